@@ -1,0 +1,62 @@
+import type { Documents, StoredDocument } from '../eventsourcing/documents.port.js';
+import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
+import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
+
+/** Large enough that a document written often is written once, small enough that a stop loses little. */
+const BATCH = 5_000;
+
+export type CatchUpOptions = {
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  /** Called when an event cannot be projected; its stream waits from there on. */
+  readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
+  readonly isParked: (projector: Projector, stream: string) => boolean;
+  readonly signal?: AbortSignal;
+  /** Called after each batch with the position reached. */
+  readonly onProgress?: (position: number) => void;
+};
+
+/** The name under which a projector's position is stored. */
+export const checkpointOf = ({ collection }: Projector): string => `${collection.name}_v${collection.version}`;
+
+/**
+ * Brings read models from their stored positions to the end of the log, in batches that each change documents and
+ * position in one step: stopped anywhere, it goes on from there. Answers the position reached.
+ */
+export const catchUp = async (events: EventStore, documents: Documents, projectors: readonly Projector[], options: CatchUpOptions): Promise<number> => {
+  const positions = await Promise.all(projectors.map(async (projector) => documents.checkpoint(checkpointOf(projector))));
+  let position = Math.min(...positions);
+  while (!options.signal?.aborted) {
+    const stored = await events.readAll(position, BATCH);
+    const last = stored.at(-1);
+    if (!last) break;
+    const batch = stored.map(options.decode);
+    for (const [index, projector] of projectors.entries()) {
+      const from = positions[index] ?? 0;
+      if (from >= last.position) continue;
+      const wanted = batch.filter((event) => event.position > from && categoryOf(event.meta.stream) === projector.category);
+      await project(documents, projector, wanted, last.position, options);
+      positions[index] = last.position;
+    }
+    position = last.position;
+    options.onProgress?.(position);
+  }
+  return position;
+};
+
+const project = async (documents: Documents, projector: Projector, events: readonly RecordedEvent[], position: number, options: CatchUpOptions): Promise<void> => {
+  const loaded = await prefetch(documents, projector, events);
+  const { writes, parked } = projector.project(events, (key) => loaded.get(key) ?? null, (stream) => options.isParked(projector, stream));
+  if (parked.length > 0) await options.park(projector, parked);
+  await documents.apply(writes, { name: checkpointOf(projector), position });
+};
+
+/** A stream whose first event is in the batch has no document yet. */
+const prefetch = async (documents: Documents, { collection }: Projector, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, StoredDocument | null>> => {
+  const loaded = new Map<string, StoredDocument | null>();
+  for (const { meta } of events) {
+    const key = aggregateIdOf(meta.stream);
+    if (!loaded.has(key)) loaded.set(key, meta.revision === 0 ? null : await documents.get(collection, key));
+  }
+  return loaded;
+};

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../eventsourcing/canonical-json.js';
+import type { Clock } from '../eventsourcing/clock.port.js';
+import type { EncodedEvent, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { AppendedEvent, EventCodec, StreamEnd } from '../eventsourcing/handle.js';
+import type { Ids } from '../eventsourcing/ids.port.js';
+import type { KeyVault } from '../eventsourcing/key-vault.port.js';
+import type { CommandContext, Message, RecordedEvent } from '../eventsourcing/message.js';
+import type { PersonalFields } from '../eventsourcing/sealed.js';
+import { sealPaths } from './sealing.js';
+
+/** What the codec must know of an event type: today's shape, how to reach it from older ones, and what in it is personal. */
+export type EventDeclaration = {
+  readonly schemaVersion: number;
+  readonly personal?: PersonalFields;
+  /** `upcasters[1]` lifts data of version 1 to version 2. */
+  readonly upcasters: Readonly<Record<number, (data: never) => unknown>>;
+};
+
+type Metadata = {
+  readonly $causationId: string;
+  readonly $correlationId: string;
+  readonly actor: string;
+  readonly bodyDigest?: string;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly requestId?: string;
+  readonly schemaVersion: number;
+  readonly tenant: string;
+  readonly time: string;
+};
+
+/** The history does not match its hashes: someone or something changed it after it was written. */
+export class HistoryAltered extends Error {
+  override readonly name = 'HistoryAltered';
+}
+
+/**
+ * The only door between stored and domain events. Encoding seals personal fields and chains hashes; decoding upcasts.
+ * Event types must be in `declarations`: one that is not cannot be written, and reading one is an error that names it.
+ */
+export const createCodec = (
+  declarations: Readonly<Record<string, EventDeclaration>>,
+  { keys, ids, clock }: { readonly keys: KeyVault; readonly ids: Ids; readonly clock: Clock },
+): EventCodec => {
+  const declared = (type: string): EventDeclaration => {
+    const declaration = declarations[type];
+    if (!declaration) throw new Error(`unknown event type ${type}: written by a newer version?`);
+    return declaration;
+  };
+
+  return {
+    async encode(stream, end, events, context) {
+      const time = clock.now().toISOString();
+      const encoded: EncodedEvent[] = [];
+      const recorded: AppendedEvent[] = [];
+      let last: StreamEnd = end;
+      for (const event of events) {
+        const { schemaVersion, personal } = declared(event.type);
+        const id = ids.next();
+        const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
+        const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
+        const text = canonicalJson(data);
+        const { metadata, hash } = sealMetadata({ stream, revision, id, type: event.type, schemaVersion, data: text }, last.hash, time, context);
+        encoded.push({ id, type: event.type, data: text, metadata });
+        recorded.push({ id, type: event.type, data, meta: { ...context, stream, revision, time } });
+        last = { revision, hash };
+      }
+      return { encoded, recorded, end: last };
+    },
+
+    decode(event): RecordedEvent {
+      const metadata = JSON.parse(event.metadata) as Metadata;
+      const { upcasters, schemaVersion } = declared(event.type);
+      let data: unknown = JSON.parse(event.data);
+      for (let version = metadata.schemaVersion; version < schemaVersion; version++) {
+        const upcast = upcasters[version];
+        if (!upcast) throw new Error(`${event.type} has no upcaster from version ${version}`);
+        data = upcast(data as never);
+      }
+      return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata) };
+    },
+
+    verify(event, previousHash) {
+      const metadata = JSON.parse(event.metadata) as Metadata;
+      const { hash, ...unhashed } = metadata;
+      const expected = digest({ ...event, schemaVersion: metadata.schemaVersion }, canonicalJson(unhashed));
+      if (hash !== expected || metadata.previousHash !== previousHash)
+        throw new HistoryAltered(`event ${event.revision} of ${event.stream} does not match its hash or its predecessor's`);
+      return hash;
+    },
+  };
+};
+
+const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] => ({
+  stream: event.stream,
+  revision: event.revision,
+  tenant: metadata.tenant,
+  time: metadata.time,
+  actor: metadata.actor,
+  correlationId: metadata.$correlationId,
+  causationId: metadata.$causationId,
+  ...(metadata.bodyDigest && { bodyDigest: metadata.bodyDigest }),
+  ...(metadata.requestId && { requestId: metadata.requestId }),
+});
+
+type Hashed = {
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  /** Canonical JSON, as stored. */
+  readonly data: string;
+};
+
+/** SHA-256, base64url, over the RFC 8785 text of the event with its metadata less the hash; the members are in their canonical order. */
+const digest = ({ stream, revision, id, type, schemaVersion, data }: Hashed, metadata: string): string =>
+  createHash('sha256')
+    .update(
+      `{"data":${data},"id":"${id}","metadata":${metadata},"revision":${revision},"schemaVersion":${schemaVersion},"stream":${JSON.stringify(stream)},"type":"${type}"}`,
+    )
+    .digest('base64url');
+
+/** Written out in canonical order, since this runs for every event: `hash` stands after `bodyDigest`. */
+const sealMetadata = (event: Hashed, previousHash: string, time: string, context: CommandContext): { metadata: string; hash: string } => {
+  const { causationId, correlationId, actor, bodyDigest, requestId, tenant } = context;
+  const head = `{"$causationId":${JSON.stringify(causationId)},"$correlationId":${JSON.stringify(correlationId)},"actor":${JSON.stringify(actor)}${member('bodyDigest', bodyDigest)}`;
+  const tail = `,"previousHash":"${previousHash}"${member('requestId', requestId)},"schemaVersion":${event.schemaVersion},"tenant":"${tenant}","time":"${time}"}`;
+  const hash = digest(event, head + tail);
+  return { metadata: `${head},"hash":"${hash}"${tail}`, hash };
+};
+
+const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);
+
+/** Narrows an event read from the log to those of one aggregate. */
+export const eventOf = <E extends Message>(event: RecordedEvent): RecordedEvent<E> => event as unknown as RecordedEvent<E>;

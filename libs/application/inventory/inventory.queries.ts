@@ -1,0 +1,28 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { PET_STATUSES } from '../../domain/pets/pet.events.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import { ORDERS, PETS } from '../aggregates.js';
+import type { AnswerOf } from '../request.js';
+import { DOCUMENTS } from '../tokens.js';
+import { GetInventory } from './inventory.requests.js';
+
+/** "the order quantities by order status (placed, approved, shipped, delivered)": a cancelled order holds nothing. */
+const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as const;
+
+/** "All keys are present, zero ones too." */
+const STATUSES = [...PET_STATUSES, ...COUNTED_ORDER_STATUSES];
+
+@QueryHandler(GetInventory)
+export class GetInventoryHandler implements IQueryHandler<GetInventory> {
+  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
+
+  async execute({ tenant }: GetInventory): Promise<AnswerOf<GetInventory>> {
+    const [pets, orders] = await Promise.all([
+      this.documents.sum(PETS.projection.collection, { tenant }, 'status'),
+      this.documents.sum(ORDERS.projection.collection, { tenant }, 'status'),
+    ]);
+    const sums: Readonly<Record<string, number>> = { ...pets, ...orders };
+    return Object.fromEntries(STATUSES.map((status) => [status, sums[status] ?? 0]));
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { orderStream, petStream, type OrderId, type PetId } from '../../domain/ids.js';
+import type { PetEvent } from '../../domain/pets/pet.events.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import { ORDERS, PETS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import { firstEvent, sameBody } from '../creation.js';
+import type { Identities } from '../identities.js';
+import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
+import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
+import { viewOfFirst } from '../views.js';
+import { CreateOrder } from './order.requests.js';
+
+/**
+ * Pet first: of all who want it one reserves it, the others write nothing. The order follows; should this process die
+ * between the two, the process pet-reserved-places-order places it.
+ */
+@CommandHandler(CreateOrder)
+export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+  ) {}
+
+  async execute({ wish, request }: CreateOrder): Promise<AnswerOf<CreateOrder>> {
+    const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, wish);
+    const earlier = bodyDigest && (await this.earlier(id, bodyDigest));
+    if (earlier) return earlier;
+    const { petId, ...asked } = wish;
+    const holder = { kind: 'order', id } as const;
+    const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...asked } } as const;
+    const reserved = await this.aggregates.handle(PETS, petId, reserve, commandContext(request, bodyDigest));
+    if (isRejection(reserved)) return reserved;
+    const reservation = reserved.events[0] ?? (await this.reservationOf(petId as PetId, id));
+    if (reservation?.type !== 'PetReserved') return rejected('pet_not_found');
+    // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
+    const { holder: _, ...terms } = reservation.data;
+    const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...terms } } as const;
+    const placed = await this.aggregates.handle(ORDERS, id, place, consequenceOf(reservation), { fresh: !bodyDigest });
+    if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
+    const answer = await this.earlier(id, bodyDigest);
+    if (!answer) return rejected('order_not_found');
+    return isRejection(answer) ? answer : { ...answer, replayed: reserved.events.length === 0 };
+  }
+
+  /** The answer to the request that made this order, if one did. */
+  private async earlier(id: OrderId, bodyDigest: string | undefined): Promise<AnswerOf<CreateOrder> | null> {
+    const first = await firstEvent(this.store, this.codec, orderStream(id));
+    if (!first) return null;
+    const same = sameBody(first, bodyDigest);
+    return same === true ? { ...viewOfFirst(ORDERS.projection, [first]), replayed: true } : same;
+  }
+
+  /** The latest reservation of a pet by this order. */
+  private async reservationOf(petId: PetId, orderId: OrderId): Promise<RecordedEvent<PetEvent> | undefined> {
+    const stored = await this.store.readStream(petStream(petId));
+    const events = stored.map((event) => eventOf<PetEvent>(this.codec.decode(event)));
+    return events.findLast(({ type, data }) => type === 'PetReserved' && data.holder.id === orderId);
+  }
+}

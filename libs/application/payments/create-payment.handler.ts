@@ -1,0 +1,100 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
+import type { OrderEvent } from '../../domain/orders/order.events.js';
+import type { MaskedSource, PaymentTerms } from '../../domain/payment-terms.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
+import type { PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import { ORDERS, PAYMENTS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import { firstEvent, sameBody } from '../creation.js';
+import type { Identities } from '../identities.js';
+import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
+import { openSealed } from '../sealing.js';
+import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
+import { viewOfFirst } from '../views.js';
+import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
+
+/**
+ * The card is given to the gateway for a reference before anything is appended. OrderPaymentStarted on the order's
+ * stream is the guard: of all who pay at once one gets through. PaymentRequested follows; should this process die
+ * between the two, order-payment-started-requests-payment asks for it.
+ */
+@CommandHandler(CreateOrderPayment)
+export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(PAYMENT_GATEWAY) private readonly gateway: PaymentGateway,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ orderId, wish, request }: CreateOrderPayment): Promise<AnswerOf<CreateOrderPayment>> {
+    const order = await this.aggregates.load(ORDERS, orderId);
+    if (order.state.tenant !== request.tenant) return rejected('order_not_found');
+    const expired = expiredFields(wish.instrument, this.clock.now());
+    if (expired) return rejected('card_expired', expired);
+    const token = await this.gateway.tokenize(wish.instrument);
+    const terms = { amount: wish.amount, currency: wish.currency, source: maskedSource(wish, token), reference: token.reference };
+    const { amount, currency, source } = terms;
+    const body = { orderId, amount, currency, source, fingerprint: token.fingerprint };
+    const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, body);
+    const earlier = bodyDigest && (await this.earlier(id, bodyDigest));
+    if (earlier) return earlier;
+    return this.pay(orderId as OrderId, id, terms, commandContext(request, bodyDigest));
+  }
+
+  private async pay(orderId: OrderId, id: PaymentId, terms: PaymentTerms, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
+    const guard = { type: 'StartOrderPayment', data: { orderId, paymentId: id, ...terms } } as const;
+    const started = await this.aggregates.handle(ORDERS, orderId, guard, context);
+    if (isRejection(started)) return started;
+    // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
+    const guarded = started.events[0] ?? (await this.guardOf(orderId, id));
+    if (guarded?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
+    const request = { type: 'RequestPayment', data: { orderId, ...guarded.data } } as const;
+    const requested = await this.aggregates.handle(PAYMENTS, id, request, consequenceOf(guarded));
+    if (isRejection(requested)) return requested;
+    const answer = await this.earlier(id, context.bodyDigest);
+    if (!answer) return rejected('payment_not_found');
+    return isRejection(answer) ? answer : { ...answer, replayed: started.events.length === 0 };
+  }
+
+  /** The answer to the request that made this payment, if one did. */
+  private async earlier(id: PaymentId, bodyDigest: string | undefined): Promise<AnswerOf<CreateOrderPayment> | null> {
+    const first = await firstEvent(this.store, this.codec, paymentStream(id));
+    if (!first) return null;
+    const same = sameBody(first, bodyDigest);
+    if (same !== true) return same;
+    const view = viewOfFirst(PAYMENTS.projection, [first]);
+    return { ...view, json: await openSealed(this.keys, view.json), etag: `${view.id}.${view.etag}`, replayed: true };
+  }
+
+  private async guardOf(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
+    const stored = await this.store.readStream(orderStream(orderId));
+    return stored.map((event) => eventOf<OrderEvent>(this.codec.decode(event))).find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
+  }
+}
+
+/** "expiry not in the past": a card is good to the end of its month. */
+const expiredFields = (instrument: PaymentInstrument, now: Date): readonly string[] | null => {
+  if (instrument.object !== 'card') return null;
+  const { expYear, expMonth } = instrument;
+  const expired = expYear < now.getUTCFullYear() || (expYear === now.getUTCFullYear() && expMonth < now.getUTCMonth() + 1);
+  return expired ? ['source.expMonth', 'source.expYear'] : null;
+};
+
+/** "Masked numbers show the last four digits." */
+const maskedSource = ({ instrument, holder }: PaymentWish, { last4, brand }: TokenizedInstrument): MaskedSource => {
+  const number = last4.padStart(instrument.number.length, '*');
+  if (instrument.object === 'card')
+    return { object: 'card', ...holder, number, brand: brand ?? 'unknown', last4, expMonth: instrument.expMonth, expYear: instrument.expYear };
+  return { object: 'bank_account', ...holder, number, ...(instrument.sortCode && { sortCode: instrument.sortCode }) };
+};

@@ -1,0 +1,85 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { PaymentId } from '../domain/ids.js';
+import type { OrderCommand } from '../domain/orders/order.commands.js';
+import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
+import type { PetCommand } from '../domain/pets/pet.commands.js';
+import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
+import type { Aggregates } from '../eventsourcing/handle.js';
+import { unreachable, type CommandContext } from '../eventsourcing/message.js';
+import type { PaymentGateway } from '../eventsourcing/payment-gateway.port.js';
+import { ORDERS, PAYMENTS, PETS } from './aggregates.js';
+import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
+
+/** Everything that a process or a timer may ask for. */
+export type ProcessCommand = PetCommand | OrderCommand | PaymentCommand | PaymentRequest;
+
+/** Carries out a command that follows from an event or from the clock; answers null, or why not. */
+export class Perform extends Command<null | Rejection> {
+  constructor(
+    readonly command: ProcessCommand,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(Perform)
+export class PerformHandler implements ICommandHandler<Perform> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(PAYMENT_GATEWAY) private readonly gateway: PaymentGateway,
+  ) {}
+
+  async execute({ command, context }: Perform): Promise<null | Rejection> {
+    const outcome = await this.route(command, context);
+    return outcome && isRejection(outcome) ? outcome : null;
+  }
+
+  private route(command: ProcessCommand, context: CommandContext): Promise<object | null> {
+    switch (command.type) {
+      case 'ListPet':
+      case 'RevisePet':
+      case 'RetirePet':
+      case 'ReservePet':
+      case 'ReleasePet':
+      case 'AdoptPet':
+        return this.aggregates.handle(PETS, command.data.petId, command, context);
+      case 'PlaceOrder':
+      case 'StartOrderPayment':
+      case 'FailOrderPayment':
+      case 'ApproveOrder':
+      case 'ShipOrder':
+      case 'DeliverOrder':
+      case 'RemoveOrder':
+      case 'ExpireOrder':
+        return this.aggregates.handle(ORDERS, command.data.orderId, command, context);
+      case 'RequestPayment':
+      case 'SettlePayment':
+      case 'RecordRefund':
+        return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
+      case 'ChargePayment':
+        return this.charge(command.data, context);
+      case 'RefundPayment':
+        return this.refund(command.data, context);
+      default:
+        return unreachable(command);
+    }
+  }
+
+  /** "a consumer charges the reference": with the payment's id as the gateway's idempotency key, so twice is once. */
+  private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
+    const { state } = await this.aggregates.load(PAYMENTS, paymentId);
+    if (state.status !== 'processing') return null;
+    const outcome = await this.gateway.charge(state.reference, state.amount, state.currency, paymentId);
+    return this.aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context);
+  }
+
+  /** A payment still processing is not given back now: once it succeeds it finds its order closed, and comes here again. */
+  private async refund({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
+    const { state } = await this.aggregates.load(PAYMENTS, paymentId);
+    if (state.status !== 'succeeded') return rejected('payment_not_refundable');
+    await this.gateway.refund(paymentId);
+    return this.aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context);
+  }
+}

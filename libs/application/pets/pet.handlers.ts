@@ -1,0 +1,65 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { PetId } from '../../domain/ids.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import { PETS } from '../aggregates.js';
+import { firstEvent, sameBody } from '../creation.js';
+import type { Identities } from '../identities.js';
+import { ifMatch } from '../precondition.js';
+import { commandContext, type AnswerOf } from '../request.js';
+import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES } from '../tokens.js';
+import { viewOf, viewOfFirst } from '../views.js';
+import { CreatePet, DeletePet, UpdatePet } from './pet.requests.js';
+
+@CommandHandler(CreatePet)
+export class CreatePetHandler implements ICommandHandler<CreatePet> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+  ) {}
+
+  /** The must-not-exist append is the look-up: a repeat of a key meets its own stream. */
+  async execute({ details, status, request }: CreatePet): Promise<AnswerOf<CreatePet>> {
+    const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
+    const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
+    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { fresh: true });
+    if (!isRejection(outcome)) return { ...viewOfFirst(PETS.projection, outcome.events), replayed: false };
+    if (outcome.rejected !== 'pet_exists') return outcome;
+    const first = await firstEvent(this.store, this.codec, `pet-${id}`);
+    if (!first) return rejected('pet_not_found');
+    const same = sameBody(first, bodyDigest);
+    return same === true ? { ...viewOfFirst(PETS.projection, [first]), replayed: true } : same;
+  }
+}
+
+@CommandHandler(UpdatePet)
+export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+  ) {}
+
+  async execute({ id, details, status, request }: UpdatePet): Promise<AnswerOf<UpdatePet>> {
+    const command = { type: 'RevisePet', data: { petId: id as PetId, details, status } } as const;
+    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request), ifMatch(request, PETS.projection));
+    if (isRejection(outcome)) return outcome;
+    const document = await this.documents.get(PETS.projection.collection, id);
+    return document ? viewOf(document, PETS.projection) : rejected('pet_not_found');
+  }
+}
+
+@CommandHandler(DeletePet)
+export class DeletePetHandler implements ICommandHandler<DeletePet> {
+  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
+
+  async execute({ id, request }: DeletePet): Promise<AnswerOf<DeletePet>> {
+    const command = { type: 'RetirePet', data: { petId: id as PetId } } as const;
+    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request), ifMatch(request, PETS.projection));
+    return isRejection(outcome) ? outcome : null;
+  }
+}

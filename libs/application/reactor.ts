@@ -1,0 +1,55 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type { EventStore } from '../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../eventsourcing/handle.js';
+import type { CommandContext, RecordedEvent } from '../eventsourcing/message.js';
+import type { Consumer } from '../eventsourcing/messages.port.js';
+import type { FollowUp, Process } from '../eventsourcing/process.js';
+import { Perform, type ProcessCommand } from './perform.js';
+import { consequenceOf } from './request.js';
+
+/** The reactor's stored position goes by this name. */
+export const REACTOR = 'processes';
+
+/** An event type to what each process makes of it. */
+type Reactions = ReadonlyMap<string, readonly ((event: RecordedEvent) => readonly FollowUp<ProcessCommand>[])[]>;
+
+/**
+ * Lets processes follow the log: a message is a pointer, the recorded event is read from the log and handed to every
+ * process that listens to its type, and the commands that follow are carried out. Rejects when one could not be carried
+ * out, so that the message comes again.
+ */
+export const createReactor = (
+  processes: readonly Process[],
+  { store, codec, bus }: { readonly store: EventStore; readonly codec: EventCodec; readonly bus: CommandBus },
+): Consumer => {
+  const reactions = reactionsOf(processes);
+  return {
+    name: REACTOR,
+    types: new Set(reactions.keys()),
+    async handle({ stream, revision, type }) {
+      const [stored] = await store.readStream(stream, revision, 1);
+      if (!stored) throw new Error(`no event ${revision} in ${stream}`);
+      const event = codec.decode(stored);
+      for (const react of reactions.get(type) ?? []) {
+        for (const followUp of react(event)) await carryOut(bus, followUp, consequenceOf(event));
+      }
+    },
+  };
+};
+
+const reactionsOf = (processes: readonly Process[]): Reactions => {
+  const reactions = new Map<string, ((event: RecordedEvent) => readonly FollowUp<ProcessCommand>[])[]>();
+  for (const { on } of processes) {
+    for (const [type, react] of Object.entries(on)) {
+      if (react) reactions.set(type, [...(reactions.get(type) ?? []), react as (event: RecordedEvent) => readonly FollowUp<ProcessCommand>[]]);
+    }
+  }
+  return reactions;
+};
+
+/** A refusal is an answer: what is named for it follows, or nothing does. Only contention asks for another try. */
+const carryOut = async (bus: CommandBus, { otherwise, ...command }: FollowUp<ProcessCommand>, context: CommandContext): Promise<void> => {
+  const outcome = await bus.execute(new Perform(command as ProcessCommand, context));
+  if (outcome?.rejected === 'contended') throw new Error(`${command.type} found no quiet moment`);
+  if (outcome && otherwise) await carryOut(bus, otherwise, context);
+};

@@ -1,0 +1,28 @@
+import type { Collection, Documents, Find } from '../eventsourcing/documents.port.js';
+import type { Page, View } from './request.js';
+import { viewOf } from './views.js';
+
+/** One document as it goes out; another tenant's is null, as if it did not exist. */
+export const viewInTenant = async (
+  documents: Documents,
+  projection: { readonly collection: Collection; readonly version: number },
+  id: string,
+  tenant: string,
+): Promise<View | null> => {
+  const document = await documents.get(projection.collection, id);
+  return document?.fields['tenant'] === tenant ? viewOf(document, projection) : null;
+};
+
+/** A page (from 1) and the exact total: added up from cells where they carry every condition, counted otherwise. */
+export const pageOf = async (
+  documents: Documents,
+  collection: Collection,
+  { page, limit, ...find }: Omit<Find, 'offset'> & { readonly page: number },
+  totals: 'sum' | 'count',
+): Promise<Page> => {
+  const totalItems =
+    totals === 'sum' ? ((await documents.sum(collection, find.where))[''] ?? 0) : await documents.count(collection, find.where);
+  const offset = (page - 1) * limit;
+  const found = offset < totalItems ? await documents.find(collection, { ...find, limit, offset }) : [];
+  return { items: found.map(({ json }) => json), totalItems };
+};

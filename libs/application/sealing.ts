@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import type { KeyVault } from '../eventsourcing/key-vault.port.js';
+import type { PersonalFields, Sealed } from '../eventsourcing/sealed.js';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+type Place = {
+  readonly stream: string;
+  readonly tenant: string;
+  /** Unique per event: no nonce is ever used twice under a key, and the same event encodes to the same bytes. */
+  readonly nonce: string;
+};
+
+/** A copy of `data` with its personal paths sealed by the key of the person they belong to. */
+export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: unknown, place: Place): Promise<unknown> => {
+  const subject = personal.subject(data as never, place);
+  const key = await keys.personalKey(subject);
+  const copy = structuredClone(data);
+  for (const path of personal.paths) {
+    const names = path.split('.');
+    const last = names.pop() as string;
+    const holder = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), copy);
+    if (!isObject(holder) || typeof holder[last] !== 'string') continue;
+    holder[last] = key ? seal(key, subject, holder[last], `${place.nonce} ${path}`) : erased(subject);
+  }
+  return copy;
+};
+
+/**
+ * The document's JSON with every sealed value opened; one whose key was destroyed reads as null. Documents that hold
+ * none are answered as they are.
+ */
+export const openSealed = async (keys: KeyVault, json: string): Promise<string> => {
+  if (!json.includes('"$sealed"')) return json;
+  return JSON.stringify(await open(keys, JSON.parse(json)));
+};
+
+const open = async (keys: KeyVault, value: unknown): Promise<unknown> => {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => open(keys, item)));
+  if (!isObject(value)) return value;
+  if (isSealed(value)) return unseal(await keys.personalKey(value.subject), value);
+  const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await open(keys, member)] as const));
+  return Object.fromEntries(entries);
+};
+
+const seal = (key: Uint8Array, subject: string, plain: string, nonceOf: string): Sealed => {
+  const nonce = createHmac('sha256', key).update(nonceOf).digest().subarray(0, NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(subject));
+  const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return { $sealed: sealed.toString('base64url'), subject };
+};
+
+const unseal = (key: Uint8Array | null, { $sealed, subject }: Sealed): string | null => {
+  if (!key || !$sealed) return null;
+  const bytes = Buffer.from($sealed, 'base64url');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(subject));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+};
+
+const erased = (subject: string): Sealed => ({ $sealed: '', subject });
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isSealed = (value: object): value is Sealed => '$sealed' in value && 'subject' in value;

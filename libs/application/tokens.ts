@@ -1,0 +1,9 @@
+/** Injection tokens: ports are interfaces, so they are asked for by name. */
+export const EVENT_STORE = Symbol('EventStore');
+export const DOCUMENTS = Symbol('Documents');
+export const PAYMENT_GATEWAY = Symbol('PaymentGateway');
+export const KEY_VAULT = Symbol('KeyVault');
+export const CLOCK = Symbol('Clock');
+export const CODEC = Symbol('Codec');
+export const AGGREGATES = Symbol('Aggregates');
+export const IDENTITIES = Symbol('Identities');

@@ -1,0 +1,29 @@
+import type { StoredDocument } from '../eventsourcing/documents.port.js';
+import type { AppendedEvent } from '../eventsourcing/handle.js';
+import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
+import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
+import type { Fields } from '../eventsourcing/documents.port.js';
+import type { View } from './request.js';
+
+/** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
+export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
+
+/** A stored document as it goes out. */
+export const viewOf = ({ key, json, fields, revision }: StoredDocument, projection: { readonly version: number }): View => ({
+  id: key,
+  json,
+  etag: etagOf(revision, projection),
+  fields,
+});
+
+/**
+ * What a projection shows of a stream after its first event, without asking the read model: the answer to a creation,
+ * now and whenever it is asked again.
+ */
+export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, events: readonly AppendedEvent[]): View => {
+  const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
+  const [first] = events;
+  const document = first && handlers[first.type]?.(null, first.data, first.meta);
+  if (!first || !document) throw new Error(`${projection.name} shows nothing after ${first?.type}`);
+  return { id: aggregateIdOf(first.meta.stream), json: JSON.stringify(document.body), etag: etagOf(first.meta.revision, projection), fields: document.fields };
+};

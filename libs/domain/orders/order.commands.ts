@@ -1,0 +1,17 @@
+import type { Message } from '../../eventsourcing/message.js';
+import type { OrderId, PaymentId } from '../ids.js';
+import type { PaymentTerms } from '../payment-terms.js';
+import type { OrderDetails } from './order.events.js';
+
+export type OrderCommand =
+  | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
+  | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId } & PaymentTerms>
+  | Message<'FailOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly reason: string }>
+  | Message<'ApproveOrder', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
+  /** `today` (YYYY-MM-DD) fills an empty ship date. */
+  | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>
+  | Message<'DeliverOrder', { readonly orderId: OrderId }>
+  /** Cancels when placed or approved, then takes the order out of the reads. */
+  | Message<'RemoveOrder', { readonly orderId: OrderId }>
+  /** Cancels an order that was placed at `placedBefore` (ISO 8601) or earlier and is still unpaid. */
+  | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>;

@@ -1,0 +1,67 @@
+export type Scalar = string | number | null;
+
+/** The values by which a document is found, sorted and counted; never shown. Booleans are 0 and 1. */
+export type Fields = Readonly<Record<string, Scalar>>;
+
+/** A set of documents of one shape. A changed shape is a new version beside the old one, never the same table. */
+export type Collection = {
+  /** lower_snake_case, as `pets`. */
+  readonly name: string;
+  readonly version: number;
+  readonly fields: Readonly<Record<string, 'text' | 'integer'>>;
+  /** Each a list of field names, most selective first; a leading `-` sorts that field downwards. */
+  readonly indexes: readonly (readonly string[])[];
+  /** The fields whose combinations are counted in cells; `[]` when nothing is counted. */
+  readonly cells: readonly string[];
+};
+
+export type StoredDocument = {
+  readonly key: string;
+  /** The document as it goes out: JSON text. */
+  readonly json: string;
+  readonly fields: Fields;
+  /** Revision of the last event in it. */
+  readonly revision: number;
+};
+
+/** All conditions must hold: a scalar is equality, `in` one of several, `from`/`to` an inclusive range. */
+export type Condition = Scalar | { readonly in: readonly Scalar[] } | { readonly from?: number | string; readonly to?: number | string };
+export type Where = Readonly<Record<string, Condition>>;
+
+export type Find = {
+  readonly where: Where;
+  /** Field names in order; a leading `-` sorts downwards. Nulls come last either way. Ties are settled by key, downwards. */
+  readonly sort: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+};
+
+export type DocumentWrite =
+  | { readonly kind: 'put'; readonly collection: Collection; readonly document: StoredDocument }
+  | { readonly kind: 'delete'; readonly collection: Collection; readonly key: string }
+  /** Adds `by` (may be negative) to the cell with these values of the collection's `cells` fields. */
+  | { readonly kind: 'increment'; readonly collection: Collection; readonly cell: readonly Scalar[]; readonly by: number };
+
+/** How far a reader of the log has come: the position of the last event it has dealt with. */
+export type Checkpoint = { readonly name: string; readonly position: number };
+
+/** The read models: documents and counters, made from the log and replaceable by it. */
+export interface Documents {
+  /** Makes the collection ready: its place and its indexes. Asking twice does no harm. */
+  prepare(collection: Collection): Promise<void>;
+  get(collection: Collection, key: string): Promise<StoredDocument | null>;
+  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]>;
+  /** Counts documents by walking an index: exact, and slow where much matches. Prefer `sum`. */
+  count(collection: Collection, where: Where): Promise<number>;
+  /** Adds up the cells that match, grouped by the field `by` (as text) where one is given; without it the key is `''`. */
+  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
+  /**
+   * Does all of the writes or none. With a checkpoint it is moved in the same step, and writes whose position is not
+   * after the stored one change nothing and answer false: a message that comes twice counts once.
+   */
+  apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
+  /** The stored position of a reader, 0 when it has none. */
+  checkpoint(name: string): Promise<number>;
+  /** Forgets a collection's documents and cells, in order to build them anew. */
+  clear(collection: Collection): Promise<void>;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { rejected, type Decider } from './decider.js';
+import type { EncodedEvent, EventStore, StoredEvent } from './event-store.port.js';
+import { Aggregates, MAX_ATTEMPTS, type EventCodec } from './handle.js';
+import type { CommandContext, Message } from './message.js';
+
+type Counter = { readonly tenant: string | null; readonly count: number };
+type Add = Message<'Add', { readonly upTo: number }>;
+type Added = Message<'Added', { readonly by: number }>;
+
+const decider: Decider<Counter, Add, Added, 'full'> = {
+  initial: { tenant: null, count: 0 },
+  decide: ({ data }, { count }) => (data.upTo < 0 ? [] : count < data.upTo ? [{ type: 'Added', data: { by: 1 } }] : rejected('full')),
+  evolve: ({ count }, { data }, { tenant }) => ({ tenant, count: count + data.by }),
+};
+const counters = { category: 'counter', decider };
+const context: CommandContext = { tenant: 'shared', actor: 'test', correlationId: 'c', causationId: 'c' };
+const add = (upTo: number): Add => ({ type: 'Add', data: { upTo } });
+
+/** Just enough of a store: one map of streams; `before` runs ahead of each append, for others to get in between. */
+const memory = (before: (append: EventStore['append']) => Promise<unknown> = () => Promise.resolve()) => {
+  const streams = new Map<string, StoredEvent[]>();
+  let reads = 0;
+  const append: EventStore['append'] = (stream, expected, events) => {
+    const known = streams.get(stream) ?? [];
+    const actual = known.length === 0 ? 'none' : known.length - 1;
+    if (actual !== expected) return Promise.resolve({ kind: 'conflict', actual });
+    streams.set(stream, [...known, ...events.map((event, index) => ({ ...event, stream, revision: known.length + index, position: 0 }))]);
+    return Promise.resolve({ kind: 'appended', revision: known.length + events.length - 1, position: 0 });
+  };
+  const store: EventStore = {
+    append: async (...call) => {
+      await before(append);
+      return append(...call);
+    },
+    readStream: (stream, from = 0, limit = 1000) => {
+      reads++;
+      return Promise.resolve((streams.get(stream) ?? []).slice(from, from + limit));
+    },
+    readAll: () => Promise.resolve([]),
+    subscribe: () => {
+      throw new Error('not asked for here');
+    },
+  };
+  return { store, streams, reads: () => reads };
+};
+
+const encode = (type: string, data: unknown): EncodedEvent => ({ id: 'id', type, data: JSON.stringify(data), metadata: '' });
+const meta = (stream: string, revision: number, tenant = 'shared') => ({ ...context, tenant, stream, revision, time: '' });
+const codec: EventCodec = {
+  encode: (stream, end, events, { tenant }) => {
+    const first = end.revision === 'none' ? 0 : end.revision + 1;
+    const recorded = events.map((event, index) => ({ ...event, id: 'id', meta: meta(stream, first + index, tenant) }));
+    return Promise.resolve({ encoded: events.map(({ type, data }) => encode(type, data)), recorded, end: { revision: first + events.length - 1, hash: '' } });
+  },
+  decode: ({ stream, revision, type, data }) => ({ id: 'id', position: 0, type, data: JSON.parse(data) as unknown, meta: meta(stream, revision) }),
+  verify: () => '',
+};
+
+describe('handling a command', () => {
+  it('appends what was decided and answers the new state', async () => {
+    const { store, streams } = memory();
+    const outcome = await new Aggregates(store, codec).handle(counters, '1', add(2), context);
+    expect(outcome).toMatchObject({ state: { count: 1 }, end: { revision: 0 }, events: [{ type: 'Added', data: { by: 1 } }] });
+    expect(streams.get('counter-1')).toHaveLength(1);
+  });
+
+  it('folds what is there, and remembers it', async () => {
+    const { store, reads } = memory();
+    const aggregates = new Aggregates(store, codec);
+    await aggregates.handle(counters, '1', add(9), context);
+    expect(await aggregates.handle(counters, '1', add(9), context)).toMatchObject({ state: { count: 2 } });
+    expect(reads()).toBe(1);
+  });
+
+  it('passes a rejection on and writes nothing', async () => {
+    const { store, streams } = memory();
+    expect(await new Aggregates(store, codec).handle(counters, '1', add(0), context)).toEqual({ rejected: 'full' });
+    expect(streams.size).toBe(0);
+  });
+
+  it('writes nothing when there is nothing to do', async () => {
+    const { store, streams } = memory();
+    expect(await new Aggregates(store, codec).handle(counters, '1', add(-1), context)).toMatchObject({ events: [] });
+    expect(streams.size).toBe(0);
+  });
+
+  it('decides anew on what another writer has put in between', async () => {
+    const once = [encode('Added', { by: 1 })];
+    let intruded = false;
+    const { store } = memory(async (append) => intruded || ((intruded = true), await append('counter-1', 'none', once)));
+    expect(await new Aggregates(store, codec).handle(counters, '1', add(1), context)).toEqual({ rejected: 'full' });
+  });
+
+  it('gives up when others are always faster', async () => {
+    let revision = -1;
+    const { store } = memory((append) => append('counter-1', revision < 0 ? 'none' : revision, [encode('Added', { by: 1 })]).then(() => revision++));
+    expect(await new Aggregates(store, codec).handle(counters, '1', add(1e9), context)).toEqual({ rejected: 'contended' });
+    expect(revision).toBe(MAX_ATTEMPTS - 1);
+  });
+
+  it('keeps to its precondition, and never tries twice under one', async () => {
+    const intruder = memory((append) => append('counter-1', 'none', [encode('Added', { by: 1 })]));
+    const accept = { precondition: () => true };
+    const refuse = { precondition: () => false };
+    expect(await new Aggregates(intruder.store, codec).handle(counters, '1', add(9), context, accept)).toEqual({ rejected: 'precondition_failed' });
+    expect(await new Aggregates(memory().store, codec).handle(counters, '1', add(9), context, refuse)).toEqual({ rejected: 'precondition_failed' });
+  });
+
+  it('shows another tenant’s stream to the rules as if it did not exist, and never writes to it', async () => {
+    const { store, streams } = memory();
+    const aggregates = new Aggregates(store, codec);
+    await aggregates.handle(counters, '1', add(9), context);
+    await expect(aggregates.handle(counters, '1', add(9), { ...context, tenant: 'other' })).rejects.toThrow("another tenant's");
+    expect(streams.get('counter-1')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,155 @@
+import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
+import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './event-store.port.js';
+import type { CommandContext, Message, RecordedEvent } from './message.js';
+
+/** Where a stream ends: what the next event is chained to. */
+export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
+
+/** An event just recorded; its place in the whole log is the readers' business. */
+export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
+
+/** The only door between domain events and stored ones: versions, metadata, hash chain, sealing of personal fields. */
+export interface EventCodec {
+  encode(
+    stream: string,
+    end: StreamEnd,
+    events: readonly Message[],
+    context: CommandContext,
+  ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
+  /** Upcasts to today's shape; personal fields stay sealed. Throws on a type it does not know. */
+  decode(event: StoredEvent): RecordedEvent;
+  /** The event's hash, after checking it and its link to `previousHash`. Throws when the history was altered. */
+  verify(event: StoredEvent, previousHash: string): string;
+}
+
+/** An aggregate's kind: its streams' category and its rules. */
+export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
+  readonly category: string;
+  readonly decider: Decider<State, Command, Event, Reason>;
+};
+
+/** What every aggregate's state says: whose it is, null before the first event. */
+export type Owned = { readonly tenant: string | null };
+
+/** A folded stream. */
+export type Loaded<State> = { readonly state: State; readonly end: StreamEnd };
+
+/** What a command did: the events it added, none when there was nothing to do. */
+export type Handled<State, Event extends Message> = Loaded<State> & { readonly events: readonly AppendedEvent<Event>[] };
+
+export type HandleOptions<State> = {
+  /** The stream cannot exist yet, since its id was just made: do not look for it. */
+  readonly fresh?: boolean;
+  /** Must accept the loaded stream, else the command is refused as `precondition_failed` and never retried. */
+  readonly precondition?: (loaded: Loaded<State>) => boolean;
+};
+
+/** A command decided anew this often on a stream that others keep writing to is given up as `contended`. */
+export const MAX_ATTEMPTS = 100;
+const PAGE = 1000;
+
+/** Folded streams, the least recently used forgotten first. Only ever a shortcut: a conflict drops the entry. */
+class StreamCache {
+  private readonly entries = new Map<string, Loaded<unknown>>();
+  constructor(private readonly capacity: number) {}
+
+  get(stream: string): Loaded<unknown> | undefined {
+    const entry = this.entries.get(stream);
+    if (entry) {
+      this.entries.delete(stream);
+      this.entries.set(stream, entry);
+    }
+    return entry;
+  }
+
+  /** Keeps the newer of two: of concurrent commands the later to return may have read the earlier state. */
+  put(stream: string, entry: Loaded<unknown>): void {
+    const known = this.entries.get(stream);
+    if (known && revisionNumber(known.end) > revisionNumber(entry.end)) return;
+    this.entries.delete(stream);
+    this.entries.set(stream, entry);
+    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
+  }
+
+  /** Forgets what a conflict proved stale; what another command has put there since stays. */
+  drop(stream: string, stale: Loaded<unknown>): void {
+    if (this.entries.get(stream) === stale) this.entries.delete(stream);
+  }
+}
+
+const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
+
+/** Loads, decides and appends; the heart of every command. */
+export class Aggregates {
+  private readonly cache: StreamCache;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly codec: EventCodec,
+    cachedStreams = 20_000,
+  ) {
+    this.cache = new StreamCache(cachedStreams);
+  }
+
+  /** Folds the aggregate's stream, verifying its hash chain. */
+  async load<S extends Owned, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>, id: string): Promise<Loaded<S>> {
+    const stream = `${aggregate.category}-${id}`;
+    const cached = this.cache.get(stream);
+    if (cached) return cached as Loaded<S>;
+    let { state, end } = empty(aggregate);
+    for (let from = 0; ; from += PAGE) {
+      const page = await this.store.readStream(stream, from, PAGE);
+      for (const stored of page) {
+        end = { revision: stored.revision, hash: this.codec.verify(stored, end.hash) };
+        const event = this.codec.decode(stored);
+        state = aggregate.decider.evolve(state, event as unknown as E, event.meta);
+      }
+      if (page.length < PAGE) break;
+    }
+    const loaded = { state, end };
+    if (end.revision !== 'none') this.cache.put(stream, loaded);
+    return loaded;
+  }
+
+  /**
+   * Carries out a command on one aggregate. A conflict with another writer reloads and decides again, MAX_ATTEMPTS
+   * times at most; under a precondition it does not. Rejects with StoreUnavailable when the store does.
+   */
+  async handle<S extends Owned, C extends Message, E extends Message, R extends string>(
+    aggregate: Aggregate<S, C, E, R>,
+    id: string,
+    command: C,
+    context: CommandContext,
+    { fresh = false, precondition }: HandleOptions<S> = {},
+  ): Promise<Handled<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
+    const stream = `${aggregate.category}-${id}`;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const loaded = fresh && attempt === 1 ? empty(aggregate) : await this.load(aggregate, id);
+      const known = belongsTo(context.tenant, loaded.state);
+      const decision = aggregate.decider.decide(command, known ? loaded.state : aggregate.decider.initial);
+      if (isRejection(decision)) return decision;
+      if (!known && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
+      if (precondition && !precondition(loaded)) return rejected('precondition_failed');
+      if (decision.length === 0) return { ...loaded, events: [] };
+      const { encoded, recorded, end } = await this.codec.encode(stream, loaded.end, decision, context);
+      const result = await this.store.append(stream, loaded.end.revision, encoded);
+      if (result.kind === 'appended') {
+        const events = recorded as readonly AppendedEvent<E>[];
+        const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
+        this.cache.put(stream, { state, end });
+        return { state, end, events };
+      }
+      this.cache.drop(stream, loaded);
+      if (precondition) return rejected('precondition_failed');
+    }
+    return rejected('contended');
+  }
+}
+
+/** "Another tenant's id is 404, as if it did not exist": to the rules too. */
+const belongsTo = (tenant: string, state: Owned): boolean => state.tenant === null || state.tenant === tenant;
+
+const empty = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): Loaded<S> => ({
+  state: aggregate.decider.initial,
+  end: { revision: 'none', hash: '' },
+});

@@ -1,0 +1,44 @@
+/** A pointer to a recorded event: consumers read the event itself from the log. */
+export type MessagePointer = {
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  /** Messages of one key are handled one after the other, in order. The aggregate's stream. */
+  readonly key: string;
+  readonly tenant: string;
+};
+
+/** A key whose message failed too often: it and later ones of that key wait, all other keys go on. */
+export type ParkedKey = {
+  readonly consumer: string;
+  readonly key: string;
+  /** The first revision that waits. */
+  readonly revision: number;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly parkedAt: string;
+};
+
+export type Consumer = {
+  /** Names the stored position; two consumers of one name share the work. */
+  readonly name: string;
+  /** Message types it wants; the rest is skipped unread. */
+  readonly types: ReadonlySet<string>;
+  /** Resolves when the message is dealt with. Rejecting asks for it again, and in the end parks its key. */
+  readonly handle: (message: MessagePointer) => Promise<void>;
+};
+
+export interface Subscription {
+  /** Takes no new message, waits for those in hand, stores the position. */
+  stop(): Promise<void>;
+  /** Tries every parked key again, in order; answers how many keys came free. */
+  retryParked(): Promise<number>;
+  parked(): Promise<readonly ParkedKey[]>;
+  /** Resolves once everything that was in the log when it was called has been handled or parked. */
+  settled(): Promise<void>;
+}
+
+/** At least once, in order per key, the position stored after handling. */
+export interface Messages {
+  subscribe(consumer: Consumer): Promise<Subscription>;
+}
