@@ -23,7 +23,12 @@ export const checkpointOf = ({ collection }: Projector): string => `${collection
  * Brings read models from their stored positions to the end of the log, in batches that each change documents and
  * position in one step: stopped anywhere, it goes on from there. Answers the position reached.
  */
-export const catchUp = async (events: EventStore, documents: Documents, projectors: readonly Projector[], options: CatchUpOptions): Promise<number> => {
+export const catchUp = async (
+  events: EventStore,
+  documents: Documents,
+  projectors: readonly Projector[],
+  options: CatchUpOptions,
+): Promise<number> => {
   const positions = await Promise.all(projectors.map(async (projector) => documents.checkpoint(checkpointOf(projector))));
   let position = Math.min(...positions);
   while (!options.signal?.aborted) {
@@ -44,15 +49,29 @@ export const catchUp = async (events: EventStore, documents: Documents, projecto
   return position;
 };
 
-const project = async (documents: Documents, projector: Projector, events: readonly RecordedEvent[], position: number, options: CatchUpOptions): Promise<void> => {
+const project = async (
+  documents: Documents,
+  projector: Projector,
+  events: readonly RecordedEvent[],
+  position: number,
+  options: CatchUpOptions,
+): Promise<void> => {
   const loaded = await prefetch(documents, projector, events);
-  const { writes, parked } = projector.project(events, (key) => loaded.get(key) ?? null, (stream) => options.isParked(projector, stream));
+  const { writes, parked } = projector.project(
+    events,
+    (key) => loaded.get(key) ?? null,
+    (stream) => options.isParked(projector, stream),
+  );
   if (parked.length > 0) await options.park(projector, parked);
   await documents.apply(writes, { name: checkpointOf(projector), position });
 };
 
 /** A stream whose first event is in the batch has no document yet. */
-const prefetch = async (documents: Documents, { collection }: Projector, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, StoredDocument | null>> => {
+const prefetch = async (
+  documents: Documents,
+  { collection }: Projector,
+  events: readonly RecordedEvent[],
+): Promise<ReadonlyMap<string, StoredDocument | null>> => {
   const loaded = new Map<string, StoredDocument | null>();
   for (const { meta } of events) {
     const key = aggregateIdOf(meta.stream);

@@ -9,7 +9,10 @@ const context: CommandContext = { tenant: 'shared', actor: 'alice', correlationI
 const declarations: Record<string, EventDeclaration> = {
   Greeted: { schemaVersion: 1, upcasters: {} },
   Named: { schemaVersion: 1, upcasters: {}, personal: { subject: () => 'person:1', paths: ['who.name', 'note'] } },
-  Grown: { schemaVersion: 3, upcasters: { 1: (data: { cm: number }) => ({ mm: data.cm * 10 }), 2: (data: { mm: number }) => ({ height: data.mm }) } },
+  Grown: {
+    schemaVersion: 3,
+    upcasters: { 1: (data: { cm: number }) => ({ mm: data.cm * 10 }), 2: (data: { mm: number }) => ({ height: data.mm }) },
+  },
 };
 
 const vault = (): KeyVault & { destroyed: Set<string> } => {
@@ -69,7 +72,15 @@ describe('the codec', () => {
 describe('the hash chain', () => {
   const chain = async () => {
     const { codec } = setUp();
-    const first = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { n: 1 } }, { type: 'Greeted', data: { n: 2 } }], { ...context, bodyDigest: 'd' });
+    const first = await codec.encode(
+      'thing-1',
+      START,
+      [
+        { type: 'Greeted', data: { n: 1 } },
+        { type: 'Greeted', data: { n: 2 } },
+      ],
+      { ...context, bodyDigest: 'd' },
+    );
     const second = await codec.encode('thing-1', first.end, [{ type: 'Greeted', data: { n: 3 } }], context);
     return { codec, events: [...stored(first.encoded), ...stored(second.encoded, 2)] };
   };

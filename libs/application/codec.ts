@@ -61,7 +61,12 @@ export const createCodec = (
         const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
         const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
         const text = canonicalJson(data);
-        const { metadata, hash } = sealMetadata({ stream, revision, id, type: event.type, schemaVersion, data: text }, last.hash, time, context);
+        const { metadata, hash } = sealMetadata(
+          { stream, revision, id, type: event.type, schemaVersion, data: text },
+          last.hash,
+          time,
+          context,
+        );
         encoded.push({ id, type: event.type, data: text, metadata });
         recorded.push({ id, type: event.type, data, meta: { ...context, stream, revision, time } });
         last = { revision, hash };

@@ -1,18 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PaymentId } from '../domain/ids.js';
-import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
-import type { PetCommand } from '../domain/pets/pet.commands.js';
 import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
 import type { PaymentGateway } from '../eventsourcing/payment-gateway.port.js';
+import type { ProcessCommand } from '../processes/process-command.js';
 import { ORDERS, PAYMENTS, PETS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
-
-/** Everything that a process or a timer may ask for. */
-export type ProcessCommand = PetCommand | OrderCommand | PaymentCommand | PaymentRequest;
 
 /** Carries out a command that follows from an event or from the clock; answers null, or why not. */
 export class Perform extends Command<null | Rejection> {

@@ -4,7 +4,8 @@ import type { Message, RecordedEvent } from '../eventsourcing/message.js';
 import { projection } from '../eventsourcing/projection.js';
 import { createProjector } from './projector.js';
 
-type ThingEvent = Message<'Made', { kind: string }> | Message<'Renamed', { kind: string }> | Message<'Seen', null> | Message<'Broken', null>;
+type ThingEvent =
+  Message<'Made', { kind: string }> | Message<'Renamed', { kind: string }> | Message<'Seen', null> | Message<'Broken', null>;
 type Thing = { id: string; kind: string };
 
 const things = projection<ThingEvent, Thing, { kind: string }>({
@@ -34,7 +35,12 @@ const event = (stream: string, revision: number, type: ThingEvent['type'], data:
   data,
   meta: { stream, revision, tenant: 'shared', time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' },
 });
-const stored = (key: string, kind: string, revision: number): StoredDocument => ({ key, json: JSON.stringify({ id: `thing-${key}`, kind }), fields: { kind }, revision });
+const stored = (key: string, kind: string, revision: number): StoredDocument => ({
+  key,
+  json: JSON.stringify({ id: `thing-${key}`, kind }),
+  fields: { kind },
+  revision,
+});
 const nothing = () => null;
 const none = () => false;
 const put = (document: StoredDocument) => ({ kind: 'put', collection: things.collection, document });
@@ -42,7 +48,11 @@ const increment = (kind: string, by: number) => ({ kind: 'increment', collection
 
 describe('a projector', () => {
   it('folds a stream’s events into one write, and counts what the document became', () => {
-    const run = projector.project([event('thing-1', 0, 'Made', { kind: 'a' }), event('thing-1', 1, 'Renamed', { kind: 'b' })], nothing, none);
+    const run = projector.project(
+      [event('thing-1', 0, 'Made', { kind: 'a' }), event('thing-1', 1, 'Renamed', { kind: 'b' })],
+      nothing,
+      none,
+    );
     expect(run).toEqual({ writes: [put(stored('1', 'b', 1)), increment('b', 1)], parked: [] });
   });
 
@@ -75,7 +85,9 @@ describe('a projector', () => {
 
   it('parks an event type that the projection does not know', () => {
     const unknown = event('thing-1', 0, 'Unheard' as ThingEvent['type']);
-    expect(projector.project([unknown], nothing, none).parked).toMatchObject([{ stream: 'thing-1', reason: 'projection things does not know Unheard' }]);
+    expect(projector.project([unknown], nothing, none).parked).toMatchObject([
+      { stream: 'thing-1', reason: 'projection things does not know Unheard' },
+    ]);
   });
 
   it('leaves parked streams alone', () => {

@@ -1,9 +1,22 @@
 import type { DocumentWrite, Fields, Scalar, StoredDocument } from '../eventsourcing/documents.port.js';
 import { aggregateIdOf, categoryOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
-import { cellOf, type Document, type ParkedStream, type Projection, type ProjectionHandler, type Projector } from '../eventsourcing/projection.js';
+import {
+  cellOf,
+  type Document,
+  type ParkedStream,
+  type Projection,
+  type ProjectionHandler,
+  type Projector,
+} from '../eventsourcing/projection.js';
 
 /** A document in the making: what was stored, and what the events have made of it. */
-type Draft = { readonly key: string; readonly stored: StoredDocument | null; readonly before: Document<unknown> | null; after: Document<unknown> | null; revision: number };
+type Draft = {
+  readonly key: string;
+  readonly stored: StoredDocument | null;
+  readonly before: Document<unknown> | null;
+  after: Document<unknown> | null;
+  revision: number;
+};
 
 /**
  * Makes a projection ready to run. An event that a handler throws on parks its stream: what came before it in the
@@ -68,7 +81,8 @@ const writesOf = ({ collection, amount }: Projection, drafts: Iterable<Draft>): 
     if (stored ? revision === stored.revision : !after) continue;
     count(before, -1);
     count(after, 1);
-    if (after) writes.push({ kind: 'put', collection, document: { key, json: JSON.stringify(after.body), fields: after.fields, revision } });
+    if (after)
+      writes.push({ kind: 'put', collection, document: { key, json: JSON.stringify(after.body), fields: after.fields, revision } });
     else writes.push({ kind: 'delete', collection, key });
   }
   for (const { cell, by } of cells.values()) if (by !== 0) writes.push({ kind: 'increment', collection, cell, by });

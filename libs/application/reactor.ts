@@ -1,17 +1,20 @@
 import type { CommandBus } from '@nestjs/cqrs';
+import type { DomainEvent } from '../domain/events.js';
 import type { EventStore } from '../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../eventsourcing/handle.js';
 import type { CommandContext, RecordedEvent } from '../eventsourcing/message.js';
 import type { Consumer } from '../eventsourcing/messages.port.js';
 import type { FollowUp, Process } from '../eventsourcing/process.js';
-import { Perform, type ProcessCommand } from './perform.js';
+import type { ProcessCommand } from '../processes/process-command.js';
+import { Perform } from './perform.js';
 import { consequenceOf } from './request.js';
 
 /** The reactor's stored position goes by this name. */
 export const REACTOR = 'processes';
 
 /** An event type to what each process makes of it. */
-type Reactions = ReadonlyMap<string, readonly ((event: RecordedEvent) => readonly FollowUp<ProcessCommand>[])[]>;
+type React = (event: RecordedEvent) => readonly FollowUp<ProcessCommand>[];
+type Reactions = ReadonlyMap<string, readonly React[]>;
 
 /**
  * Lets processes follow the log: a message is a pointer, the recorded event is read from the log and handed to every
@@ -19,7 +22,7 @@ type Reactions = ReadonlyMap<string, readonly ((event: RecordedEvent) => readonl
  * out, so that the message comes again.
  */
 export const createReactor = (
-  processes: readonly Process[],
+  processes: readonly Process<DomainEvent, ProcessCommand>[],
   { store, codec, bus }: { readonly store: EventStore; readonly codec: EventCodec; readonly bus: CommandBus },
 ): Consumer => {
   const reactions = reactionsOf(processes);
@@ -37,11 +40,11 @@ export const createReactor = (
   };
 };
 
-const reactionsOf = (processes: readonly Process[]): Reactions => {
-  const reactions = new Map<string, ((event: RecordedEvent) => readonly FollowUp<ProcessCommand>[])[]>();
+const reactionsOf = (processes: readonly Process<DomainEvent, ProcessCommand>[]): Reactions => {
+  const reactions = new Map<string, React[]>();
   for (const { on } of processes) {
     for (const [type, react] of Object.entries(on)) {
-      if (react) reactions.set(type, [...(reactions.get(type) ?? []), react as (event: RecordedEvent) => readonly FollowUp<ProcessCommand>[]]);
+      if (react) reactions.set(type, [...(reactions.get(type) ?? []), react as unknown as React]);
     }
   }
   return reactions;

@@ -42,7 +42,10 @@ export const commandContext = (request: RequestContext, bodyDigest?: string): Co
 });
 
 /** The context of the events that follow from an event: the same wish, its actor and its tenant, one link further. */
-export const consequenceOf = (event: { readonly id: string; readonly meta: EventMeta & { correlationId: string; requestId?: string } }): CommandContext => ({
+export const consequenceOf = (event: {
+  readonly id: string;
+  readonly meta: EventMeta & { correlationId: string; requestId?: string };
+}): CommandContext => ({
   tenant: event.meta.tenant,
   actor: event.meta.actor,
   correlationId: event.meta.correlationId,

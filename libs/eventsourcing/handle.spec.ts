@@ -51,9 +51,19 @@ const codec: EventCodec = {
   encode: (stream, end, events, { tenant }) => {
     const first = end.revision === 'none' ? 0 : end.revision + 1;
     const recorded = events.map((event, index) => ({ ...event, id: 'id', meta: meta(stream, first + index, tenant) }));
-    return Promise.resolve({ encoded: events.map(({ type, data }) => encode(type, data)), recorded, end: { revision: first + events.length - 1, hash: '' } });
+    return Promise.resolve({
+      encoded: events.map(({ type, data }) => encode(type, data)),
+      recorded,
+      end: { revision: first + events.length - 1, hash: '' },
+    });
   },
-  decode: ({ stream, revision, type, data }) => ({ id: 'id', position: 0, type, data: JSON.parse(data) as unknown, meta: meta(stream, revision) }),
+  decode: ({ stream, revision, type, data }) => ({
+    id: 'id',
+    position: 0,
+    type,
+    data: JSON.parse(data) as unknown,
+    meta: meta(stream, revision),
+  }),
   verify: () => '',
 };
 
@@ -94,7 +104,9 @@ describe('handling a command', () => {
 
   it('gives up when others are always faster', async () => {
     let revision = -1;
-    const { store } = memory((append) => append('counter-1', revision < 0 ? 'none' : revision, [encode('Added', { by: 1 })]).then(() => revision++));
+    const { store } = memory((append) =>
+      append('counter-1', revision < 0 ? 'none' : revision, [encode('Added', { by: 1 })]).then(() => revision++),
+    );
     expect(await new Aggregates(store, codec).handle(counters, '1', add(1e9), context)).toEqual({ rejected: 'contended' });
     expect(revision).toBe(MAX_ATTEMPTS - 1);
   });
@@ -103,8 +115,12 @@ describe('handling a command', () => {
     const intruder = memory((append) => append('counter-1', 'none', [encode('Added', { by: 1 })]));
     const accept = { precondition: () => true };
     const refuse = { precondition: () => false };
-    expect(await new Aggregates(intruder.store, codec).handle(counters, '1', add(9), context, accept)).toEqual({ rejected: 'precondition_failed' });
-    expect(await new Aggregates(memory().store, codec).handle(counters, '1', add(9), context, refuse)).toEqual({ rejected: 'precondition_failed' });
+    expect(await new Aggregates(intruder.store, codec).handle(counters, '1', add(9), context, accept)).toEqual({
+      rejected: 'precondition_failed',
+    });
+    expect(await new Aggregates(memory().store, codec).handle(counters, '1', add(9), context, refuse)).toEqual({
+      rejected: 'precondition_failed',
+    });
   });
 
   it('shows another tenant’s stream to the rules as if it did not exist, and never writes to it', async () => {

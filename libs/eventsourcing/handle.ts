@@ -92,7 +92,10 @@ export class Aggregates {
   }
 
   /** Folds the aggregate's stream, verifying its hash chain. */
-  async load<S extends Owned, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>, id: string): Promise<Loaded<S>> {
+  async load<S extends Owned, C extends Message, E extends Message, R extends string>(
+    aggregate: Aggregate<S, C, E, R>,
+    id: string,
+  ): Promise<Loaded<S>> {
     const stream = `${aggregate.category}-${id}`;
     const cached = this.cache.get(stream);
     if (cached) return cached as Loaded<S>;

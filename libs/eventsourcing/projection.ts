@@ -58,5 +58,4 @@ export type Projector = {
 };
 
 /** The values of a document's cell, in the collection's order. */
-export const cellOf = (collection: Collection, fields: Fields): readonly Scalar[] =>
-  collection.cells.map((name) => fields[name] ?? null);
+export const cellOf = (collection: Collection, fields: Fields): readonly Scalar[] => collection.cells.map((name) => fields[name] ?? null);

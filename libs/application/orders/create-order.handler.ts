@@ -1,16 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { orderStream, petStream, type OrderId, type PetId } from '../../domain/ids.js';
-import type { PetEvent } from '../../domain/pets/pet.events.js';
+import { orderStream, type OrderId, type PetId } from '../../domain/ids.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
-import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { ORDERS, PETS } from '../aggregates.js';
-import { eventOf } from '../codec.js';
 import { firstEvent, sameBody } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 import { viewOfFirst } from '../views.js';
 import { CreateOrder } from './order.requests.js';
@@ -37,12 +34,12 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...asked } } as const;
     const reserved = await this.aggregates.handle(PETS, petId, reserve, commandContext(request, bodyDigest));
     if (isRejection(reserved)) return reserved;
-    const reservation = reserved.events[0] ?? (await this.reservationOf(petId as PetId, id));
-    if (reservation?.type !== 'PetReserved') return rejected('pet_not_found');
+    const held = reserved.state.reservation;
+    if (!held) return rejected('pet_not_found');
     // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
-    const { holder: _, ...terms } = reservation.data;
+    const { holder: _, reservedDigest, ...terms } = held;
     const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...terms } } as const;
-    const placed = await this.aggregates.handle(ORDERS, id, place, consequenceOf(reservation), { fresh: !bodyDigest });
+    const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { fresh: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
     const answer = await this.earlier(id, bodyDigest);
     if (!answer) return rejected('order_not_found');
@@ -55,12 +52,5 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     if (!first) return null;
     const same = sameBody(first, bodyDigest);
     return same === true ? { ...viewOfFirst(ORDERS.projection, [first]), replayed: true } : same;
-  }
-
-  /** The latest reservation of a pet by this order. */
-  private async reservationOf(petId: PetId, orderId: OrderId): Promise<RecordedEvent<PetEvent> | undefined> {
-    const stored = await this.store.readStream(petStream(petId));
-    const events = stored.map((event) => eventOf<PetEvent>(this.codec.decode(event)));
-    return events.findLast(({ type, data }) => type === 'PetReserved' && data.holder.id === orderId);
   }
 }

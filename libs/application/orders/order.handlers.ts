@@ -51,7 +51,12 @@ export class DeliverOrderHandler implements ICommandHandler<DeliverOrder> {
 }
 
 /** Carries out a command on an existing order and answers the order as it is then. */
-const moveOn = async (aggregates: Aggregates, documents: Documents, command: OrderCommand, request: RequestContext): Promise<AnswerOf<ShipOrder>> => {
+const moveOn = async (
+  aggregates: Aggregates,
+  documents: Documents,
+  command: OrderCommand,
+  request: RequestContext,
+): Promise<AnswerOf<ShipOrder>> => {
   const id = command.data.orderId;
   const outcome = await aggregates.handle(ORDERS, id, command, commandContext(request), ifMatch(request, ORDERS.projection));
   if (isRejection(outcome)) return outcome;

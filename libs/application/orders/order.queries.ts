@@ -22,6 +22,11 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
 
   async execute({ filter, page, limit, tenant }: ListOrders): Promise<AnswerOf<ListOrders>> {
     // Cells hold quantities, not orders, so the total is counted; an index carries every filter.
-    return pageOf(this.documents, ORDERS.projection.collection, { where: { tenant, ...filter }, sort: ['-placedAt'], page, limit }, 'count');
+    return pageOf(
+      this.documents,
+      ORDERS.projection.collection,
+      { where: { tenant, ...filter }, sort: ['-placedAt'], page, limit },
+      'count',
+    );
   }
 }

@@ -79,7 +79,9 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
 
   private async guardOf(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
     const stored = await this.store.readStream(orderStream(orderId));
-    return stored.map((event) => eventOf<OrderEvent>(this.codec.decode(event))).find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
+    return stored
+      .map((event) => eventOf<OrderEvent>(this.codec.decode(event)))
+      .find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
   }
 }
 
@@ -95,6 +97,14 @@ const expiredFields = (instrument: PaymentInstrument, now: Date): readonly strin
 const maskedSource = ({ instrument, holder }: PaymentWish, { last4, brand }: TokenizedInstrument): MaskedSource => {
   const number = last4.padStart(instrument.number.length, '*');
   if (instrument.object === 'card')
-    return { object: 'card', ...holder, number, brand: brand ?? 'unknown', last4, expMonth: instrument.expMonth, expYear: instrument.expYear };
+    return {
+      object: 'card',
+      ...holder,
+      number,
+      brand: brand ?? 'unknown',
+      last4,
+      expMonth: instrument.expMonth,
+      expYear: instrument.expYear,
+    };
   return { object: 'bank_account', ...holder, number, ...(instrument.sortCode && { sortCode: instrument.sortCode }) };
 };

@@ -14,7 +14,12 @@ export type CardHolder = {
   readonly addressCountry?: string;
   readonly addressPostCode?: string;
 };
-export type AccountHolder = { readonly name?: string; readonly accountType?: string; readonly bankName?: string; readonly country?: string };
+export type AccountHolder = {
+  readonly name?: string;
+  readonly accountType?: string;
+  readonly bankName?: string;
+  readonly country?: string;
+};
 
 export type PaymentWish = {
   /** Decimal text with two decimals. */

@@ -39,7 +39,13 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
 }
 
 const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: PetFilter): Where =>
-  said({ status: status === 'ALL' ? undefined : status, species, size, goodWithKids: flag(goodWithKids), ageMonths: range(ageMin, ageMax) });
+  said({
+    status: status === 'ALL' ? undefined : status,
+    species,
+    size,
+    goodWithKids: flag(goodWithKids),
+    ageMonths: range(ageMin, ageMax),
+  });
 
 const criteriaWhere = ({ species, size, ageRange, compatibility, medical }: PetCriteria): Where =>
   said({

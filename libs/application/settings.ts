@@ -1,0 +1,177 @@
+/** Environment variables by name, as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type AccessPolicy = 'documented' | 'strict';
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type RateLimit = { readonly limit: number; readonly windowSeconds: number };
+
+/** What the operator decided, checked: read once, at start. */
+export type Settings = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Without a trailing slash; absent when it follows from the listening address. */
+  readonly publicUrl?: string;
+  /** Addresses and CIDRs whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimit: RateLimit | 'off';
+  readonly accessPolicy: AccessPolicy;
+  readonly orderHoldMilliseconds: number;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly nodeEnv: (typeof NODE_ENVS)[number];
+};
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const NODE_ENVS = ['development', 'test', 'production'] as const;
+const ACCESS_POLICIES = ['documented', 'strict'] as const;
+
+/** A setting as the README shows it. */
+export type SettingDescription = { readonly name: string; readonly default: string; readonly meaning: string };
+
+/** Every setting there is. */
+export const SETTINGS = [
+  { name: 'PORT', default: '3000', meaning: 'TCP port to listen on; 0 takes a free one' },
+  { name: 'HOST', default: '127.0.0.1', meaning: 'Address to listen on; one beyond loopback needs ACCESS_POLICY' },
+  { name: 'DATA_DIR', default: '.data', meaning: 'Folder that holds everything; `:memory:` keeps nothing' },
+  { name: 'PUBLIC_URL', default: 'the listening address', meaning: 'Start of every absolute URL handed out; required in production' },
+  { name: 'TRUSTED_PROXIES', default: 'none', meaning: 'Addresses or CIDRs, comma-separated, whose X-Forwarded-* headers are believed' },
+  { name: 'RATE_LIMIT', default: '600/60s', meaning: 'Requests per time for each token subject, else address; `off` for none' },
+  {
+    name: 'ACCESS_POLICY',
+    default: 'documented',
+    meaning: '`documented`: the credentials the interface declares; `strict`: orders and payments need a token too',
+  },
+  { name: 'ORDER_HOLD', default: '24h', meaning: 'How long an unpaid order keeps its pet, as `30s`, `15m`, `24h` or `7d`' },
+  { name: 'CORS_ORIGINS', default: 'none', meaning: 'Origins, comma-separated, whose pages may call the interface' },
+  { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.join(', ')}` },
+  { name: 'NODE_ENV', default: 'development', meaning: `One of ${NODE_ENVS.join(', ')}` },
+] as const satisfies readonly SettingDescription[];
+
+type SettingName = (typeof SETTINGS)[number]['name'];
+
+/** The start is refused; the message names every setting at fault, why, and what to do. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly problems: readonly string[]) {
+    super(`The settings do not allow a start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+/** Where the distributed profile's servers would be. */
+const DISTRIBUTED = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'KAFKA_BROKERS'] as const;
+
+/** Reads the settings; throws a SettingsError that lists every problem with its remedy. An empty variable counts as absent. */
+export const parseSettings = (env: Environment): Settings => {
+  const problems: string[] = [];
+  const read = readerOf(env, problems);
+  const publicUrl = read('PUBLIC_URL', publicUrlFrom, undefined);
+  const settings: Settings = {
+    port: read('PORT', portFrom, 3000),
+    host: read('HOST', hostFrom, '127.0.0.1'),
+    dataDir: read('DATA_DIR', (text) => text, '.data'),
+    ...(publicUrl !== undefined && { publicUrl }),
+    trustedProxies: read('TRUSTED_PROXIES', listOf(addressRangeFrom), []),
+    rateLimit: read('RATE_LIMIT', rateLimitFrom, { limit: 600, windowSeconds: 60 }),
+    accessPolicy: read('ACCESS_POLICY', oneOf(ACCESS_POLICIES), 'documented'),
+    orderHoldMilliseconds: read('ORDER_HOLD', durationFrom, 24 * 3_600_000),
+    corsOrigins: read('CORS_ORIGINS', listOf(originFrom), []),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    nodeEnv: read('NODE_ENV', oneOf(NODE_ENVS), 'development'),
+  };
+  problems.push(...contradictions(settings, env));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+};
+
+/** Whether an address is reachable from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+
+/** Why a text is not the value of its setting, and what would be. */
+type Unreadable = { readonly unreadable: string };
+type Parse<T> = (text: string) => T | Unreadable;
+
+const unreadable = (expected: string): Unreadable => ({ unreadable: expected });
+const isUnreadable = (value: unknown): value is Unreadable => typeof value === 'object' && value !== null && 'unreadable' in value;
+
+const readerOf =
+  (env: Environment, problems: string[]) =>
+  <T, F>(name: SettingName, parse: Parse<T>, fallback: F): T | F => {
+    const text = env[name]?.trim();
+    if (!text) return fallback;
+    const value = parse(text);
+    if (!isUnreadable(value)) return value;
+    problems.push(`${name} is "${text}": ${value.unreadable}`);
+    return fallback;
+  };
+
+const contradictions = ({ host, nodeEnv, publicUrl }: Settings, env: Environment): readonly string[] => {
+  const found: string[] = [];
+  const policyIsSet = Boolean(env['ACCESS_POLICY']?.trim());
+  // "A HOST beyond loopback, or production, must set ACCESS_POLICY, else the start is refused."
+  if (!policyIsSet && !isLoopback(host))
+    found.push(`ACCESS_POLICY is missing: HOST ${host} is reachable from other machines, so say "documented" or "strict"`);
+  if (!policyIsSet && nodeEnv === 'production') found.push('ACCESS_POLICY is missing: in production say "documented" or "strict"');
+  // "PUBLIC_URL (… required in production, the only source of absolute URLs)"
+  if (nodeEnv === 'production' && publicUrl === undefined)
+    found.push('PUBLIC_URL is missing: in production set it to the address clients use, as "https://pets.example.com"');
+  const distributed = DISTRIBUTED.filter((name) => env[name]?.trim());
+  if (distributed.length > 0)
+    found.push(
+      `${distributed.join(', ')} ${distributed.length > 1 ? 'are' : 'is'} set: only the embedded profile exists in this version, so unset it`,
+    );
+  return found;
+};
+
+const oneOf =
+  <T extends string>(values: readonly T[]): Parse<T> =>
+  (text) =>
+    values.find((value) => value === text) ?? unreadable(`say one of ${values.join(', ')}`);
+
+const listOf =
+  <T>(parse: Parse<T>): Parse<readonly T[]> =>
+  (text) => {
+    const values: T[] = [];
+    for (const part of text.split(',')) {
+      const value = parse(part.trim());
+      if (isUnreadable(value)) return value;
+      values.push(value);
+    }
+    return values;
+  };
+
+const portFrom: Parse<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : unreadable('say a number from 0 to 65535');
+
+const hostFrom: Parse<string> = (text) => (/^[\w.:-]+$/.test(text) ? text : unreadable('say an address or a host name, as 127.0.0.1'));
+
+const publicUrlFrom: Parse<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
+  return plain ? text.replace(/\/+$/, '') : unreadable('say an http or https URL without query, fragment or credentials');
+};
+
+const originFrom: Parse<string> = (text) =>
+  URL.canParse(text) && new URL(text).origin === text ? text : unreadable('say origins as https://shop.example.com, without a path');
+
+const ADDRESS_RANGE = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[12]?\d|3[0-2]))?|[\da-f:]*:[\da-f:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/i;
+
+const addressRangeFrom: Parse<string> = (text) => (ADDRESS_RANGE.test(text) ? text : unreadable('say addresses or CIDRs, as 10.0.0.0/8'));
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const durationFrom: Parse<number> = (text) => {
+  const [, count, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
+  return Number.isFinite(milliseconds) ? milliseconds : unreadable('say a time as 30s, 15m, 24h or 7d');
+};
+
+const rateLimitFrom: Parse<RateLimit | 'off'> = (text) => {
+  if (text === 'off') return 'off';
+  const [, limit, window] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? [];
+  const milliseconds = durationFrom(window ?? '');
+  return isUnreadable(milliseconds)
+    ? unreadable('say requests per time as 600/60s, or off')
+    : { limit: Number(limit), windowSeconds: milliseconds / 1000 };
+};

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalJson } from '../eventsourcing/canonical-json.js';
+import { isRejection, type Decider } from '../eventsourcing/decider.js';
+import type { Message } from '../eventsourcing/message.js';
+import { recorded } from '../eventsourcing/testing/recorded.js';
+import type { OrderId, PaymentId, PetId } from './ids.js';
+import type { OrderCommand } from './orders/order.commands.js';
+import { orderDecider } from './orders/order.decider.js';
+import type { PaymentTerms } from './payment-terms.js';
+import type { PaymentCommand } from './payments/payment.commands.js';
+import { paymentDecider } from './payments/payment.decider.js';
+import type { PetCommand } from './pets/pet.commands.js';
+import { petDecider } from './pets/pet.decider.js';
+import { PET_STATUSES, SPECIES, type PetDetails } from './pets/pet.events.js';
+
+/** A fixed seed: what fails once fails always. */
+const RUNS = { seed: 20260102, numRuns: 200 };
+
+const petId = fc.constantFrom('pet-1' as PetId, 'pet-2' as PetId);
+const orderId = fc.constantFrom('order-1' as OrderId, 'order-2' as OrderId);
+const paymentId = fc.constantFrom('payment-1' as PaymentId, 'payment-2' as PaymentId);
+const holder = fc.record({ kind: fc.constant('order' as const), id: orderId });
+const quantity = fc.constantFrom(-1, 0, 1, 2, 100, 101, 1.5);
+const amount = fc.constantFrom('45.00', '90.00', '4500.00', '90', 'much', '');
+const currency = fc.constantFrom('EUR', 'USD');
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+/** Leaves out what is undefined, as JSON does. */
+const said = <T>(arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JSON.parse(JSON.stringify(value)) as T);
+
+const command = <C extends Message>(type: C['type'], data: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  said<C>(fc.record({ type: fc.constant(type), data: fc.record(data) }));
+
+const status = fc.constantFrom(...PET_STATUSES);
+const details = said<PetDetails>(
+  fc.record({
+    name: fc.string(),
+    species: fc.constantFrom(...SPECIES),
+    ageMonths: fc.nat(),
+    price: optional(amount),
+    currency: optional(currency),
+  }),
+);
+const petCommand: fc.Arbitrary<PetCommand> = fc.oneof(
+  command<PetCommand>('ListPet', { petId, details, status }),
+  command<PetCommand>('RevisePet', { petId, details, status }),
+  command<PetCommand>('RetirePet', { petId }),
+  command<PetCommand>('ReservePet', { petId, holder, quantity, userId: optional(fc.string()), shipDate: optional(fc.string()) }),
+  command<PetCommand>('ReleasePet', { petId, holder, to: fc.constantFrom('AVAILABLE', 'ADOPTED') }),
+  command<PetCommand>('AdoptPet', { petId, holder }),
+);
+
+const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
+const terms = { amount, currency, source, reference: fc.constant('ref-1') };
+const time = fc.constantFrom('2026-01-02T03:04:04.000Z', '2026-01-02T03:04:06.000Z', 'yesterday');
+const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
+  command<OrderCommand>('PlaceOrder', { orderId, petId, quantity, unitPrice: optional(amount), currency: optional(currency) }),
+  command<OrderCommand>('StartOrderPayment', { orderId, paymentId, ...terms }),
+  command<OrderCommand>('FailOrderPayment', { orderId, paymentId, reason: fc.string() }),
+  command<OrderCommand>('ApproveOrder', { orderId, paymentId }),
+  command<OrderCommand>('ShipOrder', { orderId, today: time }),
+  command<OrderCommand>('DeliverOrder', { orderId }),
+  command<OrderCommand>('RemoveOrder', { orderId }),
+  command<OrderCommand>('ExpireOrder', { orderId, placedBefore: time }),
+);
+
+const outcome = fc.constantFrom({ status: 'succeeded' }, { status: 'failed', reason: 'card_declined' });
+const paymentCommand: fc.Arbitrary<PaymentCommand> = fc.oneof(
+  command<PaymentCommand>('RequestPayment', { paymentId, orderId, ...terms }),
+  command<PaymentCommand>('SettlePayment', { paymentId, outcome }),
+  command<PaymentCommand>('RecordRefund', { paymentId }),
+);
+
+/** What holds for any decider, whatever it is asked, in whatever order. */
+const lawsOf = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, wish: fc.Arbitrary<C>) => {
+  const { initial, decide, evolve } = decider;
+  const history = fc.array(wish, { maxLength: 30, size: 'max' });
+  const after = (commands: readonly C[], check: (command: C, before: S, events: readonly E[], state: S) => void): void => {
+    const past: E[] = [];
+    let state = initial;
+    for (const next of commands) {
+      const decision = decide(next, state);
+      const before = state;
+      if (!isRejection(decision)) past.push(...decision);
+      state = recorded(past).reduce((folded, event) => evolve(folded, event, event.meta), initial);
+      check(next, before, isRejection(decision) ? [] : decision, state);
+    }
+  };
+
+  it('never throws, and what it decided folds', () =>
+    fc.assert(
+      fc.property(history, (commands) => after(commands, () => undefined)),
+      RUNS,
+    ));
+
+  it('decides the same when the wish comes again: nothing more happens', () =>
+    fc.assert(
+      fc.property(history, (commands) =>
+        after(commands, (command, _, __, state) => {
+          const again = decide(command, state);
+          expect(isRejection(again) ? [] : again).toEqual([]);
+        }),
+      ),
+      RUNS,
+    ));
+
+  it('changes by what it records, and by nothing else', () =>
+    fc.assert(
+      fc.property(history, (commands) =>
+        after(commands, (_, before, events, state) => {
+          if (events.length === 0) expect(state).toEqual(before);
+          else expect(state).not.toEqual(before);
+        }),
+      ),
+      RUNS,
+    ));
+
+  it('decides nothing but plain JSON', () =>
+    fc.assert(
+      fc.property(history, (commands) =>
+        after(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
+      ),
+      RUNS,
+    ));
+};
+
+describe('a pet', () => lawsOf(petDecider, petCommand));
+describe('an order', () => lawsOf(orderDecider, orderCommand));
+describe('a payment', () => lawsOf(paymentDecider, paymentCommand));

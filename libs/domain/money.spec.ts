@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { equals, minorUnits, multiply } from './money.js';
+
+describe('minor units', () => {
+  it.each([
+    ['0.00', 0n],
+    ['0.07', 7n],
+    ['90.00', 9_000n],
+    ['9999999999.99', 999_999_999_999n],
+  ])('%s is %s', (amount, minor) => expect(minorUnits(amount)).toBe(minor));
+
+  it.each(['', '90', '90.0', '90.000', '.90', '-1.00', '1e3', '1,00', ' 1.00', '1.00\n', '٣.٠٠'])('%j is no decimal text', (amount) =>
+    expect(minorUnits(amount)).toBeNull(),
+  );
+});
+
+describe('multiplying', () => {
+  it.each([
+    ['90.00', 1, '90.00'],
+    ['19.99', 3, '59.97'],
+    ['0.01', 7, '0.07'],
+    ['0.10', 100, '10.00'],
+    ['0.00', 5, '0.00'],
+    ['9999999999.99', 100, '999999999999.00'],
+  ])('%s x %i is %s', (amount, times, product) => expect(multiply(amount, times)).toBe(product));
+
+  it('answers nothing for what is no amount', () => expect(multiply('a lot', 2)).toBeNull());
+});
+
+describe('comparing', () => {
+  it('looks at the amount, not at the text', () => expect(equals('090.00', '90.00')).toBe(true));
+  it('tells a cent', () => expect(equals('90.00', '90.01')).toBe(false));
+  it('never takes minor units for an amount', () => expect(equals('9000', '90.00')).toBe(false));
+  it('finds two things that are no amounts unequal', () => expect(equals('a lot', 'a lot')).toBe(false));
+});

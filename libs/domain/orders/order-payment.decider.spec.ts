@@ -1,0 +1,149 @@
+import { describe, it } from '@jest/globals';
+import type { Told } from '../../eventsourcing/testing/recorded.js';
+import {
+  order,
+  terms,
+  orderId,
+  paymentId,
+  other,
+  placed,
+  placedUnpriced,
+  started,
+  paymentFailed,
+  approved,
+  cancelled,
+  removed,
+  toPlaced,
+  toApproved,
+  toShipped,
+  toDelivered,
+  toCancelled,
+  toRemoved,
+  pay,
+  failPayment,
+  approve,
+} from './order.fixtures.js';
+import type { OrderEvent } from './order.events.js';
+
+describe('paying an order', () => {
+  it('starts with what is due', () => order.given(placed).when(pay()).then(started));
+  it('changes nothing while this payment is processing', () => order.given(placed, started).when(pay()).thenNothing());
+  it('changes nothing once this payment has failed', () => order.given(placed, started, paymentFailed).when(pay()).thenNothing());
+  it('changes nothing once this payment has succeeded', () =>
+    order
+      .given(...toApproved)
+      .when(pay())
+      .thenNothing());
+  it('is refused while another payment is processing', () =>
+    order
+      .given(placed, started)
+      .when(pay({ paymentId: other }))
+      .thenRejected('payment_processing'));
+  it('may be tried again after a failure', () =>
+    order
+      .given(placed, started, paymentFailed)
+      .when(pay({ paymentId: other }))
+      .then({ type: 'OrderPaymentStarted', data: { paymentId: other, ...terms } }));
+  it.each([
+    ['approved', toApproved],
+    ['shipped', toShipped],
+    ['delivered', toDelivered],
+    ['cancelled', toCancelled],
+  ])('is refused when the order is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(pay({ paymentId: other }))
+      .thenRejected('order_not_payable'),
+  );
+  it('finds no order that was never placed', () => order.given().when(pay()).thenRejected('order_not_found'));
+  it('finds no removed order', () =>
+    order
+      .given(...toRemoved)
+      .when(pay())
+      .thenRejected('order_not_found'));
+  it('must be a cent neither less nor more', () => {
+    order
+      .given(placed)
+      .when(pay({ amount: '89.99' }))
+      .thenRejected('payment_mismatch', ['amount']);
+    order
+      .given(placed)
+      .when(pay({ amount: '90.01' }))
+      .thenRejected('payment_mismatch', ['amount']);
+  });
+  it('must be in the order’s currency', () =>
+    order
+      .given(placed)
+      .when(pay({ currency: 'USD' }))
+      .thenRejected('payment_mismatch', ['currency']));
+  it('names everything that is wrong', () =>
+    order
+      .given(placed)
+      .when(pay({ amount: '1.00', currency: 'USD' }))
+      .thenRejected('payment_mismatch', ['amount', 'currency']));
+  it('takes no text for an amount', () =>
+    order
+      .given(placed)
+      .when(pay({ amount: '9000' }))
+      .thenRejected('payment_mismatch', ['amount']));
+  it('takes any amount for a pet without a price', () =>
+    order
+      .given(placedUnpriced)
+      .when(pay({ amount: '1.23', currency: 'CHF' }))
+      .then({ type: 'OrderPaymentStarted', data: { ...started.data, amount: '1.23', currency: 'CHF' } }));
+});
+
+describe('a payment that fails', () => {
+  it('is recorded', () => order.given(placed, started).when(failPayment).then(paymentFailed));
+  it('changes nothing the second time', () => order.given(placed, started, paymentFailed).when(failPayment).thenNothing());
+  it('changes nothing for a later payment', () =>
+    order
+      .given(placed, started, paymentFailed, { type: 'OrderPaymentStarted', data: { paymentId: other, ...terms } })
+      .when(failPayment)
+      .thenNothing());
+  it.each([
+    ['unknown', []],
+    ['approved', toApproved],
+    ['cancelled', toCancelled],
+    ['removed', toRemoved],
+  ])('changes nothing when the order is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(failPayment)
+      .thenNothing(),
+  );
+});
+
+describe('approving an order', () => {
+  it('is for the payment that is processing', () => order.given(placed, started).when(approve).then(approved));
+  it.each([
+    ['approved', toApproved],
+    ['shipped', toShipped],
+    ['delivered', toDelivered],
+    ['removed after shipping', [...toShipped, removed('shipped')]],
+    ['removed after delivery', [...toDelivered, removed('delivered')]],
+  ])('changes nothing when this payment has made it %s', (_, events) =>
+    order
+      .given(...events)
+      .when(approve)
+      .thenNothing(),
+  );
+  it.each([
+    ['unknown', []],
+    ['cancelled while the payment was processing', [placed, started, cancelled(paymentId)]],
+    ['cancelled and removed while the payment was processing', [placed, started, cancelled(paymentId), removed('placed')]],
+    ['approved by this payment, then cancelled and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
+    ['waiting for no payment', toPlaced],
+    ['waiting for another try after this one failed', [placed, started, paymentFailed]],
+  ])('is refused when the order is %s', (_, events: Told<OrderEvent>[]) =>
+    order
+      .given(...events)
+      .when(approve)
+      .thenRejected('order_not_open'),
+  );
+  it('is refused when another payment has approved it', () =>
+    order
+      .given(...toApproved)
+      .when({ type: 'ApproveOrder', data: { orderId, paymentId: other } })
+      .thenRejected('order_not_open'));
+});

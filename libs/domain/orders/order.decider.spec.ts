@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import { TEST_TIME, type Told } from '../../eventsourcing/testing/recorded.js';
+import type { PetId } from '../ids.js';
+import {
+  order,
+  details,
+  petId,
+  paymentId,
+  unpriced,
+  placed,
+  placedUnpriced,
+  started,
+  paymentFailed,
+  approved,
+  shipped,
+  delivered,
+  unpaid,
+  cancelled,
+  removed,
+  toPlaced,
+  toApproved,
+  toShipped,
+  toDelivered,
+  toCancelled,
+  toRemoved,
+  place,
+  ship,
+  deliver,
+  remove,
+  expire,
+} from './order.fixtures.js';
+import { amountDue } from './order.decider.js';
+import type { OrderEvent } from './order.events.js';
+
+describe('placing an order', () => {
+  it('is recorded with all that was agreed', () =>
+    order
+      .given()
+      .when(place({ ...details, shipDate: '2026-02-01' }))
+      .then({ type: 'OrderPlaced', data: { ...details, shipDate: '2026-02-01' } }));
+  it('needs no user, no ship date and no price', () => order.given().when(place(unpriced)).then(placedUnpriced));
+  it('changes nothing the second time', () => order.given(placed).when(place()).thenNothing());
+  it.each([
+    ['approved', toApproved],
+    ['delivered', toDelivered],
+    ['removed after delivery', [...toDelivered, removed('delivered')]],
+  ])('changes nothing once the order is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(place())
+      .thenNothing(),
+  );
+  it.each([
+    ['cancelled', toCancelled],
+    ['cancelled and removed', toRemoved],
+    ['cancelled after approval and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
+  ])('is refused once the order was %s, so that the pet goes free', (_, events: Told<OrderEvent>[]) =>
+    order
+      .given(...events)
+      .when(place())
+      .thenRejected('order_exists'),
+  );
+  it('is refused for another pet', () =>
+    order
+      .given(placed)
+      .when(place({ ...details, petId: 'pet-2' as PetId }))
+      .thenRejected('order_exists'));
+  it('is refused for another pet once the order is removed', () =>
+    order
+      .given(...toRemoved)
+      .when(place({ ...details, petId: 'pet-2' as PetId }))
+      .thenRejected('order_exists'));
+  it.each([1, 100])('takes a quantity of %d', (quantity) =>
+    order.given().when(place({ petId, quantity })).then({ type: 'OrderPlaced', data: { petId, quantity } }),
+  );
+  it.each([0, -1, 101, 1.5, Number.NaN])('refuses a quantity of %d', (quantity) =>
+    order.given().when(place({ petId, quantity })).thenRejected('quantity_out_of_range', ['quantity']),
+  );
+});
+
+describe('shipping an order', () => {
+  it('sets the ship date where there was none', () =>
+    order
+      .given(...toApproved)
+      .when(ship)
+      .then(shipped('2026-02-01')));
+  it('keeps the ship date that was agreed', () =>
+    order
+      .given({ type: 'OrderPlaced', data: { ...details, shipDate: '2026-03-15' } }, started, approved)
+      .when(ship)
+      .then(shipped('2026-03-15')));
+  it('changes nothing the second time', () =>
+    order
+      .given(...toShipped)
+      .when(ship)
+      .thenNothing());
+  it.each([
+    ['placed', toPlaced],
+    ['delivered', toDelivered],
+    ['cancelled', toCancelled],
+  ])('is refused when the order is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(ship)
+      .thenRejected('order_not_shippable'),
+  );
+  it('finds no unknown order', () => order.given().when(ship).thenRejected('order_not_found'));
+  it('finds no removed order', () =>
+    order
+      .given(...toShipped, removed('shipped'))
+      .when(ship)
+      .thenRejected('order_not_found'));
+});
+
+describe('delivering an order', () => {
+  it('is recorded once it was shipped', () =>
+    order
+      .given(...toShipped)
+      .when(deliver)
+      .then(delivered));
+  it('changes nothing the second time', () =>
+    order
+      .given(...toDelivered)
+      .when(deliver)
+      .thenNothing());
+  it.each([
+    ['placed', toPlaced],
+    ['approved', toApproved],
+    ['cancelled', toCancelled],
+  ])('is refused when the order is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(deliver)
+      .thenRejected('order_not_deliverable'),
+  );
+  it('finds no unknown order', () => order.given().when(deliver).thenRejected('order_not_found'));
+  it('finds no removed order', () =>
+    order
+      .given(...toDelivered, removed('delivered'))
+      .when(deliver)
+      .thenRejected('order_not_found'));
+});
+
+describe('removing an order', () => {
+  it('cancels one that is placed', () => order.given(placed).when(remove).then(cancelled(), removed('placed')));
+  it('names the payment that is still processing', () =>
+    order.given(placed, started).when(remove).then(cancelled(paymentId), removed('placed')));
+  it('names no payment that failed', () => order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
+  it('cancels one that is approved and names its payment', () =>
+    order
+      .given(...toApproved)
+      .when(remove)
+      .then(cancelled(paymentId), removed('approved')));
+  it.each([
+    ['shipped', toShipped],
+    ['delivered', toDelivered],
+    ['cancelled', toCancelled],
+  ] as const)('only takes one that is %s out of the reads', (status, events) =>
+    order
+      .given(...events)
+      .when(remove)
+      .then(removed(status)),
+  );
+  it('finds no order the second time', () =>
+    order
+      .given(...toRemoved)
+      .when(remove)
+      .thenRejected('order_not_found'));
+  it('finds no unknown order', () => order.given().when(remove).thenRejected('order_not_found'));
+});
+
+describe('expiry', () => {
+  it('cancels an order that was placed at the given time', () => order.given(placed).when(expire(TEST_TIME)).then(unpaid));
+  it('cancels an order that was placed before', () => order.given(placed).when(expire('2026-01-02T03:04:05.001Z')).then(unpaid));
+  it('leaves one alone that was placed after', () => order.given(placed).when(expire('2026-01-02T03:04:04.999Z')).thenNothing());
+  it('compares times, not texts', () => order.given(placed).when(expire('2026-01-02T05:04:05+02:00')).then(unpaid));
+  it('leaves all alone when the time is none', () => order.given(placed).when(expire('yesterday')).thenNothing());
+  it('cancels an order whose payment failed', () => order.given(placed, started, paymentFailed).when(expire(TEST_TIME)).then(unpaid));
+  it('waits for a payment that is processing', () =>
+    order.given(placed, started).when(expire(TEST_TIME)).thenRejected('payment_processing'));
+  it.each([
+    ['unknown', []],
+    ['approved', toApproved],
+    ['shipped', toShipped],
+    ['delivered', toDelivered],
+    ['cancelled', toCancelled],
+    ['removed', toRemoved],
+  ])('leaves one alone that is %s', (_, events) =>
+    order
+      .given(...events)
+      .when(expire(TEST_TIME))
+      .thenNothing(),
+  );
+});
+
+describe('an order’s state', () => {
+  const tenant = '0190f5de-0000-7000-8000-000000000001';
+
+  it('belongs to no one before it is placed', () => expect(order.given().state.tenant).toBeNull());
+  it('belongs to the tenant that placed it, whatever happens', () => {
+    const [first, ...rest] = [{ ...placed, meta: { tenant } }, started, approved, shipped('2026-02-01'), delivered, removed('delivered')];
+    for (let length = 0; length <= rest.length; length++) expect(order.given(first, ...rest.slice(0, length)).state.tenant).toBe(tenant);
+  });
+  it('is due its price at placing times its quantity, paid or not', () => {
+    for (const events of [toPlaced, toApproved, toDelivered, toCancelled, toRemoved])
+      expect(amountDue(order.given(...events).state)).toBe('90.00');
+  });
+  it('is due nothing in particular without a price, or before it is placed', () => {
+    expect(amountDue(order.given(placedUnpriced).state)).toBeNull();
+    expect(amountDue(order.given().state)).toBeNull();
+  });
+});

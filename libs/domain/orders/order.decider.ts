@@ -1,0 +1,202 @@
+import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
+import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import type { PaymentId } from '../ids.js';
+import { equals, multiply } from '../money.js';
+import type { OrderCommand } from './order.commands.js';
+import type { OrderDetails, OrderEvent } from './order.events.js';
+
+/** "quantity at most 100" */
+export const MAX_QUANTITY = 100;
+
+/** What was agreed at placing, and every payment ever started for it. */
+export type OrderTerms = OrderDetails & { readonly placedAt: string; readonly payments: readonly PaymentId[] };
+
+type PlacedOrder = {
+  readonly status: 'placed';
+  readonly tenant: string;
+  readonly terms: OrderTerms;
+  /** The payment being processed; while there is one no other starts. */
+  readonly openPayment: PaymentId | null;
+};
+type PaidOrder = {
+  readonly status: 'approved' | 'shipped' | 'delivered';
+  readonly tenant: string;
+  readonly terms: OrderTerms;
+  readonly paidBy: PaymentId;
+};
+type CancelledOrder = { readonly status: 'cancelled'; readonly tenant: string; readonly terms: OrderTerms };
+type KnownOrder = PlacedOrder | PaidOrder | CancelledOrder;
+
+export type OrderState =
+  | { readonly status: 'unplaced'; readonly tenant: null }
+  | KnownOrder
+  | { readonly status: 'removed'; readonly tenant: string; readonly terms: OrderTerms; readonly paidBy: PaymentId | null };
+
+export type OrderRejection =
+  /** The stream has begun already, for another pet or to be cancelled: what was reserved for this placing must go free. */
+  | 'order_exists'
+  | 'quantity_out_of_range'
+  /** Never placed, or removed. */
+  | 'order_not_found'
+  /** Paid or cancelled. */
+  | 'order_not_payable'
+  | 'payment_processing'
+  /** The fields say which of amount and currency differ from what is due. */
+  | 'payment_mismatch'
+  /** No longer waiting for this payment: the money must go back. */
+  | 'order_not_open'
+  | 'order_not_shippable'
+  | 'order_not_deliverable';
+
+type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
+type Wish<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
+
+/** "amountDue is the price at placing times quantity, paid or not": decimal text; null when the pet had no price. */
+export const amountDue = (order: OrderState): string | null =>
+  order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiply(order.terms.unitPrice, order.terms.quantity);
+
+const decide = (command: OrderCommand, order: OrderState): Decision => {
+  switch (command.type) {
+    case 'PlaceOrder':
+      return place(command.data, order);
+    case 'StartOrderPayment':
+      return isKnown(order) ? startPayment(command.data, order) : rejected('order_not_found');
+    case 'FailOrderPayment':
+      return failPayment(command.data, order);
+    case 'ApproveOrder':
+      return approve(command.data, order);
+    case 'ShipOrder':
+      return isKnown(order) ? ship(command.data, order) : rejected('order_not_found');
+    case 'DeliverOrder':
+      return isKnown(order) ? deliver(order) : rejected('order_not_found');
+    case 'RemoveOrder':
+      return isKnown(order) ? remove(order) : rejected('order_not_found');
+    case 'ExpireOrder':
+      return expire(command.data, order);
+    default:
+      return unreachable(command);
+  }
+};
+
+const isKnown = (order: OrderState): order is KnownOrder => order.status !== 'unplaced' && order.status !== 'removed';
+
+/**
+ * Safe to repeat, since the caller and the process that heals a kill may both ask. A repeat that comes so late that the
+ * order was cancelled meanwhile is refused, lest a pet reserved for it once more be held for ever.
+ */
+const place = (wish: Wish<'PlaceOrder'>, order: OrderState): Decision => {
+  if (order.status !== 'unplaced') return order.terms.petId === wish.petId && !wasCancelled(order) ? [] : rejected('order_exists');
+  const inRange = Number.isInteger(wish.quantity) && wish.quantity >= 1 && wish.quantity <= MAX_QUANTITY;
+  return inRange ? [{ type: 'OrderPlaced', data: detailsOf(wish) }] : rejected('quantity_out_of_range', ['quantity']);
+};
+
+/** An order is removed without having been paid only after it was cancelled. */
+const wasCancelled = (order: OrderState): boolean => order.status === 'cancelled' || (order.status === 'removed' && order.paidBy === null);
+
+const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails): OrderDetails => ({
+  petId,
+  quantity,
+  ...(userId !== undefined && { userId }),
+  ...(shipDate !== undefined && { shipDate }),
+  ...(unitPrice !== undefined && { unitPrice }),
+  ...(currency !== undefined && { currency }),
+});
+
+const startPayment = (wish: Wish<'StartOrderPayment'>, order: KnownOrder): Decision => {
+  // A payment that was started stays started, however it ended: asked again there is nothing new.
+  if (order.terms.payments.includes(wish.paymentId)) return [];
+  // "Paying while a payment is processing, or a paid order: 409."
+  if (order.status !== 'placed') return rejected('order_not_payable');
+  if (order.openPayment) return rejected('payment_processing');
+  const wrong = mismatches(wish, order);
+  if (wrong.length > 0) return rejected('payment_mismatch', wrong);
+  const { paymentId, amount, currency, source, reference } = wish;
+  return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference } }];
+};
+
+/** "The amount must equal the price at placing times quantity in its currency [...]; a pet without a price then takes any amount." */
+const mismatches = ({ amount, currency }: Wish<'StartOrderPayment'>, order: PlacedOrder): readonly string[] => {
+  if (order.terms.unitPrice === undefined) return [];
+  const due = amountDue(order);
+  return [
+    ...(due !== null && equals(amount, due) ? [] : ['amount']),
+    ...(order.terms.currency === undefined || order.terms.currency === currency ? [] : ['currency']),
+  ];
+};
+
+const failPayment = ({ paymentId, reason }: Wish<'FailOrderPayment'>, order: OrderState): Decision =>
+  order.status === 'placed' && order.openPayment === paymentId ? [{ type: 'OrderPaymentFailed', data: { paymentId, reason } }] : [];
+
+/** "a payment that succeeds on a cancelled or removed order is refunded": such an approval is refused. */
+const approve = ({ paymentId }: Wish<'ApproveOrder'>, order: OrderState): Decision => {
+  if (order.status === 'placed' && order.openPayment === paymentId)
+    return [{ type: 'OrderApproved', data: { petId: order.terms.petId, paymentId } }];
+  return 'paidBy' in order && order.paidBy === paymentId ? [] : rejected('order_not_open');
+};
+
+const ship = ({ today }: Wish<'ShipOrder'>, { status, terms }: KnownOrder): Decision => {
+  if (status === 'shipped') return [];
+  // "shipDate is set then if it was empty"
+  return status === 'approved' ? [{ type: 'OrderShipped', data: { shipDate: terms.shipDate ?? today } }] : rejected('order_not_shippable');
+};
+
+const deliver = ({ status, terms }: KnownOrder): Decision => {
+  if (status === 'delivered') return [];
+  return status === 'shipped' ? [{ type: 'OrderDelivered', data: { petId: terms.petId } }] : rejected('order_not_deliverable');
+};
+
+/** "DELETE works from any status": "From placed or approved it cancels [...]; later it only removes the order from reads." */
+const remove = (order: KnownOrder): Decision => {
+  const { petId } = order.terms;
+  const removed: OrderEvent = { type: 'OrderRemoved', data: { petId, status: order.status } };
+  if (order.status !== 'placed' && order.status !== 'approved') return [removed];
+  const paymentId = order.status === 'placed' ? order.openPayment : order.paidBy;
+  return [{ type: 'OrderCancelled', data: { reason: 'requested', petId, ...(paymentId !== null && { paymentId }) } }, removed];
+};
+
+/** "An order unpaid for ORDER_HOLD is cancelled"; "expiry waits for a processing payment". */
+const expire = ({ placedBefore }: Wish<'ExpireOrder'>, order: OrderState): Decision => {
+  if (order.status !== 'placed' || !(Date.parse(order.terms.placedAt) <= Date.parse(placedBefore))) return [];
+  if (order.openPayment) return rejected('payment_processing');
+  return [{ type: 'OrderCancelled', data: { reason: 'unpaid', petId: order.terms.petId } }];
+};
+
+const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderState => {
+  if (event.type === 'OrderPlaced') {
+    const terms = { ...event.data, placedAt: meta.time, payments: [] };
+    return { status: 'placed', tenant: meta.tenant, terms, openPayment: null };
+  }
+  if (!isKnown(order)) return order;
+  const { tenant, terms } = order;
+  switch (event.type) {
+    case 'OrderPaymentStarted': {
+      const { paymentId } = event.data;
+      return { status: 'placed', tenant, terms: { ...terms, payments: [...terms.payments, paymentId] }, openPayment: paymentId };
+    }
+    case 'OrderPaymentFailed':
+      return { status: 'placed', tenant, terms, openPayment: null };
+    case 'OrderApproved':
+      return { status: 'approved', tenant, terms, paidBy: event.data.paymentId };
+    case 'OrderShipped':
+      return moved(order, 'shipped', { ...terms, shipDate: event.data.shipDate });
+    case 'OrderDelivered':
+      return moved(order, 'delivered', terms);
+    case 'OrderCancelled':
+      return { status: 'cancelled', tenant, terms };
+    case 'OrderRemoved':
+      return { status: 'removed', tenant, terms, paidBy: 'paidBy' in order ? order.paidBy : null };
+    default:
+      return unreachable(event);
+  }
+};
+
+/** Only what was paid moves on. */
+const moved = (order: KnownOrder, status: PaidOrder['status'], terms: OrderTerms): OrderState =>
+  'paidBy' in order ? { ...order, status, terms } : order;
+
+/** What may happen to an order, from placing to removal. */
+export const orderDecider: Decider<OrderState, OrderCommand, OrderEvent, OrderRejection> = {
+  initial: { status: 'unplaced', tenant: null },
+  decide,
+  evolve,
+};

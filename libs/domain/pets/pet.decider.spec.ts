@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { specification } from '../../eventsourcing/testing/specification.js';
+import type { OrderId, PetId } from '../ids.js';
+import { petDecider } from './pet.decider.js';
+import { PET_STATUSES, type PetDetails, type PetEvent, type PetStatus } from './pet.events.js';
+
+const pet = specification(petDecider);
+const petId = 'pet-1' as PetId;
+const mine = { kind: 'order', id: 'order-1' as OrderId } as const;
+const theirs = { kind: 'order', id: 'order-2' as OrderId } as const;
+
+const unpriced: PetDetails = { name: 'Rex', species: 'DOG', ageMonths: 24 };
+const details: PetDetails = { ...unpriced, price: '90.00', currency: 'EUR' };
+const older: PetDetails = { ...details, ageMonths: 25 };
+
+const listed = (status: PetStatus = 'AVAILABLE', as: PetDetails = details) =>
+  ({ type: 'PetListed', data: { details: as, status } }) as const;
+const revised = { type: 'PetDetailsRevised', data: { details: older } } as const;
+const statusSet = (from: PetStatus, to: PetStatus) => ({ type: 'PetStatusSet', data: { from, to, reason: 'staff' } }) as const;
+const reserved = { type: 'PetReserved', data: { holder: mine, quantity: 2, unitPrice: '90.00', currency: 'EUR' } } as const;
+const adopted = { type: 'PetAdopted', data: { holder: mine } } as const;
+const released = (from: PetStatus, to: PetStatus) => ({ type: 'PetReleased', data: { holder: mine, from, to } }) as const;
+const retired = (status: PetStatus) => ({ type: 'PetRetired', data: { status } }) as const;
+
+const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } } as const;
+const revise = (as: PetDetails, status: PetStatus) => ({ type: 'RevisePet', data: { petId, details: as, status } }) as const;
+const retire = { type: 'RetirePet', data: { petId } } as const;
+const reserve = (holder: typeof mine | typeof theirs = mine) => ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
+const release = (holder: typeof mine | typeof theirs, to: 'AVAILABLE' | 'ADOPTED') =>
+  ({ type: 'ReleasePet', data: { petId, holder, to } }) as const;
+const adopt = (holder: typeof mine | typeof theirs = mine) => ({ type: 'AdoptPet', data: { petId, holder } }) as const;
+
+describe('listing a pet', () => {
+  it('is recorded', () => pet.given().when(list).then(listed()));
+  it('takes the status it is told', () =>
+    pet
+      .given()
+      .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE' } })
+      .then(listed('NOT_AVAILABLE')));
+  it('is refused for one that is listed', () => pet.given(listed()).when(list).thenRejected('pet_exists'));
+  it('is refused for one that is retired', () => pet.given(listed(), retired('AVAILABLE')).when(list).thenRejected('pet_exists'));
+});
+
+describe('revising a pet', () => {
+  it('records changed details', () => pet.given(listed()).when(revise(older, 'AVAILABLE')).then(revised));
+  it('records a changed status', () => pet.given(listed()).when(revise(details, 'ADOPTED')).then(statusSet('AVAILABLE', 'ADOPTED')));
+  it('records both', () => pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
+  it('changes nothing when nothing differs', () => pet.given(listed()).when(revise(details, 'AVAILABLE')).thenNothing());
+  it('changes nothing when only the order of the members differs', () => {
+    const { name, ...rest } = details;
+    pet
+      .given(listed())
+      .when(revise({ ...rest, name }, 'AVAILABLE'))
+      .thenNothing();
+  });
+  it('compares with the last revision', () => pet.given(listed(), revised).when(revise(older, 'AVAILABLE')).thenNothing());
+  it('sees a cleared field', () =>
+    pet
+      .given(listed())
+      .when(revise(unpriced, 'AVAILABLE'))
+      .then({ type: 'PetDetailsRevised', data: { details: unpriced } }));
+  it('may move a pet that nobody holds from any status to any other', () => {
+    for (const from of PET_STATUSES)
+      for (const to of PET_STATUSES) if (from !== to) pet.given(listed(from)).when(revise(details, to)).then(statusSet(from, to));
+  });
+  it('changes the details of a held pet', () => pet.given(listed(), reserved).when(revise(older, 'PENDING')).then(revised));
+  it('never takes a held pet from its holder', () =>
+    pet.given(listed(), reserved).when(revise(older, 'AVAILABLE')).thenRejected('pet_held', ['status']));
+  it('never takes an adopted pet from an order that is still open', () =>
+    pet.given(listed(), reserved, adopted).when(revise(details, 'AVAILABLE')).thenRejected('pet_held', ['status']));
+  it('may set the status again once the pet was released', () =>
+    pet
+      .given(listed(), reserved, released('PENDING', 'AVAILABLE'))
+      .when(revise(details, 'NOT_AVAILABLE'))
+      .then(statusSet('AVAILABLE', 'NOT_AVAILABLE')));
+  it('finds no pet that was never listed', () => pet.given().when(revise(details, 'AVAILABLE')).thenRejected('pet_not_found'));
+  it('finds no retired pet', () =>
+    pet.given(listed(), retired('AVAILABLE')).when(revise(details, 'AVAILABLE')).thenRejected('pet_not_found'));
+});
+
+describe('retiring a pet', () => {
+  it('is recorded with the status it had', () => pet.given(listed('ADOPTED')).when(retire).then(retired('ADOPTED')));
+  it('waits for the order that holds it', () => pet.given(listed(), reserved).when(retire).thenRejected('pet_held'));
+  it('waits for an approved order too', () => pet.given(listed(), reserved, adopted).when(retire).thenRejected('pet_held'));
+  it('is possible once the order is fulfilled', () =>
+    pet.given(listed(), reserved, adopted, released('ADOPTED', 'ADOPTED')).when(retire).then(retired('ADOPTED')));
+  it('finds no pet the second time', () => pet.given(listed(), retired('AVAILABLE')).when(retire).thenRejected('pet_not_found'));
+  it('finds no pet that was never listed', () => pet.given().when(retire).thenRejected('pet_not_found'));
+});
+
+describe('reserving a pet', () => {
+  it('freezes its price and currency', () => pet.given(listed()).when(reserve()).then(reserved));
+  it('freezes the price of the last revision', () =>
+    pet.given(listed('AVAILABLE', unpriced), { type: 'PetDetailsRevised', data: { details } }).when(reserve()).then(reserved));
+  it('freezes none where there is none', () =>
+    pet
+      .given(listed('AVAILABLE', { ...unpriced, currency: 'EUR' }))
+      .when(reserve())
+      .then({ type: 'PetReserved', data: { holder: mine, quantity: 2 } }));
+  it('keeps what the order asked for', () =>
+    pet
+      .given(listed('AVAILABLE', unpriced))
+      .when({ type: 'ReservePet', data: { petId, holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } })
+      .then({ type: 'PetReserved', data: { holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } }));
+  it('changes nothing the second time', () => pet.given(listed(), reserved).when(reserve()).thenNothing());
+  it('changes nothing for the order that has adopted it', () => pet.given(listed(), reserved, adopted).when(reserve()).thenNothing());
+  it('is refused to anyone else', () => pet.given(listed(), reserved).when(reserve(theirs)).thenRejected('pet_not_available'));
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'] as const)('is refused while it is %s', (status) =>
+    pet.given(listed(status)).when(reserve()).thenRejected('pet_not_available'),
+  );
+  it('is possible for another once released', () =>
+    pet
+      .given(listed(), reserved, released('PENDING', 'AVAILABLE'))
+      .when(reserve(theirs))
+      .then({ type: 'PetReserved', data: { ...reserved.data, holder: theirs } }));
+  it('finds no pet that was never listed', () => pet.given().when(reserve()).thenRejected('pet_not_found'));
+  it('finds no retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(reserve()).thenRejected('pet_not_found'));
+});
+
+describe('releasing a pet', () => {
+  it('makes it AVAILABLE when its order gives up', () =>
+    pet.given(listed(), reserved).when(release(mine, 'AVAILABLE')).then(released('PENDING', 'AVAILABLE')));
+  it('makes it AVAILABLE when its order is cancelled after approval', () =>
+    pet.given(listed(), reserved, adopted).when(release(mine, 'AVAILABLE')).then(released('ADOPTED', 'AVAILABLE')));
+  it('leaves it ADOPTED when its order is fulfilled', () =>
+    pet.given(listed(), reserved, adopted).when(release(mine, 'ADOPTED')).then(released('ADOPTED', 'ADOPTED')));
+  it('does nothing for another order', () => pet.given(listed(), reserved).when(release(theirs, 'AVAILABLE')).thenNothing());
+  it('does nothing the second time', () =>
+    pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(release(mine, 'AVAILABLE')).thenNothing());
+  it('does nothing for a pet that was never listed', () => pet.given().when(release(mine, 'AVAILABLE')).thenNothing());
+  it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(release(mine, 'AVAILABLE')).thenNothing());
+});
+
+describe('adopting a pet', () => {
+  it('is for the order that holds it', () => pet.given(listed(), reserved).when(adopt()).then(adopted));
+  it('does nothing the second time', () => pet.given(listed(), reserved, adopted).when(adopt()).thenNothing());
+  it('does nothing for another order', () => pet.given(listed(), reserved).when(adopt(theirs)).thenNothing());
+  it('does nothing for an order that let it go', () =>
+    pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(adopt()).thenNothing());
+  it('does nothing for a pet that was never listed', () => pet.given().when(adopt()).thenNothing());
+  it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(adopt()).thenNothing());
+});
+
+describe('a pet’s state', () => {
+  const tenant = '0190f5de-0000-7000-8000-000000000001';
+  const reservation = (...events: PetEvent[]) => pet.given(listed(), ...events).state.reservation;
+
+  it('belongs to no one before it is listed', () => expect(pet.given().state.tenant).toBeNull());
+  it('belongs to the tenant that listed it', () => expect(pet.given({ ...listed(), meta: { tenant } }).state.tenant).toBe(tenant));
+  it('belongs to them when retired too', () =>
+    expect(pet.given({ ...listed(), meta: { tenant } }, retired('AVAILABLE')).state.tenant).toBe(tenant));
+  it('keeps the reservation and the digest of the request that made it', () =>
+    expect(pet.given(listed(), { ...reserved, meta: { bodyDigest: 'digest-1' } }).state.reservation).toEqual({
+      ...reserved.data,
+      reservedDigest: 'digest-1',
+    }));
+  it('keeps no digest of a request without a key', () => expect(reservation(reserved)).toEqual(reserved.data));
+  it('keeps the reservation through adoption', () => expect(reservation(reserved, adopted)).toEqual(reserved.data));
+  it('forgets the reservation on release', () => expect(reservation(reserved, released('PENDING', 'AVAILABLE'))).toBeNull());
+});

@@ -1,0 +1,129 @@
+import { canonicalJson } from '../../eventsourcing/canonical-json.js';
+import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
+import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import type { PetCommand } from './pet.commands.js';
+import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
+
+/** A reservation while it lasts, with the digest of the request that made it: "same key and body replays the first answer". */
+export type HeldReservation = Reservation & { readonly reservedDigest?: string };
+
+export type ListedPet = {
+  readonly kind: 'listed';
+  readonly tenant: string;
+  readonly details: PetDetails;
+  readonly status: PetStatus;
+  /** Kept from reserving until the holder lets go, so through ADOPTED too. */
+  readonly reservation: HeldReservation | null;
+};
+
+export type PetState =
+  | { readonly kind: 'unlisted'; readonly tenant: null; readonly reservation: null }
+  | ListedPet
+  | { readonly kind: 'retired'; readonly tenant: string; readonly reservation: null };
+
+export type PetRejection =
+  /** The stream has begun already. */
+  | 'pet_exists'
+  /** Never listed, or retired. */
+  | 'pet_not_found'
+  /** Somebody holds the pet, and what was asked would take it from them. */
+  | 'pet_held'
+  /** Not AVAILABLE. */
+  | 'pet_not_available';
+
+type Decision = readonly PetEvent[] | Rejection<PetRejection>;
+type Wish<T extends PetCommand['type']> = Extract<PetCommand, { type: T }>['data'];
+
+const decide = (command: PetCommand, pet: PetState): Decision => {
+  switch (command.type) {
+    case 'ListPet':
+      return pet.kind === 'unlisted' ? list(command.data) : rejected('pet_exists');
+    case 'RevisePet':
+      return pet.kind === 'listed' ? revise(command.data, pet) : rejected('pet_not_found');
+    case 'RetirePet':
+      return pet.kind === 'listed' ? retire(pet) : rejected('pet_not_found');
+    case 'ReservePet':
+      return pet.kind === 'listed' ? reserve(command.data, pet) : rejected('pet_not_found');
+    case 'ReleasePet':
+      return pet.kind === 'listed' ? release(command.data, pet) : [];
+    case 'AdoptPet':
+      return pet.kind === 'listed' ? adopt(command.data, pet) : [];
+    default:
+      return unreachable(command);
+  }
+};
+
+const list = ({ details, status }: Wish<'ListPet'>): Decision => [{ type: 'PetListed', data: { details, status } }];
+
+const revise = ({ details, status }: Wish<'RevisePet'>, pet: ListedPet): Decision => {
+  const moved = status !== pet.status;
+  // "Staff may set any status by PUT, except away from a state that an open order or adoption application holds: 409."
+  if (moved && pet.reservation) return rejected('pet_held', ['status']);
+  const events: PetEvent[] = [];
+  if (canonicalJson(details) !== canonicalJson(pet.details)) events.push({ type: 'PetDetailsRevised', data: { details } });
+  if (moved) events.push({ type: 'PetStatusSet', data: { from: pet.status, to: status, reason: 'staff' } });
+  return events;
+};
+
+/** "DELETE retires the pet: gone from reads and search, its history kept; 409 while an open order holds it." */
+const retire = ({ status, reservation }: ListedPet): Decision =>
+  reservation ? rejected('pet_held') : [{ type: 'PetRetired', data: { status } }];
+
+const reserve = (wish: Wish<'ReservePet'>, pet: ListedPet): Decision => {
+  if (isHeldBy(pet, wish.holder)) return [];
+  // "A pet that is not AVAILABLE: 409", whoever made it so.
+  if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
+  return [{ type: 'PetReserved', data: reservationOf(wish, pet.details) }];
+};
+
+/** "Price and currency are frozen there; every later check uses them." A currency alone is not a price. */
+const reservationOf = ({ holder, quantity, userId, shipDate }: Wish<'ReservePet'>, { price, currency }: PetDetails): Reservation => ({
+  holder,
+  quantity,
+  ...(userId !== undefined && { userId }),
+  ...(shipDate !== undefined && { shipDate }),
+  ...(price !== undefined && { unitPrice: price, ...(currency !== undefined && { currency }) }),
+});
+
+/** "Release acts only when this order is the holder." */
+const release = ({ holder, to }: Wish<'ReleasePet'>, pet: ListedPet): Decision =>
+  isHeldBy(pet, holder) ? [{ type: 'PetReleased', data: { holder, from: pet.status, to } }] : [];
+
+const adopt = ({ holder }: Wish<'AdoptPet'>, pet: ListedPet): Decision =>
+  isHeldBy(pet, holder) && pet.status === 'PENDING' ? [{ type: 'PetAdopted', data: { holder } }] : [];
+
+const isHeldBy = ({ reservation }: ListedPet, { kind, id }: Holder): boolean =>
+  reservation?.holder.kind === kind && reservation.holder.id === id;
+
+const evolve = (pet: PetState, event: PetEvent, meta: EventMeta): PetState => {
+  if (event.type === 'PetListed') return { kind: 'listed', tenant: meta.tenant, ...event.data, reservation: null };
+  if (pet.kind !== 'listed') return pet;
+  switch (event.type) {
+    case 'PetDetailsRevised':
+      return { ...pet, details: event.data.details };
+    case 'PetStatusSet':
+      return { ...pet, status: event.data.to };
+    case 'PetReserved':
+      return { ...pet, status: 'PENDING', reservation: heldReservation(event.data, meta) };
+    case 'PetReleased':
+      return { ...pet, status: event.data.to, reservation: null };
+    case 'PetAdopted':
+      return { ...pet, status: 'ADOPTED' };
+    case 'PetRetired':
+      return { kind: 'retired', tenant: pet.tenant, reservation: null };
+    default:
+      return unreachable(event);
+  }
+};
+
+const heldReservation = (reservation: Reservation, { bodyDigest }: EventMeta): HeldReservation => ({
+  ...reservation,
+  ...(bodyDigest !== undefined && { reservedDigest: bodyDigest }),
+});
+
+/** What may happen to a pet, from listing to retiring. */
+export const petDecider: Decider<PetState, PetCommand, PetEvent, PetRejection> = {
+  initial: { kind: 'unlisted', tenant: null, reservation: null },
+  decide,
+  evolve,
+};

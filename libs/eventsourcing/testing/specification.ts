@@ -1,0 +1,45 @@
+import { expect } from '@jest/globals';
+import { rejected, type Decider } from '../decider.js';
+import type { Message } from '../message.js';
+import { recorded, type Told } from './recorded.js';
+
+/** What follows from a command, compared as a whole. */
+export type Outcome<Event extends Message, Reason extends string> = {
+  /** Exactly these events, in this order. */
+  then(...events: readonly Event[]): void;
+  /** Accepted, and nothing happened that had not happened before. */
+  thenNothing(): void;
+  /** Refused for this reason, with exactly these fields at fault. */
+  thenRejected(reason: Reason, fields?: readonly string[]): void;
+};
+
+export type Specification<State, Command extends Message, Event extends Message, Reason extends string> = {
+  /** What has happened before, the earliest first. */
+  given(...events: readonly Told<Event>[]): {
+    when(command: Command): Outcome<Event, Reason>;
+    /** What the events have come to. */
+    readonly state: State;
+  };
+};
+
+/** States an aggregate's rules: given events, when a command comes, then these events. */
+export const specification = <State, Command extends Message, Event extends Message, Reason extends string>({
+  initial,
+  decide,
+  evolve,
+}: Decider<State, Command, Event, Reason>): Specification<State, Command, Event, Reason> => ({
+  given: (...events) => {
+    const state = recorded(events).reduce((current, event) => evolve(current, event, event.meta), initial);
+    return {
+      state,
+      when: (command) => {
+        const decision = decide(command, state);
+        return {
+          then: (...expected) => expect(decision).toStrictEqual(expected),
+          thenNothing: () => expect(decision).toStrictEqual([]),
+          thenRejected: (reason, fields) => expect(decision).toStrictEqual(rejected(reason, fields)),
+        };
+      },
+    };
+  },
+});

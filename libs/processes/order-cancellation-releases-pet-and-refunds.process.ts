@@ -1,0 +1,21 @@
+import type { OrderId } from '../domain/ids.js';
+import type { OrderEvent } from '../domain/orders/order.events.js';
+import { aggregateIdOf } from '../eventsourcing/message.js';
+import type { FollowUp, Process } from '../eventsourcing/process.js';
+import type { ProcessCommand } from './process-command.js';
+
+/**
+ * "From placed or approved it cancels: the pet is released and a succeeded payment refunded through the gateway". A
+ * payment that is still processing has nothing to give back yet; when it succeeds it meets an order that is closed,
+ * and payment-approves-order refunds it.
+ */
+export const orderCancellationReleasesPetAndRefunds: Process<OrderEvent, ProcessCommand> = {
+  name: 'order-cancellation-releases-pet-and-refunds',
+  on: {
+    OrderCancelled: ({ data: { petId, paymentId }, meta }) => {
+      const holder = { kind: 'order', id: aggregateIdOf(meta.stream) as OrderId } as const;
+      const release: FollowUp<ProcessCommand> = { type: 'ReleasePet', data: { petId, holder, to: 'AVAILABLE' } };
+      return paymentId === undefined ? [release] : [release, { type: 'RefundPayment', data: { paymentId } }];
+    },
+  },
+};

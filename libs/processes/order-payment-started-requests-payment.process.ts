@@ -1,0 +1,15 @@
+import type { OrderId } from '../domain/ids.js';
+import type { OrderEvent } from '../domain/orders/order.events.js';
+import { aggregateIdOf } from '../eventsourcing/message.js';
+import type { Process } from '../eventsourcing/process.js';
+import type { ProcessCommand } from './process-command.js';
+
+/** "OrderPaymentStarted [...] is the guard, PaymentRequested follows": also when the caller's request died between the two. */
+export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
+  name: 'order-payment-started-requests-payment',
+  on: {
+    OrderPaymentStarted: ({ data, meta }) => [
+      { type: 'RequestPayment', data: { orderId: aggregateIdOf(meta.stream) as OrderId, ...data } },
+    ],
+  },
+};

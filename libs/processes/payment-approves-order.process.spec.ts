@@ -1,0 +1,29 @@
+import { describe, it } from '@jest/globals';
+import type { OrderId, PaymentId } from '../domain/ids.js';
+import { processSpecification } from '../eventsourcing/testing/process-specification.js';
+import { paymentApprovesOrder } from './payment-approves-order.process.js';
+
+const process = processSpecification(paymentApprovesOrder);
+const meta = { stream: 'payment-0190-2' };
+const orderId = '0190-1' as OrderId;
+const paymentId = '0190-2' as PaymentId;
+
+describe('a payment that succeeded', () => {
+  it('approves its order, and goes back when the order waits for it no longer', () =>
+    process.given({ type: 'PaymentSucceeded', data: { orderId }, meta }).expect({
+      type: 'ApproveOrder',
+      data: { orderId, paymentId },
+      otherwise: { type: 'RefundPayment', data: { paymentId } },
+    }));
+});
+
+describe('a payment that failed', () => {
+  it('frees its order for another', () =>
+    process
+      .given({ type: 'PaymentFailed', data: { orderId, reason: 'card_declined' }, meta })
+      .expect({ type: 'FailOrderPayment', data: { orderId, paymentId, reason: 'card_declined' } }));
+});
+
+describe('a payment that was given back', () => {
+  it('asks for nothing', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
+});

@@ -1,0 +1,13 @@
+import type { PaymentId } from '../domain/ids.js';
+import type { PaymentEvent } from '../domain/payments/payment.events.js';
+import { aggregateIdOf } from '../eventsourcing/message.js';
+import type { Process } from '../eventsourcing/process.js';
+import type { ProcessCommand } from './process-command.js';
+
+/** "201 says processing; a consumer charges the reference and appends succeeded or failed". */
+export const paymentRequestedChargesIt: Process<PaymentEvent, ProcessCommand> = {
+  name: 'payment-requested-charges-it',
+  on: {
+    PaymentRequested: ({ meta }) => [{ type: 'ChargePayment', data: { paymentId: aggregateIdOf(meta.stream) as PaymentId } }],
+  },
+};

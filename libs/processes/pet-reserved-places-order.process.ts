@@ -1,0 +1,20 @@
+import type { PetId } from '../domain/ids.js';
+import type { PetEvent } from '../domain/pets/pet.events.js';
+import { aggregateIdOf } from '../eventsourcing/message.js';
+import type { Process } from '../eventsourcing/process.js';
+import type { ProcessCommand } from './process-command.js';
+
+/**
+ * "a process turns every PetReserved into an idempotent PlaceOrder, so that a kill between the two heals". An order
+ * that cannot be placed lets the pet go.
+ */
+export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
+  name: 'pet-reserved-places-order',
+  on: {
+    PetReserved: ({ data: { holder, ...terms }, meta }) => {
+      const petId = aggregateIdOf(meta.stream) as PetId;
+      const otherwise = { type: 'ReleasePet', data: { petId, holder, to: 'AVAILABLE' } } as const;
+      return [{ type: 'PlaceOrder', data: { orderId: holder.id, petId, ...terms }, otherwise }];
+    },
+  },
+};

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { PaymentId, PetId } from '../domain/ids.js';
+import type { OrderDetails, OrderEvent } from '../domain/orders/order.events.js';
+import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
+import type { Told } from '../eventsourcing/testing/recorded.js';
+import { ordersProjection } from './orders.projection.js';
+
+const petId = '0190-3' as PetId;
+const paymentId = '0190-2' as PaymentId;
+const at = (second: number) => ({ time: `2026-01-02T03:04:0${second}.000Z` });
+const bare: OrderDetails = { petId, quantity: 1 };
+const everything: OrderDetails = { petId, userId: 'alice', quantity: 3, shipDate: '2026-02-01', unitPrice: '19.99', currency: 'EUR' };
+
+const placed = (details: OrderDetails = everything) => ({ type: 'OrderPlaced', data: details, meta: at(1) }) as const;
+const started = {
+  type: 'OrderPaymentStarted',
+  data: {
+    paymentId,
+    amount: '59.97',
+    currency: 'EUR',
+    source: { object: 'bank_account', name: { $sealed: 'c2VhbGVk', subject: 'payment:0190-2' }, number: '*****6789' },
+    reference: 'ref-canary',
+  },
+  meta: at(2),
+} as const;
+const paymentFailed = { type: 'OrderPaymentFailed', data: { paymentId, reason: 'card_declined' }, meta: at(3) } as const;
+const approved = { type: 'OrderApproved', data: { petId, paymentId }, meta: at(3) } as const;
+const shipped = { type: 'OrderShipped', data: { shipDate: '2026-03-04' }, meta: at(4) } as const;
+const delivered = { type: 'OrderDelivered', data: { petId }, meta: at(5) } as const;
+
+const fold = (...events: Told<OrderEvent>[]) => foldProjection(ordersProjection, events);
+const json = (...events: Told<OrderEvent>[]) => JSON.stringify(fold(...events)?.body);
+
+describe('a placed order', () => {
+  it('shows everything in the documented order', () =>
+    expect(json(placed())).toBe(
+      '{"id":"1","petId":"0190-3","userId":"alice","quantity":3,"shipDate":"2026-02-01","status":"placed","complete":false}',
+    ));
+  it('leaves out what was not said', () =>
+    expect(json(placed(bare))).toBe('{"id":"1","petId":"0190-3","quantity":1,"status":"placed","complete":false}'));
+  it('is found by whose it is, and knows what is due', () =>
+    expect(fold({ ...placed(), meta: { ...at(1), tenant: 'tenant-1' } })?.fields).toStrictEqual({
+      tenant: 'tenant-1',
+      status: 'placed',
+      petId,
+      userId: 'alice',
+      placedAt: '2026-01-02T03:04:01.000Z',
+      approvedAt: null,
+      paymentId: null,
+      amountDue: '59.97',
+      currency: 'EUR',
+    }));
+  it('knows of nothing due for a pet without a price', () =>
+    expect(fold(placed(bare))?.fields).toMatchObject({ userId: null, amountDue: null, currency: null }));
+  it('counts its quantity', () => expect(ordersProjection.amount(JSON.parse(json(placed())) as never)).toBe(3));
+});
+
+describe('an order’s payments', () => {
+  it('change nothing that it shows until one succeeds', () => {
+    expect(fold(placed(), started)).toEqual(fold(placed()));
+    expect(fold(placed(), started, paymentFailed)).toEqual(fold(placed()));
+  });
+  it('are part of what it is, so that its revision moves with them', () => {
+    expect(ordersProjection.on.OrderPaymentStarted).not.toBe('ignore');
+    expect(ordersProjection.on.OrderPaymentFailed).not.toBe('ignore');
+  });
+  it('never bring the gateway’s reference into a document', () =>
+    expect(JSON.stringify(fold(placed(), started, approved))).not.toContain('ref-canary'));
+});
+
+describe('an approved order', () => {
+  it('knows when, and by which payment', () => {
+    const document = fold(placed(), started, approved);
+    expect(document?.body).toMatchObject({ status: 'approved', complete: false });
+    expect(document?.fields).toMatchObject({ status: 'approved', approvedAt: '2026-01-02T03:04:03.000Z', paymentId });
+  });
+});
+
+describe('a shipped order', () => {
+  it('shows the date it was shipped for', () =>
+    expect(fold(placed(bare), started, approved, shipped)).toMatchObject({
+      body: { status: 'shipped', complete: false, shipDate: '2026-03-04' },
+      fields: { status: 'shipped', paymentId },
+    }));
+});
+
+describe('a delivered order', () => {
+  it('is complete', () =>
+    expect(fold(placed(), started, approved, shipped, delivered)).toMatchObject({
+      body: { status: 'delivered', complete: true },
+      fields: { status: 'delivered', approvedAt: '2026-01-02T03:04:03.000Z' },
+    }));
+});
+
+describe('a cancelled order', () => {
+  const cancelled = { type: 'OrderCancelled', data: { reason: 'unpaid', petId } } as const;
+  it('says so', () =>
+    expect(fold(placed(), cancelled)).toMatchObject({ body: { status: 'cancelled', complete: false }, fields: { status: 'cancelled' } }));
+  it('is gone once it is removed', () =>
+    expect(fold(placed(), cancelled, { type: 'OrderRemoved', data: { petId, status: 'cancelled' } })).toBeNull());
+});
+
+describe('the orders', () => {
+  it('make nothing of events whose order they do not know', () => expect(fold(approved, shipped, delivered, started)).toBeNull());
+});

@@ -1,0 +1,107 @@
+import { multiply } from '../domain/money.js';
+import type { OrderDetails, OrderEvent, OrderStatus } from '../domain/orders/order.events.js';
+import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
+import { projection, type Document } from '../eventsourcing/projection.js';
+
+/** An order as it goes out; what was not said is left out of the JSON. */
+export type Order = {
+  readonly id: string;
+  readonly petId: string;
+  readonly userId: string | undefined;
+  readonly quantity: number;
+  /** YYYY-MM-DD. */
+  readonly shipDate: string | undefined;
+  readonly status: OrderStatus;
+  readonly complete: boolean;
+};
+
+/** What orders are found, sorted and counted by, and what their receipts and callbacks say. */
+export type OrderFields = {
+  readonly tenant: string;
+  readonly status: OrderStatus;
+  readonly petId: string;
+  readonly userId: string | null;
+  readonly placedAt: string;
+  /** Null until a payment has approved the order. */
+  readonly approvedAt: string | null;
+  readonly paymentId: string | null;
+  /** Decimal text; null when the pet had no price. */
+  readonly amountDue: string | null;
+  readonly currency: string | null;
+};
+
+type OrderDocument = Document<Order, OrderFields>;
+
+const placed = (
+  { petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails,
+  { stream, tenant, time }: EventMeta,
+): OrderDocument => ({
+  body: { id: aggregateIdOf(stream), petId, userId, quantity, shipDate, status: 'placed', complete: false },
+  fields: {
+    tenant,
+    status: 'placed',
+    petId,
+    userId: userId ?? null,
+    placedAt: time,
+    approvedAt: null,
+    paymentId: null,
+    amountDue: unitPrice === undefined ? null : multiply(unitPrice, quantity),
+    currency: currency ?? null,
+  },
+});
+
+const becomes = (current: OrderDocument | null, status: OrderStatus): OrderDocument | null =>
+  // "complete is true once delivered."
+  current && { body: { ...current.body, status, complete: status === 'delivered' }, fields: { ...current.fields, status } };
+
+const approved = (current: OrderDocument | null, paymentId: string, { time }: EventMeta): OrderDocument | null => {
+  const document = becomes(current, 'approved');
+  return document && { ...document, fields: { ...document.fields, approvedAt: time, paymentId } };
+};
+
+const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
+  const document = becomes(current, 'shipped');
+  return document && { ...document, body: { ...document.body, shipDate } };
+};
+
+/** Nothing that an order shows has changed; its revision moves on, so that an entity tag covers its payments too. */
+const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
+
+/** Every order that is not removed. */
+export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
+  name: 'orders',
+  version: 1,
+  category: 'order',
+  fields: {
+    tenant: 'text',
+    status: 'text',
+    petId: 'text',
+    userId: 'text',
+    placedAt: 'text',
+    approvedAt: 'text',
+    paymentId: 'text',
+    amountDue: 'text',
+    currency: 'text',
+  },
+  // One for each way to ask for a list of orders, newest first; the last finds, in all tenants, those unpaid too long.
+  indexes: [
+    ['tenant', '-placedAt'],
+    ['tenant', 'status', '-placedAt'],
+    ['tenant', 'userId', '-placedAt'],
+    ['petId'],
+    ['status', 'placedAt'],
+  ],
+  // "the order quantities by order status"
+  cells: ['tenant', 'status'],
+  amount: ({ quantity }) => quantity,
+  on: {
+    OrderPlaced: (_, details, meta) => placed(details, meta),
+    OrderPaymentStarted: unchanged,
+    OrderPaymentFailed: unchanged,
+    OrderApproved: (current, { paymentId }, meta) => approved(current, paymentId, meta),
+    OrderShipped: (current, { shipDate }) => shipped(current, shipDate),
+    OrderDelivered: (current) => becomes(current, 'delivered'),
+    OrderCancelled: (current) => becomes(current, 'cancelled'),
+    OrderRemoved: () => null,
+  },
+});

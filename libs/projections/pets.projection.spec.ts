@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OrderId } from '../domain/ids.js';
+import type { PetDetails, PetEvent } from '../domain/pets/pet.events.js';
+import type { Told } from '../eventsourcing/testing/recorded.js';
+import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
+import { petsProjection } from './pets.projection.js';
+
+const tenant = '0190f5de-0000-7000-8000-000000000001';
+const at = (second: number) => ({ time: `2026-01-02T03:04:0${second}.000Z` });
+const everything: PetDetails = {
+  name: 'Rex',
+  species: 'DOG',
+  breed: 'Border Collie',
+  ageMonths: 24,
+  size: 'MEDIUM',
+  color: 'black',
+  gender: 'MALE',
+  goodWithKids: true,
+  price: '90.50',
+  currency: 'EUR',
+  description: 'Herds everything',
+  photos: ['https://example.org/rex.jpg'],
+  medicalInfo: { healthNotes: 'fit', vaccinated: true, spayedNeutered: false, specialNeeds: false, microchipped: true },
+};
+const bare: PetDetails = { name: 'Rex', species: 'DOG', ageMonths: 24 };
+const holder = { kind: 'order', id: 'order-1' as OrderId } as const;
+
+const listed = (details: PetDetails = bare) => ({ type: 'PetListed', data: { details, status: 'AVAILABLE' }, meta: at(1) }) as const;
+const fold = (...events: Told<PetEvent>[]) => foldProjection(petsProjection, events);
+const json = (...events: Told<PetEvent>[]) => JSON.stringify(fold(...events)?.body);
+const shows = (event: Told<PetEvent>) => {
+  const document = fold(listed(), { ...event, meta: at(2) });
+  return [document?.body.status, document?.fields.status, document?.body.createdAt, document?.body.updatedAt, document?.fields.createdAt];
+};
+
+describe('a listed pet', () => {
+  it('shows everything in the documented order, whatever order it was said in', () =>
+    expect(json({ ...listed(everything), meta: { ...at(1), tenant } })).toBe(
+      '{"id":"1","species":"DOG","name":"Rex","breed":"Border Collie","ageMonths":24,"size":"MEDIUM","color":"black","gender":"MALE",' +
+        '"goodWithKids":true,"price":"90.50","currency":"EUR","description":"Herds everything","status":"AVAILABLE",' +
+        '"photos":["https://example.org/rex.jpg"],"medicalInfo":{"spayedNeutered":false,"vaccinated":true,"microchipped":true,' +
+        '"specialNeeds":false,"healthNotes":"fit"},"createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z",' +
+        `"tenantId":"${tenant}"}`,
+    ));
+  it('leaves out what was not said, and the tenant in the shared pool', () =>
+    expect(json(listed())).toBe(
+      '{"id":"1","species":"DOG","name":"Rex","ageMonths":24,"status":"AVAILABLE","createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
+    ));
+  it('leaves out medical facts that were not said', () =>
+    expect(json(listed({ ...bare, medicalInfo: { vaccinated: false } }))).toContain('"medicalInfo":{"vaccinated":false}'));
+  it('is found by what was said', () =>
+    expect(fold({ ...listed(everything), meta: { ...at(1), tenant } })?.fields).toStrictEqual({
+      tenant,
+      status: 'AVAILABLE',
+      species: 'DOG',
+      size: 'MEDIUM',
+      goodWithKids: 1,
+      ageMonths: 24,
+      createdAt: '2026-01-02T03:04:01.000Z',
+      priceMinor: 9050,
+      vaccinated: 1,
+      spayedNeutered: 0,
+      specialNeeds: 0,
+    }));
+  it('is found neither by yes nor by no where nothing was said', () =>
+    expect(fold(listed())?.fields).toMatchObject({
+      tenant: 'shared',
+      size: null,
+      goodWithKids: null,
+      priceMinor: null,
+      vaccinated: null,
+      spayedNeutered: null,
+      specialNeeds: null,
+    }));
+});
+
+describe('a revised pet', () => {
+  const revised = (details: PetDetails) => ({ type: 'PetDetailsRevised', data: { details }, meta: at(2) }) as const;
+
+  it('shows what is said of it now, and since when', () => {
+    const document = fold(listed(), revised(everything));
+    expect(document?.body).toEqual({ ...fold(listed(everything))?.body, updatedAt: '2026-01-02T03:04:02.000Z' });
+    expect(document?.fields).toEqual(fold(listed(everything))?.fields);
+  });
+  it('is cleared of what is no longer said', () =>
+    expect(json(listed(everything), revised(bare))).toBe(json(listed()).replace('01.000Z"}', '02.000Z"}')));
+  it('keeps its status', () =>
+    expect(fold(listed(), { type: 'PetReserved', data: { holder, quantity: 1 } }, revised(everything))?.body.status).toBe('PENDING'));
+});
+
+describe('a pet’s status', () => {
+  const moved = (status: string) => [status, status, '2026-01-02T03:04:01.000Z', '2026-01-02T03:04:02.000Z', '2026-01-02T03:04:01.000Z'];
+
+  it('is what staff set', () =>
+    expect(shows({ type: 'PetStatusSet', data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } })).toEqual(
+      moved('NOT_AVAILABLE'),
+    ));
+  it('is PENDING once reserved', () => expect(shows({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(moved('PENDING')));
+  it('is ADOPTED once adopted', () => expect(shows({ type: 'PetAdopted', data: { holder } })).toEqual(moved('ADOPTED')));
+  it('is what it was released to', () =>
+    expect(shows({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(moved('ADOPTED')));
+});
+
+describe('a retired pet', () => {
+  it('is gone', () => expect(fold(listed(), { type: 'PetRetired', data: { status: 'AVAILABLE' } })).toBeNull());
+});
+
+describe('the catalogue', () => {
+  it('counts each pet once', () => expect(petsProjection.amount(JSON.parse(json(listed())) as never)).toBe(1));
+  it('makes nothing of events whose pet it does not know', () =>
+    expect(fold({ type: 'PetAdopted', data: { holder } }, { type: 'PetDetailsRevised', data: { details: bare } })).toBeNull());
+});

@@ -1,0 +1,131 @@
+import { minorUnits } from '../domain/money.js';
+import type { MedicalInfo, PetDetails, PetEvent, PetStatus } from '../domain/pets/pet.events.js';
+import { aggregateIdOf, SHARED_POOL, type EventMeta } from '../eventsourcing/message.js';
+import { projection, type Document } from '../eventsourcing/projection.js';
+import type { Said } from './said.js';
+
+/** A pet as it goes out. */
+export type Pet = Said<PetDetails> & {
+  readonly id: string;
+  readonly status: PetStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly tenantId: string | undefined;
+};
+
+type Flag = 0 | 1 | null;
+
+/** What pets are found, sorted and counted by. */
+export type PetFields = {
+  readonly tenant: string;
+  readonly status: PetStatus;
+  readonly species: string;
+  readonly size: string | null;
+  readonly goodWithKids: Flag;
+  readonly ageMonths: number;
+  readonly createdAt: string;
+  /** "Price sorts as a decimal, not as text"; null without one. */
+  readonly priceMinor: number | null;
+  readonly vaccinated: Flag;
+  readonly spayedNeutered: Flag;
+  readonly specialNeeds: Flag;
+};
+
+type PetDocument = Document<Pet, PetFields>;
+type Frame = Pick<Pet, 'status' | 'createdAt' | 'updatedAt'>;
+
+/** The members stand in the documented order, whatever order the event has them in: the same events make the same bytes. */
+const bodyOf = (details: PetDetails, { status, createdAt, updatedAt }: Frame, { stream, tenant }: EventMeta): Pet => ({
+  id: aggregateIdOf(stream),
+  species: details.species,
+  name: details.name,
+  breed: details.breed,
+  ageMonths: details.ageMonths,
+  size: details.size,
+  color: details.color,
+  gender: details.gender,
+  goodWithKids: details.goodWithKids,
+  price: details.price,
+  currency: details.currency,
+  description: details.description,
+  status,
+  photos: details.photos,
+  medicalInfo: details.medicalInfo && medicalInfoOf(details.medicalInfo),
+  createdAt,
+  updatedAt,
+  // "tenantId is absent in the shared pool."
+  tenantId: tenant === SHARED_POOL ? undefined : tenant,
+});
+
+const medicalInfoOf = ({ spayedNeutered, vaccinated, microchipped, specialNeeds, healthNotes }: MedicalInfo): MedicalInfo => ({
+  ...(spayedNeutered !== undefined && { spayedNeutered }),
+  ...(vaccinated !== undefined && { vaccinated }),
+  ...(microchipped !== undefined && { microchipped }),
+  ...(specialNeeds !== undefined && { specialNeeds }),
+  ...(healthNotes !== undefined && { healthNotes }),
+});
+
+const fieldsOf = ({ species, size, goodWithKids, ageMonths, price, medicalInfo }: PetDetails, frame: Frame, tenant: string): PetFields => ({
+  tenant,
+  status: frame.status,
+  species,
+  size: size ?? null,
+  goodWithKids: flag(goodWithKids),
+  ageMonths,
+  createdAt: frame.createdAt,
+  priceMinor: price === undefined ? null : Number(minorUnits(price)),
+  vaccinated: flag(medicalInfo?.vaccinated),
+  spayedNeutered: flag(medicalInfo?.spayedNeutered),
+  specialNeeds: flag(medicalInfo?.specialNeeds),
+});
+
+const flag = (value: boolean | undefined): Flag => (value === undefined ? null : value ? 1 : 0);
+
+const shown = (details: PetDetails, frame: Frame, meta: EventMeta): PetDocument => ({
+  body: bodyOf(details, frame, meta),
+  fields: fieldsOf(details, frame, meta.tenant),
+});
+
+const becomes = (current: PetDocument | null, status: PetStatus, { time }: EventMeta): PetDocument | null =>
+  current && { body: { ...current.body, status, updatedAt: time }, fields: { ...current.fields, status } };
+
+/** The catalogue: every pet that is not retired, for reading, listing, searching and counting. */
+export const petsProjection = projection<PetEvent, Pet, PetFields>({
+  name: 'pets',
+  version: 1,
+  category: 'pet',
+  fields: {
+    tenant: 'text',
+    status: 'text',
+    species: 'text',
+    size: 'text',
+    goodWithKids: 'integer',
+    ageMonths: 'integer',
+    createdAt: 'text',
+    priceMinor: 'integer',
+    vaccinated: 'integer',
+    spayedNeutered: 'integer',
+    specialNeeds: 'integer',
+  },
+  // Each costs every write, so there are four. The list asks for a status always and for a species often; both indexes
+  // grow at one end. The search sorts by price or by age; the latter's index holds every criterion besides, so that
+  // totals with medical criteria are counted without opening a document.
+  indexes: [
+    ['tenant', 'status', '-createdAt'],
+    ['tenant', 'status', 'species', '-createdAt'],
+    ['tenant', 'status', 'priceMinor'],
+    ['tenant', 'status', 'ageMonths', 'species', 'size', 'goodWithKids', 'vaccinated', 'spayedNeutered', 'specialNeeds'],
+  ],
+  cells: ['tenant', 'status', 'species', 'size', 'goodWithKids', 'ageMonths'],
+  amount: () => 1,
+  on: {
+    PetListed: (_, { details, status }, meta) => shown(details, { status, createdAt: meta.time, updatedAt: meta.time }, meta),
+    // "PUT replaces the pet: a missing optional field is cleared."
+    PetDetailsRevised: (current, { details }, meta) => current && shown(details, { ...current.body, updatedAt: meta.time }, meta),
+    PetStatusSet: (current, { to }, meta) => becomes(current, to, meta),
+    PetReserved: (current, _, meta) => becomes(current, 'PENDING', meta),
+    PetReleased: (current, { to }, meta) => becomes(current, to, meta),
+    PetAdopted: (current, _, meta) => becomes(current, 'ADOPTED', meta),
+    PetRetired: () => null,
+  },
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
+import { createCodec } from '../../libs/application/codec.js';
+import { createProjector } from '../../libs/application/projector.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { canonicalJson } from '../../libs/eventsourcing/canonical-json.js';
+import type { Aggregate } from '../../libs/eventsourcing/handle.js';
+import type { Message, RecordedEvent } from '../../libs/eventsourcing/message.js';
+import type { PersonalFields } from '../../libs/eventsourcing/sealed.js';
+import { projections } from '../../libs/projections/projections.js';
+import { paymentId, samples } from './events.samples.js';
+import { goldenEvents, type GoldenEvent } from './golden-files.js';
+
+type Declaration = { readonly category: string; readonly schemaVersion: number; readonly personal?: PersonalFields };
+const declarations: Readonly<Record<string, Declaration>> = DOMAIN_EVENTS;
+const aggregates = [PETS, ORDERS, PAYMENTS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
+const firstOf: Readonly<Record<string, string>> = { pet: 'PetListed', order: 'OrderPlaced', payment: 'PaymentRequested' };
+
+const notAsked = (): never => {
+  throw new Error('reading an event asks for no key, id or time');
+};
+const codec = createCodec(DOMAIN_EVENTS, {
+  keys: { serviceKey: notAsked, personalKey: notAsked, destroyPersonalKey: notAsked },
+  ids: { next: notAsked, derived: notAsked },
+  clock: { now: notAsked, after: notAsked },
+});
+
+const golden = goldenEvents();
+const files = golden.map((event) => [event.file, event] as const);
+const categoryOf = ({ type }: GoldenEvent): string => declarations[type]?.category ?? 'unknown';
+
+/** The golden event as the log would give it back, through the one door. */
+const read = ({ type, schemaVersion, data }: GoldenEvent, revision: number, stream: string): RecordedEvent => {
+  const common = { $causationId: 'request-1', $correlationId: 'request-1', actor: 'anonymous', hash: '', previousHash: '' };
+  const metadata = canonicalJson({ ...common, schemaVersion, tenant: 'shared', time: '2026-01-02T03:04:05.000Z' });
+  return codec.decode({ id: `event-${revision}`, type, data: canonicalJson(data), metadata, stream, revision, position: revision + 1 });
+};
+
+/** A stream that begins as such streams do and goes on with this event. */
+const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
+  const category = categoryOf(event);
+  const stream = `${category}-${paymentId}`;
+  const first = golden.find(({ type }) => type === firstOf[category]);
+  if (!first) throw new Error(`no golden event begins a ${category}`);
+  return event.type === first.type ? [read(event, 0, stream)] : [read(first, 0, stream), read(event, 1, stream)];
+};
+
+describe('every event type', () => {
+  it.each(Object.entries(declarations))('%s has a golden file of every version that was ever written', (type, { schemaVersion }) => {
+    const versions = Array.from({ length: schemaVersion }, (_, index) => index + 1);
+    expect(versions.filter((version) => !golden.some((event) => event.type === type && event.schemaVersion === version))).toEqual([]);
+  });
+
+  it('has a golden file for each of its forms', () => {
+    const forms = Object.entries(samples).flatMap(([type, byForm]) => Object.keys(byForm).map((form) => `${type} ${form}`));
+    const today = golden.filter(({ type, schemaVersion }) => declarations[type]?.schemaVersion === schemaVersion);
+    expect(today.map(({ type, form }) => `${type} ${form}`).sort()).toEqual(forms.sort());
+  });
+});
+
+describe('the golden event', () => {
+  it.each(files)('%s is of a declared type and no newer than it', (_, { type, schemaVersion }) =>
+    expect(declarations[type]?.schemaVersion).toBeGreaterThanOrEqual(schemaVersion),
+  );
+
+  // A difference here means that the shape changed: raise its schemaVersion, add an upcaster, and add a file beside this one.
+  it.each(files.filter(([, { type, schemaVersion }]) => declarations[type]?.schemaVersion === schemaVersion))(
+    '%s holds every field of today’s shape',
+    (_, { type, form, data }) =>
+      expect(data).toEqual((samples as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[type]?.[form]),
+  );
+
+  it.each(files)('%s still folds into its aggregate', (_, event) => {
+    const aggregate = aggregates.find(({ category }) => category === categoryOf(event));
+    const history = historyUpTo(event);
+    const { initial, evolve } = aggregate?.decider ?? { initial: null, evolve: notAsked };
+    expect(history.reduce((state, past) => evolve(state, past, past.meta), initial)).toMatchObject({ tenant: 'shared' });
+  });
+
+  it.each(files)('%s still folds into its read model', (_, event) => {
+    const history = historyUpTo(event);
+    for (const projector of projections.map((projection) => createProjector(projection))) {
+      const run = projector.project(
+        history,
+        () => null,
+        () => false,
+      );
+      expect(run.parked).toEqual([]);
+      const gone = event.type === 'PetRetired' || event.type === 'OrderRemoved';
+      if (projector.category === categoryOf(event)) expect(run.writes.filter(({ kind }) => kind === 'put')).toHaveLength(gone ? 0 : 1);
+    }
+  });
+});
+
+describe('personal fields', () => {
+  const personal = golden.flatMap((event) => {
+    const fields = declarations[event.type]?.personal;
+    return fields ? [[event.file, event, fields] as const] : [];
+  });
+
+  it.each(personal)('of %s rest sealed', (_, { data }, { paths }) => {
+    const values = paths.map((path) =>
+      path.split('.').reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], data),
+    );
+    for (const value of values) expect(value === undefined || typeof value === 'object').toBe(true);
+    expect(values.filter((value) => value !== undefined).length).toBeGreaterThan(0);
+  });
+
+  it.each(personal)('of %s belong to the payer, wherever they stand', (_, event, { subject }) =>
+    expect(subject(event.data as never, { stream: `${categoryOf(event)}-${paymentId}`, tenant: 'shared' })).toBe(`payment:${paymentId}`),
+  );
+});
