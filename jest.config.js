@@ -4,6 +4,8 @@ export default {
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  // Breaches of the import rule, not tests.
+  testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { openSimulatedGateway, readLedger, type SimulatedGateway } from './index.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gateway-ledger-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const open = (): SimulatedGateway =>
+  openSimulatedGateway({ directory, clock: manualClock(), fingerprintKey: new Uint8Array(32), slowMilliseconds: 1 });
+const card: PaymentInstrument = { object: 'card', number: '4000000000009995', cvc: 'cvc-canary', expMonth: 12, expYear: 2030 };
+
+describe("the gateway's folder", () => {
+  it('remembers instruments and charges from one opening to the next', async () => {
+    const first = open();
+    const { reference } = await first.tokenize(card);
+    await first.charge(reference, '90.00', 'USD', 'payment-1');
+    first.close();
+    const second = open();
+    expect(await second.charge('another reference', '1.00', 'EUR', 'payment-1')).toEqual({
+      status: 'failed',
+      reason: 'insufficient_funds',
+    });
+    expect(await second.charge(reference, '90.00', 'USD', 'payment-2')).toEqual({ status: 'failed', reason: 'insufficient_funds' });
+    second.close();
+    expect(readLedger(directory).map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
+  });
+
+  it('is shared by two that have it open: a charge of one is the answer of the other', async () => {
+    const [one, other] = [open(), open()];
+    const { reference } = await one.tokenize({ ...card, number: '4242424242424242' });
+    const keys = Array.from({ length: 20 }, (_, index) => `payment-${index % 5}`);
+    await Promise.all(keys.map((key, index) => (index % 2 ? one : other).charge(reference, '90.00', 'USD', key)));
+    expect(readLedger(directory)).toHaveLength(5);
+    one.close();
+    other.close();
+  });
+
+  it('belongs to its owner alone', async () => {
+    const gateway = open();
+    await gateway.tokenize(card);
+    const modes = readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]);
+    expect(modes).toEqual([
+      ['gateway.sqlite', '600'],
+      ['gateway.sqlite-shm', '600'],
+      ['gateway.sqlite-wal', '600'],
+    ]);
+    gateway.close();
+  });
+
+  it('holds no number and no cvc, while it runs and afterwards', async () => {
+    const gateway = open();
+    const instruments: PaymentInstrument[] = [card, { object: 'bank_account', number: '000111111116', sortCode: '204060' }];
+    for (const instrument of instruments) {
+      const { reference } = await gateway.tokenize(instrument);
+      await gateway.charge(reference, '90.00', 'USD', reference);
+    }
+    const bytes = (): string =>
+      readdirSync(directory)
+        .map((name) => readFileSync(join(directory, name), 'latin1'))
+        .join('\n');
+    expect(bytes()).toContain('insufficient_funds');
+    const running = bytes();
+    gateway.close();
+    for (const canary of ['4000000000009995', '000111111116', '204060', 'cvc-canary']) expect(running + bytes()).not.toContain(canary);
+  });
+
+  it('is refused when a newer version wrote it', () => {
+    open().close();
+    const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
+    database.exec('PRAGMA user_version = 2');
+    database.close();
+    expect(open).toThrow('written by a newer version');
+  });
+
+  it('has an empty ledger before it was ever used, and reading makes none', () => {
+    expect(readLedger(directory)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
+
+/** Charges without end under the keys 0, 1, 2, … and says each one that was answered. Node reads the TypeScript itself. */
+const CHARGING = `
+  import { registerHooks } from 'node:module';
+  registerHooks({ resolve: (name, context, next) => next(name.startsWith('.') ? name.replace(/\\.js$/, '.ts') : name, context) });
+  const { openSimulatedGateway } = await import(process.argv[1]);
+  const clock = { now: () => new Date(), after: (milliseconds, work) => setTimeout(work, milliseconds) };
+  const gateway = openSimulatedGateway({ directory: process.argv[2], clock, fingerprintKey: new Uint8Array(32) });
+  const { reference } = await gateway.tokenize({ object: 'card', number: '4242424242424242', expMonth: 1, expYear: 2030 });
+  for (let key = 0; ; key++) {
+    await gateway.charge(reference, '1.00', 'USD', String(key));
+    if (!process.stdout.write(key + '\\n')) await new Promise((drained) => process.stdout.once('drain', drained));
+  }
+`;
+
+describe('a gateway killed in the middle of its work', () => {
+  it('has every charge that it answered, once', async () => {
+    const gateway = new URL('index.ts', import.meta.url).href;
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', CHARGING, gateway, directory]);
+    const exited = once(child, 'exit');
+    let answered = -1;
+    for await (const line of createInterface({ input: child.stdout })) {
+      answered = Number(line);
+      if (answered === 50) child.kill('SIGKILL');
+    }
+    await exited;
+    const keys = readLedger(directory).map(({ idempotencyKey }) => Number(idempotencyKey));
+    expect(answered).toBeGreaterThanOrEqual(50);
+    expect(keys).toEqual(keys.map((_, index) => index));
+    expect(keys.length).toBeGreaterThan(answered);
+  });
+});

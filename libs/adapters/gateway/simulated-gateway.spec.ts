@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { FAILURE_REASONS } from './instrument-outcome.js';
+import { openSimulatedGateway, type SimulatedGateway } from './simulated-gateway.js';
+
+const card = (number: string): PaymentInstrument => ({ object: 'card', number, cvc: '123', expMonth: 12, expYear: 2030 });
+const account = (number: string, sortCode?: string): PaymentInstrument => ({
+  object: 'bank_account',
+  number,
+  ...(sortCode && { sortCode }),
+});
+
+const clock = manualClock('2026-01-02T03:04:05.678Z');
+const fingerprintKey = new Uint8Array(32).fill(1);
+let gateway: SimulatedGateway;
+beforeEach(() => {
+  gateway = openSimulatedGateway({ directory: ':memory:', clock, fingerprintKey, slowMilliseconds: 3000 });
+});
+afterEach(() => gateway.close());
+
+const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
+  const { reference } = await gateway.tokenize(instrument);
+  return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
+};
+
+describe('the documented test numbers', () => {
+  it.each([
+    ['4242424242424242', { status: 'succeeded' }],
+    ['4000000000000002', { status: 'failed', reason: 'card_declined' }],
+    ['4000000000009995', { status: 'failed', reason: 'insufficient_funds' }],
+    ['4000000000000119', { status: 'failed', reason: 'processing_error' }],
+    ['5555555555554444', { status: 'succeeded' }],
+    ['4000 0000 0000 0002', { status: 'failed', reason: 'card_declined' }],
+  ])('card %s ends as %j', async (number, outcome) => {
+    expect(await chargeOf(card(number))).toEqual(outcome);
+  });
+
+  it.each([
+    ['000123456789', { status: 'succeeded' }],
+    ['000111111116', { status: 'failed', reason: 'bank_debit_failed' }],
+    ['000987654321', { status: 'succeeded' }],
+  ])('account %s ends as %j', async (number, outcome) => {
+    expect(await chargeOf(account(number))).toEqual(outcome);
+  });
+
+  it('mean nothing as a number of the other kind', async () => {
+    expect(await chargeOf(account('4000000000000002'))).toEqual({ status: 'succeeded' });
+  });
+
+  it('card 4000000000000259 succeeds, but only when its time has passed', async () => {
+    const { reference } = await gateway.tokenize(card('4000000000000259'));
+    const asked = gateway.charge(reference, '90.00', 'USD', 'slow');
+    clock.advance(2999);
+    expect(gateway.charges()).toEqual([]);
+    expect(clock.waiting()).toBe(1);
+    clock.advance(1);
+    expect(await asked).toEqual({ status: 'succeeded' });
+  });
+
+  it('card 4000000000000259 is charged once when it is asked again meanwhile, and answers at once from then on', async () => {
+    const { reference } = await gateway.tokenize(card('4000000000000259'));
+    const asked = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
+    clock.advance(3000);
+    expect(await Promise.all(asked)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
+    expect(gateway.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
+    expect(await gateway.charge(reference, '90.00', 'USD', 'slow')).toEqual({ status: 'succeeded' });
+    expect(gateway.charges()).toHaveLength(1);
+  });
+});
+
+describe('the ledger', () => {
+  it('holds what was charged, when, and when it was given back', async () => {
+    const { reference } = await gateway.tokenize(card('4242424242424242'));
+    await gateway.charge(reference, '90.00', 'USD', 'payment-1');
+    clock.advance(1000);
+    await gateway.refund('payment-1');
+    clock.advance(1000);
+    await gateway.refund('payment-1');
+    const chargedAt = new Date(clock.now().getTime() - 2000).toISOString();
+    const refundedAt = new Date(clock.now().getTime() - 1000).toISOString();
+    expect(gateway.charges()).toEqual([
+      { idempotencyKey: 'payment-1', reference, amount: '90.00', currency: 'USD', outcome: 'succeeded', chargedAt, refundedAt },
+    ]);
+  });
+
+  it('names failures from the closed list, an unknown reference among them', async () => {
+    expect(await gateway.charge('pay_unheard_of', '1.00', 'USD', 'k')).toEqual({ status: 'failed', reason: 'instrument_unknown' });
+    expect(FAILURE_REASONS).toContain(gateway.charges()[0].outcome);
+  });
+
+  it('says that it cannot be used now, once it is closed', async () => {
+    gateway.close();
+    gateway.close();
+    await expect(gateway.tokenize(card('4242424242424242'))).rejects.toThrow(StoreUnavailable);
+    await expect(gateway.charge('pay_x', '1.00', 'USD', 'k')).rejects.toThrow(StoreUnavailable);
+    await expect(gateway.refund('k')).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('what is kept of an instrument', () => {
+  it('is a random reference of the form pay_…', async () => {
+    expect((await gateway.tokenize(card('4242424242424242'))).reference).toMatch(/^pay_[\w-]{32}$/);
+  });
+
+  it('has a fingerprint that nobody without the key can make', async () => {
+    const other = openSimulatedGateway({ directory: ':memory:', clock, fingerprintKey: new Uint8Array(32).fill(2) });
+    const [ours, theirs] = await Promise.all([gateway, other].map((one) => one.tokenize(card('4242424242424242'))));
+    other.close();
+    expect(theirs.fingerprint).not.toBe(ours.fingerprint);
+  });
+
+  it('has one fingerprint however the number is spaced, and another for a different branch', async () => {
+    const instruments = [account('000123456789', '110000'), account('000 123 456 789', '11-00-00'), account('000123456789', '110001')];
+    const [first, spaced, elsewhere] = await Promise.all(instruments.map((one) => gateway.tokenize(one)));
+    expect(spaced.fingerprint).toBe(first.fingerprint);
+    expect(elsewhere.fingerprint).not.toBe(first.fingerprint);
+  });
+
+  it.each([
+    ['4242424242424242', 'visa'],
+    ['5555555555554444', 'mastercard'],
+    ['2223003122003222', 'mastercard'],
+    ['2220990000000000', 'unknown'],
+    ['2721000000000000', 'unknown'],
+    ['378282246310005', 'amex'],
+    ['6011111111111117', 'discover'],
+    ['30569309025904', 'diners'],
+    ['3566002020360505', 'jcb'],
+    ['6200000000000005', 'unionpay'],
+    ['6759649826438453', 'maestro'],
+    ['9999999999999995', 'unknown'],
+  ])('knows card %s as %s', async (number, brand) => {
+    expect(await gateway.tokenize(card(number))).toMatchObject({ brand });
+  });
+});

@@ -1,0 +1,84 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { ChargeOutcome, PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import { cardBrand } from './card-brand.js';
+import { outcomeOf } from './instrument-outcome.js';
+import { Ledger, type LedgerCharge } from './ledger.js';
+
+export type SimulatedGatewayOptions = {
+  /** Where the ledger lives, or `:memory:`. */
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Keys the fingerprints: a plain hash of a card number can be reversed by trying them all. */
+  readonly fingerprintKey: Uint8Array;
+  /** How long the slow test card takes. */
+  readonly slowMilliseconds?: number;
+};
+
+/** The gateway, and what only a simulation can show. */
+export interface SimulatedGateway extends PaymentGateway {
+  /** Every charge ever made, oldest first. */
+  charges(): readonly LedgerCharge[];
+  /** Closes the ledger; calls after it reject with StoreUnavailable. */
+  close(): void;
+}
+
+const SLOW_MILLISECONDS = 3000;
+const REFERENCE_BYTES = 24;
+
+/** Numbers are written with spaces and dashes by people; they mean the same. */
+const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
+
+const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: string): string => {
+  const sortCode = instrument.object === 'bank_account' ? digitsOf(instrument.sortCode ?? '') : '';
+  return createHmac('sha256', key)
+    .update(JSON.stringify([instrument.object, number, sortCode]))
+    .digest('base64url');
+};
+
+const answerOf = ({ outcome }: LedgerCharge): ChargeOutcome =>
+  outcome === 'succeeded' ? { status: 'succeeded' } : { status: 'failed', reason: outcome };
+
+const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
+
+/**
+ * Cards and banks as they behave towards a shop, without a network: what a charge comes to is written in the number.
+ * The ledger keeps references and charges and never a number, so that nothing in it is worth stealing.
+ */
+export const openSimulatedGateway = (options: SimulatedGatewayOptions): SimulatedGateway => {
+  const { directory, clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = options;
+  const ledger = new Ledger(directory);
+
+  const tokenize = (instrument: PaymentInstrument): TokenizedInstrument => {
+    const number = digitsOf(instrument.number);
+    const reference = `pay_${randomBytes(REFERENCE_BYTES).toString('base64url')}`;
+    ledger.keepInstrument(reference, outcomeOf(instrument.object, number));
+    const kept = { reference, fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: number.slice(-4) };
+    return instrument.object === 'card' ? { ...kept, brand: cardBrand(number) } : kept;
+  };
+
+  const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
+    const earlier = ledger.charge(idempotencyKey);
+    if (earlier) return answerOf(earlier);
+    const instrument = ledger.instrumentOutcome(reference) ?? 'instrument_unknown';
+    if (instrument === 'succeeds_slowly') await pause(clock, slowMilliseconds);
+    const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
+    const chargedAt = clock.now().toISOString();
+    // Whoever asked with this key meanwhile, here or in another process, made the charge that counts.
+    return answerOf(ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
+  };
+
+  const refund = (idempotencyKey: string): void => {
+    const charged = ledger.charge(idempotencyKey);
+    if (charged?.outcome !== 'succeeded') throw new Error(`there is no succeeded charge to refund under the key ${idempotencyKey}`);
+    ledger.bookRefund(idempotencyKey, clock.now().toISOString());
+  };
+
+  return {
+    tokenize: async (instrument) => tokenize(instrument),
+    charge,
+    refund: async (idempotencyKey) => refund(idempotencyKey),
+    charges: () => ledger.charges(),
+    close: () => ledger.close(),
+  };
+};

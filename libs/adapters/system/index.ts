@@ -1,0 +1,2 @@
+export { createIds } from './ids.js';
+export { systemClock } from './system-clock.js';

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { runPart } from './child.mjs';
+import { dependencyDigest } from './dependencies.mjs';
+import { NODE, ROOT, Refusal, inRoot, readJson, say } from './workspace.mjs';
+
+const STAMP = inRoot('dist', '.build-stamp');
+const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
+const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
+
+/** Every file under a folder of the repository, as paths from its root with forward slashes. */
+const filesUnder = (folder) => {
+  if (!existsSync(inRoot(folder))) return [];
+  return readdirSync(inRoot(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, `${entry.parentPath ?? entry.path}${sep}${entry.name}`).replaceAll(sep, '/'));
+};
+
+/** The sources of the product, as tsconfig.build.json names them: no specs, no test tools. */
+const sources = () => {
+  const { include, exclude } = readJson('tsconfig.build.json');
+  const isExcluded = (file) => file.endsWith('.spec.ts') || exclude.some((folder) => file.startsWith(`${folder}/`));
+  return include
+    .flatMap(filesUnder)
+    .filter((file) => file.endsWith('.ts') && !isExcluded(file))
+    .sort();
+};
+
+const outputOf = (source) => inRoot('dist', source.replace(/\.ts$/, '.js'));
+
+const sourceDigest = (files) => {
+  const hash = createHash('sha256').update(dependencyDigest());
+  for (const file of [...CONFIGURATIONS, ...files]) {
+    const text = readFileSync(inRoot(file));
+    hash.update(`${file} ${text.length} `).update(text);
+  }
+  return hash.digest('hex');
+};
+
+const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
+
+/** What was compiled from a source that is gone would still be found by an import that should fail. */
+const removeOrphans = () => {
+  for (const file of filesUnder('dist').filter((name) => /\.js(\.map)?$/.test(name))) {
+    const source = file.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
+    if (!existsSync(inRoot(source))) rmSync(inRoot(file));
+  }
+};
+
+const compile = async () => {
+  const compiler = inRoot('node_modules', 'typescript', 'bin', 'tsc');
+  const { code } = await runPart(NODE, [compiler, '-p', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)], {
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
+  if (code !== 0) throw new Refusal('The sources do not compile: the compiler says above why.');
+};
+
+/** Whether dist holds what today's sources compile to. */
+export const buildIsFresh = () => {
+  const files = sources();
+  return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
+};
+
+/** Brings dist to what the sources say; only what changed is compiled. */
+export const ensureBuild = async () => {
+  if (buildIsFresh()) return;
+  say('Building…');
+  const files = sources();
+  const digest = sourceDigest(files);
+  rmSync(STAMP, { force: true });
+  // The compiler trusts its notes, not the folder: it would not write again what somebody deleted.
+  if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
+  removeOrphans();
+  await compile();
+  writeFileSync(STAMP, digest);
+};

@@ -1,0 +1,75 @@
+import { run, runPart } from './child.mjs';
+import { NODE, inRoot, say } from './workspace.mjs';
+
+const tool = (...path) => inRoot('node_modules', ...path);
+
+/** The tools write into a pipe, where they cannot see whether a person is reading. */
+const COLOURS = process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
+
+/** A rule is only real if it can fail: a run that saw no module has checked nothing. */
+const architectureVerdict = ({ code, output }) => {
+  let report;
+  try {
+    report = JSON.parse(output).summary;
+  } catch {
+    return { passed: false, words: output };
+  }
+  const words = report.violations.map(({ from, to, rule }) => `  ${from} → ${to} (${rule.name})\n`);
+  if (report.totalCruised === 0) words.push('  no module was seen\n');
+  return { passed: code === 0 && words.length === 0, words: words.join('') };
+};
+
+const byExitCode = ({ code, output }) => ({ passed: code === 0, words: output });
+
+const CHECKS = [
+  { name: 'lint', args: [tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'] },
+  {
+    name: 'format',
+    args: [tool('prettier', 'bin', 'prettier.cjs'), '.', '--check', '--log-level', 'warn', '--cache', '--cache-strategy', 'content'],
+  },
+  {
+    name: 'types',
+    args: [
+      tool('typescript', 'bin', 'tsc'),
+      '--noEmit',
+      '--incremental',
+      '--tsBuildInfoFile',
+      tool('.cache', 'typescript', 'check.tsbuildinfo'),
+    ],
+  },
+  {
+    name: 'architecture',
+    args: [
+      tool('dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
+      '--config',
+      '.dependency-cruiser.js',
+      '--output-type',
+      'json',
+      'apps',
+      'libs',
+      'test',
+    ],
+    verdict: architectureVerdict,
+  },
+];
+
+const check = async ({ name, args, verdict = byExitCode }) => {
+  const begun = performance.now();
+  const ended = await runPart(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...COLOURS } });
+  const { passed, words } = verdict(ended);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  if (words.trim()) say(words.trimEnd());
+  say(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds} s`);
+  return passed;
+};
+
+/** Lint, format, types and architecture, side by side; each runs whatever becomes of the others. Answers the exit code. */
+export const checkEverything = async () => {
+  const results = await Promise.all(CHECKS.map(check));
+  const passed = results.filter(Boolean).length;
+  say(`All checks: ${passed} passed, ${results.length - passed} failed`);
+  return passed === results.length ? 0 : 1;
+};
+
+/** Formats every file that is formatted. */
+export const format = () => run(NODE, [tool('prettier', 'bin', 'prettier.cjs'), '.', '--write', '--log-level', 'warn']);

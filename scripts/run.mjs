@@ -1,0 +1,68 @@
+/**
+ * Stands behind every npm script. It runs on any Node from 20 on with nothing installed, brings what is missing or stale
+ * (dependencies, the pinned Node, the build), says so on stderr, and then runs what was asked for on the pinned Node.
+ */
+import { buildIsFresh, ensureBuild } from './build.mjs';
+import { checkEverything, format } from './checks.mjs';
+import { run } from './child.mjs';
+import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
+import { alone } from './lock.mjs';
+import { jest, testEverything, testFaults } from './tests.mjs';
+import { NODE, Refusal, Stopped, inRoot, say } from './workspace.mjs';
+
+const OLDEST_NODE = 20;
+
+const always = () => true;
+const never = () => false;
+
+const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
+
+/** Tests that start the store run what was built; those that stay in one process read the sources themselves. */
+const startsTheStore = (args) => args.length === 0 || args.some((path) => /journeys|faults|bench/.test(path));
+
+/** Each verb: whether it needs the build, and what it does; the answer is an exit code or how a program ended. */
+const VERBS = {
+  start: { build: always, does: (args) => store('start', ...args) },
+  petstore: { build: always, does: (args) => store(...args) },
+  build: { build: always, does: () => 0 },
+  test: { build: startsTheStore, does: (args) => (args.length > 0 ? jest(args) : testEverything()) },
+  jest: { build: startsTheStore, does: (args) => jest(args) },
+  faults: { build: always, does: testFaults },
+  bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
+  check: { build: never, does: checkEverything },
+  format: { build: never, does: format },
+};
+
+const prepare = async (build) => {
+  if (dependenciesAreFresh() && (!build || buildIsFresh())) return;
+  await alone(async () => {
+    await ensureDependencies();
+    if (build) await ensureBuild();
+  });
+};
+
+/** Ends as the program ended: with its code, or by the signal that ended it. */
+const endAs = (end) => {
+  if (typeof end === 'number') process.exitCode = end;
+  else if (end.signal) process.kill(process.pid, end.signal);
+  else process.exitCode = end.code;
+};
+
+const main = async ([verb, ...args]) => {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
+    throw new Refusal(`Node ${OLDEST_NODE} or newer is needed; this is ${process.version}.`);
+  if (!Object.hasOwn(VERBS, verb ?? '')) throw new Refusal(`Usage: node scripts/run.mjs ${Object.keys(VERBS).join('|')} [arguments]`);
+  const { build, does } = VERBS[verb];
+  await prepare(build(args));
+  endAs(await does(args));
+};
+
+try {
+  await main(process.argv.slice(2));
+} catch (fault) {
+  if (fault instanceof Stopped) endAs(fault);
+  else if (fault instanceof Refusal) {
+    say(fault.message);
+    process.exitCode = 1;
+  } else throw fault;
+}

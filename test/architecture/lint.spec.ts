@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { ESLint } from 'eslint';
+
+const eslint = new ESLint({ cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+
+const rulesBroken = async (file: string, code: string): Promise<(string | null)[]> => {
+  const [result] = await eslint.lintText(code, { filePath: file });
+  return result.messages.map(({ ruleId, message }) => ruleId ?? message);
+};
+
+/** The text is looked at as if it stood in this file, which the type checker knows. */
+const IN_LIBS = 'libs/eventsourcing/message.ts';
+const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
+const IN_APP = 'apps/worker/worker.ts';
+
+describe('lint refuses', () => {
+  it.each([
+    [
+      'a promise nobody waits for',
+      '@typescript-eslint/no-floating-promises',
+      'export const start = (): void => { Promise.resolve(1); };\n',
+    ],
+    ['any', '@typescript-eslint/no-explicit-any', 'export const take = (value: any): void => void value;\n'],
+    [
+      'an assertion that something is there',
+      '@typescript-eslint/no-non-null-assertion',
+      'export const first = (list: string[] | null): string => list![0];\n',
+    ],
+    [
+      'an import of a type that is not said to be one',
+      '@typescript-eslint/consistent-type-imports',
+      "import { Clock } from './clock.port.js';\nexport type Mine = Clock;\n",
+    ],
+    ['what nobody uses', '@typescript-eslint/no-unused-vars', 'const forgotten = 1;\nexport const kept = 2;\n'],
+    [
+      'a switch that forgets a case',
+      '@typescript-eslint/switch-exhaustiveness-check',
+      "export const say = (what: 'a' | 'b'): string => {\n  switch (what) {\n    case 'a':\n      return 'A';\n  }\n  return '';\n};\n",
+    ],
+    ['a default export', 'no-restricted-syntax', 'export default 1;\n'],
+  ])('%s', async (_, rule, code) => {
+    expect(await rulesBroken(IN_LIBS, code)).toContain(rule);
+  });
+
+  it.each([
+    'new Date()',
+    'Date.now()',
+    'Math.random()',
+    "fetch('http://127.0.0.1')",
+    'setTimeout(() => undefined, 1)',
+    'setInterval(() => undefined, 1)',
+  ])('%s in libs, where only ports know the time, chance and the network', async (expression) => {
+    expect(await rulesBroken(IN_LIBS, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
+  });
+
+  it('a comment that switches a rule off and is not needed', async () => {
+    expect(await rulesBroken(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
+      expect.stringContaining('Unused eslint-disable directive'),
+    ]);
+  });
+});
+
+describe('lint allows', () => {
+  it('the time where it is made: in an adapter', async () => {
+    expect(await rulesBroken(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
+  });
+
+  it('a date made of something given', async () => {
+    expect(await rulesBroken(IN_LIBS, 'export const made = (text: string): Date => new Date(text);\n')).toEqual([]);
+  });
+
+  it('a switch over every case that ends in a check for never', async () => {
+    const code =
+      "const unreachable = (value: never): never => {\n  throw new Error(String(value));\n};\nexport const say = (what: 'a' | 'b'): string => {\n  switch (what) {\n    case 'a':\n      return 'A';\n    case 'b':\n      return 'B';\n    default:\n      return unreachable(what);\n  }\n};\n";
+    expect(await rulesBroken(IN_APP, code)).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Words that say nothing about what a thing is for: in any place, or where they stand for a role. */
+const BANNED = ['manager', 'helper', 'helpers', 'util', 'utils', 'impl', 'abstract'];
+const BANNED_FOLDERS = ['common', 'shared', 'utils', 'helpers', 'core', 'types'];
+
+/** `petOrderID` and `pet-order-id` are both pet, order, id. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+const isBanned = (name: string): boolean => {
+  const words = wordsOf(name);
+  return (
+    words.some((word) => BANNED.includes(word)) ||
+    words[0] === 'base' ||
+    words.at(-1) === 'base' ||
+    words.at(-1) === 'service' ||
+    /^I[A-Z][a-z]/.test(name)
+  );
+};
+
+const exportedNames = (source: string): string[] =>
+  [...source.matchAll(/^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+
+const files = ['apps', 'libs', 'test'].flatMap((part) =>
+  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith('test/architecture/planted/')),
+);
+
+describe('a name', () => {
+  it.each([
+    'OrderManager',
+    'dateHelper',
+    'StringUtils',
+    'PetServiceImpl',
+    'AbstractStore',
+    'BaseController',
+    'EventBase',
+    'PetsService',
+    'IClock',
+    'pet.service',
+  ])('such as %s is refused', (name) => {
+    expect(isBanned(name)).toBe(true);
+  });
+
+  it.each(['serviceKey', 'databasePath', 'Ids', 'InventoryQuery', 'unavailable', 'implicitFlow', 'systemClock'])(
+    'such as %s is welcome',
+    (name) => {
+      expect(isBanned(name)).toBe(false);
+    },
+  );
+});
+
+describe('the names of the repository', () => {
+  it('were all looked at', () => {
+    expect(files.length).toBeGreaterThan(20);
+    expect(exportedNames(readFileSync(join(ROOT, 'libs/eventsourcing/clock.port.ts'), 'utf8'))).toEqual(['Clock']);
+    expect(exportedNames('export async function a() {}\nexport abstract class B {}\nexport type C = 1;\n')).toEqual(['a', 'B', 'C']);
+  });
+
+  it('of files say what the file answers', () => {
+    expect(files.filter((file) => isBanned(basename(file, '.ts')))).toEqual([]);
+  });
+
+  it('of files are in kebab-case, with the role behind a dot', () => {
+    expect(files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*\.ts$/.test(basename(file)))).toEqual([]);
+  });
+
+  it('of folders are no drawers', () => {
+    expect(
+      files.filter((file) =>
+        dirname(file)
+          .split('/')
+          .some((folder) => BANNED_FOLDERS.includes(folder)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('of exports say what the thing is for', () => {
+    const banned = files.flatMap((file) =>
+      exportedNames(readFileSync(join(ROOT, file), 'utf8'))
+        .filter(isBanned)
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(banned).toEqual([]);
+  });
+
+  it('have no barrels: an index stands in front of an adapter only', () => {
+    const barrels = files.filter((file) => basename(file) === 'index.ts');
+    expect(barrels.filter((file) => !/^libs\/adapters\/[^/]+\/index\.ts$/.test(file))).toEqual([]);
+    expect(barrels).not.toEqual([]);
+  });
+});

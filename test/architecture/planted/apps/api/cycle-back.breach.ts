@@ -1,0 +1,2 @@
+import { forth } from './cycle.breach.js';
+export const back = (): unknown => forth;

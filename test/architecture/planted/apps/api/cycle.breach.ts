@@ -1,0 +1,2 @@
+import { back } from './cycle-back.breach.js';
+export const forth = (): unknown => back;

@@ -1,0 +1,2 @@
+import { worker } from '../worker/worker.js';
+export const known = worker;

@@ -1,0 +1,2 @@
+import { nothing } from './nothing.js';
+export const found = nothing;

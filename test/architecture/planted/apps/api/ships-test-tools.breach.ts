@@ -1,0 +1,2 @@
+import { seen } from '../../libs/eventsourcing/testing/specification.js';
+export const shipped = seen;

@@ -1,0 +1,2 @@
+import { systemClock } from '../system/index.js';
+export const known = systemClock;

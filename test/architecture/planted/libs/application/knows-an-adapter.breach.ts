@@ -1,0 +1,2 @@
+import { gateway } from '../adapters/gateway/index.js';
+export const known = gateway;

@@ -1,0 +1,2 @@
+import type { DomainEvent } from '../events.js';
+export type Known = DomainEvent;

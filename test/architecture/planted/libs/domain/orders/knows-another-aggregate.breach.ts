@@ -1,0 +1,2 @@
+import type { PetEvent } from '../pets/pet.events.js';
+export type Known = PetEvent;

@@ -1,0 +1,1 @@
+export type OrderEvent = { readonly type: string };

@@ -1,0 +1,1 @@
+export const pet = { name: 'Rex' };

@@ -1,0 +1,2 @@
+import { pet } from './pet.fixtures.js';
+export const shipped = pet;

@@ -1,0 +1,2 @@
+import { Observable } from 'rxjs';
+export const observed = Observable;

@@ -1,0 +1,2 @@
+import type { Clock } from './clock.port.js';
+export type Message = { readonly type: string; readonly at?: Clock };

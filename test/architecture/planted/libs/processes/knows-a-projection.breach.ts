@@ -1,0 +1,2 @@
+import { project } from '../projections/pets.projection.js';
+export const known = project;

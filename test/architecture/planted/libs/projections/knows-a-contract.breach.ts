@@ -1,0 +1,2 @@
+import { say } from '../contracts/pet.messages.js';
+export const known = say;
