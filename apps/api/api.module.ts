@@ -1,0 +1,35 @@
+import type { DynamicModule } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { DocsController } from './docs/docs.controller.js';
+import { ErrorPagesController } from './docs/error-pages.controller.js';
+import { HealthController } from './health/health.controller.js';
+import type { ReadinessCheck } from './health/readiness.js';
+import type { PublicAddress } from './http/public-address.js';
+import { InventoriesController } from './inventories/inventories.controller.js';
+import { OpenapiController } from './openapi/openapi.controller.js';
+import { OrdersController } from './orders/orders.controller.js';
+import { PaymentsController } from './payments/payments.controller.js';
+import { PetsController } from './pets/pets.controller.js';
+import { PUBLIC_ADDRESS, READINESS_CHECKS } from './tokens.js';
+
+export type ApiParts = {
+  /** Exports the command and query buses. */
+  readonly application: DynamicModule;
+  readonly address: PublicAddress;
+  readonly health: readonly ReadinessCheck[];
+};
+
+/** The HTTP side: controllers on the buses of the application. */
+export class ApiModule {
+  static on({ application, address, health }: ApiParts): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [application, TerminusModule.forRoot({ logger: false })],
+      controllers: [PetsController, OrdersController, PaymentsController, InventoriesController, OpenapiController, DocsController, ErrorPagesController, HealthController],
+      providers: [
+        { provide: PUBLIC_ADDRESS, useValue: address },
+        { provide: READINESS_CHECKS, useValue: health },
+      ],
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Inject, Res, ServiceUnavailableException } from '@nestjs/common';
+import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import type { FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../http/answers.js';
+import { READINESS_CHECKS } from '../tokens.js';
+import type { ReadinessCheck } from './readiness.js';
+
+/** For whoever watches over the process; terminus' own JSON, never counted against anybody's allowance. */
+@Controller('health')
+export class HealthController {
+  constructor(
+    @Inject(HealthCheckService) private readonly health: HealthCheckService,
+    @Inject(HealthIndicatorService) private readonly indicators: HealthIndicatorService,
+    @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
+  ) {}
+
+  /** Whether the process is alive enough to answer. */
+  @Get('live')
+  async live(@Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, []);
+  }
+
+  /** Whether it can do its work. */
+  @Get('ready')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, this.checks);
+  }
+
+  private async answer(reply: FastifyReply, checks: readonly ReadinessCheck[]): Promise<void> {
+    reply.header('content-type', JSON_TYPE).header('cache-control', 'no-store');
+    try {
+      const result = await this.health.check(checks.map((check) => () => this.run(check)));
+      reply.code(200).send(JSON.stringify(result));
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      reply.code(503).header('retry-after', '5').send(JSON.stringify(error.getResponse()));
+    }
+  }
+
+  private async run({ name, check }: ReadinessCheck): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check(name);
+    try {
+      const state = await check();
+      return state.ready ? indicator.up() : indicator.down(state.reason);
+    } catch {
+      // What failed is in the log of whatever failed; an outsider learns that it did.
+      return indicator.down('the check failed');
+    }
+  }
+}

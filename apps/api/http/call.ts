@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { RequestContext } from '../../../libs/application/request.js';
+import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
+import type { OperationId, Operations } from '../operations.js';
+import type { BodyOf, QueryOf } from './operation.js';
+
+/** A request to an operation, as far as it was found right on its way in. */
+export class Call {
+  /** The resource's id from the path, in lower case; empty when the path has none. */
+  id = '';
+  query: unknown = undefined;
+  body: unknown = undefined;
+  idempotencyKey: string | undefined = undefined;
+  ifMatch: readonly string[] | undefined = undefined;
+
+  constructor(
+    readonly requestId: string,
+    readonly caller: TokenClaims | null,
+    readonly tenant: string,
+    /** Whose orders alone this caller may see and touch; null when everybody's. */
+    readonly confinedTo: string | null,
+  ) {}
+
+  /** What commands learn of the request. */
+  context(): RequestContext {
+    return {
+      tenant: this.tenant,
+      actor: this.caller?.subject ?? 'anonymous',
+      requestId: this.requestId,
+      ...(this.idempotencyKey !== undefined && { idempotencyKey: this.idempotencyKey }),
+      ...(this.ifMatch && { ifMatch: this.ifMatch }),
+    };
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before a handler runs, on the routes of operations. */
+    call: Call;
+  }
+  interface FastifyContextConfig {
+    operation?: OperationId;
+  }
+}
+
+/** A call whose query and body are what its operation takes. */
+export type CallOf<Id extends OperationId> = Omit<Call, 'query' | 'body' | 'context'> & {
+  readonly query: QueryOf<Operations[Id]>;
+  readonly body: BodyOf<Operations[Id]>;
+  context(): RequestContext;
+};
+
+/** A request on its way to an operation's handler. */
+export type Asking<Id extends OperationId> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<Id> };

@@ -1,0 +1,33 @@
+import { NotFoundException } from '@nestjs/common';
+import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import type { ProblemKind } from './problem-kinds.js';
+import { Problem } from './problem.js';
+
+/** What Fastify's own refusals are to a client, by their code. */
+const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['content-too-large', 'The body is larger than 1 MiB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
+  FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_BAD_URL: ['malformed-request', 'The address is not percent-encoded as it must be.'],
+  FST_ERR_HANDLER_TIMEOUT: ['temporarily-unavailable', 'The answer took too long.'],
+};
+
+/** The problem that tells a client of a failure; whatever is not known here is an internal error, and said to be no more. */
+export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
+  if (failure instanceof Problem) return failure;
+  // Thrown by Nest alone, for requests that no route takes.
+  if (failure instanceof NotFoundException) return unmatched();
+  if (failure instanceof StoreUnavailable) return new Problem('temporarily-unavailable', 'The store cannot take this now; nothing was recorded.');
+  const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? ['internal-error', 'Something went wrong on our side.'];
+  return new Problem(kind, detail);
+};
+
+/** Nest wraps what Fastify refuses; the cause is what it was. */
+const codeOf = (failure: unknown): string => {
+  if (typeof failure !== 'object' || failure === null) return '';
+  if ('code' in failure && typeof failure.code === 'string') return failure.code;
+  return 'cause' in failure ? codeOf(failure.cause) : '';
+};

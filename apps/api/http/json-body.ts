@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from './problem.js';
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+
+/**
+ * Reads bodies: JSON in UTF-8 and nothing else. "415: a content type that is not the operation's", and a media type
+ * that merely ends in +json is another one. Keys that would reach into prototypes make a body malformed.
+ */
+export const readJsonBodies = (fastify: FastifyInstance): void => {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+    const encoding = request.headers['content-encoding'];
+    if ((charset !== 'utf-8' && charset !== 'utf8') || (encoding !== undefined && encoding !== 'identity'))
+      return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
+    // An empty body is none: whether one is needed is the operation's business.
+    if (body.length === 0) return done(null, undefined);
+    if (!isUtf8(body)) return done(new Problem('malformed-request', 'The body is not UTF-8.'));
+    // Its words for what is wrong quote the body, so they are not passed on.
+    void parse(request, body.toString('utf8'), (error, parsed) => (error ? done(new Problem('malformed-request', 'The body is not JSON.')) : done(null, parsed)));
+  });
+};

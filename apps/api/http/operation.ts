@@ -1,0 +1,52 @@
+import type { ProblemKind } from './problem-kinds.js';
+import type { QueryShape } from './validation/query-shape.js';
+import type { Shape } from './validation/shape.js';
+import type { Scope } from './scopes.js';
+
+/** The groups under which operations are shown. */
+export const TAGS = {
+  Pets: 'The catalogue: list, find and keep pets',
+  Orders: 'Orders for pets, from placing to delivery',
+  Payments: 'Payments of orders, and receipts',
+  Inventory: 'Quantities by status',
+} as const;
+
+/** What one operation of the interface is: the one source for its route, the reading of its requests and its description. */
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
+  /** As in OpenAPI: `/v1/pets/{id}`. */
+  readonly path: string;
+  readonly tag: keyof typeof TAGS;
+  readonly summary: string;
+  readonly description: string;
+  readonly query?: QueryShape<object>;
+  /** What callers with that scope may ask beyond `query`. */
+  readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
+  readonly body?: Shape<object>;
+  readonly bodyExample?: unknown;
+  /** "Where an operation lists only 400 (QUERY /pets, POST /orders/{id}), validation failures are 400 there." */
+  readonly violations?: 'invalid-request';
+  /** Reads Idempotency-Key: "on every POST that creates". */
+  readonly idempotent?: true;
+  /** Reads If-Match. */
+  readonly conditional?: true;
+  readonly success: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    /** The name of a schema. */
+    readonly schema?: string;
+    readonly example?: unknown;
+  };
+  /** What may go wrong beyond what any operation answers. */
+  readonly problems: readonly ProblemKind[];
+};
+
+/** What an operation's body is, once read. */
+export type BodyOf<O> = O extends { readonly body: Shape<infer Body> } ? Body : undefined;
+
+/** What an operation's query is, once read. */
+export type QueryOf<O> = O extends { readonly privileged: { readonly query: QueryShape<infer Query> } }
+  ? Query
+  : O extends { readonly query: QueryShape<infer Query> }
+    ? Query
+    : undefined;

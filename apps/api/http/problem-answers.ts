@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { problemOf } from './failures.js';
+import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
+import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
+import type { PublicAddress } from './public-address.js';
+import type { Routes } from './routes.js';
+
+/** Turns failures into answers. */
+export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
+
+/** "Nothing ever answers a stack trace, a library's message or HTML to an API client." */
+export const createProblemAnswers = (address: PublicAddress, routes: Routes, logger: Logger): ProblemAnswers => ({
+  send(failure, request, reply) {
+    const path = pathOf(request);
+    const problem = problemOf(failure, () => unmatched(path, request.method, routes));
+    if (problem.status >= 500) logger.error({ requestId: request.id, method: request.method, path, err: failure }, 'a request failed');
+    if (reply.sent) return;
+    const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
+    reply
+      .code(problem.status)
+      .header('content-type', PROBLEM_JSON)
+      .header('cache-control', 'no-store')
+      .send(JSON.stringify(problemBody(problem, address.url, path)));
+  },
+});
+
+/** The request's path without its query. */
+export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
+
+/** "405 carries `Allow`"; "404 for unknown routes is a problem too". */
+const unmatched = (path: string, method: string, routes: Routes): Problem => {
+  const allow = routes.allowed(path);
+  if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
+  return new Problem('method-not-allowed', `This address does not take ${method}.`, { headers: { allow } });
+};

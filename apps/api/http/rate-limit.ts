@@ -1,0 +1,44 @@
+import type { RateLimit } from '../../../libs/application/settings.js';
+import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+
+/** What is left to a caller in this window, this request counted. */
+export type Allowance = {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds to the window's end, at least 1: the RateLimit draft's meaning of Reset. */
+  readonly resetSeconds: number;
+};
+
+export type RateLimiter = {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Counts one request. */
+  take(key: string): Allowance;
+};
+
+/** "the number of buckets is capped": callers beyond it share one, so that memory stays bounded. */
+export const MAX_BUCKETS = 100_000;
+const OVERFLOW = '';
+
+/** Counts requests by key in fixed windows, the same for every key, so that a new window forgets them all at once. */
+export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock): RateLimiter => {
+  const windowMilliseconds = windowSeconds * 1000;
+  let windowEnd = 0;
+  let used = new Map<string, number>();
+  return {
+    limit,
+    windowSeconds,
+    take(key) {
+      const now = clock.now().getTime();
+      // Also when the clock was set back by more than a window.
+      if (now >= windowEnd || now < windowEnd - windowMilliseconds) {
+        windowEnd = (Math.floor(now / windowMilliseconds) + 1) * windowMilliseconds;
+        used = new Map();
+      }
+      const bucket = used.has(key) || used.size < MAX_BUCKETS ? key : OVERFLOW;
+      const count = (used.get(bucket) ?? 0) + 1;
+      used.set(bucket, count);
+      return { allowed: count <= limit, remaining: Math.max(0, limit - count), resetSeconds: Math.max(1, Math.ceil((windowEnd - now) / 1000)) };
+    },
+  };
+};

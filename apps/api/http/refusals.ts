@@ -1,0 +1,72 @@
+import type { OrderRejection } from '../../../libs/domain/orders/order.decider.js';
+import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
+import type { PaymentRejection } from '../../../libs/domain/payments/payment.decider.js';
+import type { PetRejection } from '../../../libs/domain/pets/pet.decider.js';
+import type { Rejection } from '../../../libs/eventsourcing/decider.js';
+import type { ErrorCode } from './error-codes.js';
+import type { ProblemKind } from './problem-kinds.js';
+import { Problem } from './problem.js';
+
+/** Every reason for which the application refuses a command. */
+export type Reason =
+  | PetRejection
+  | OrderRejection
+  | PaymentRejection
+  | 'precondition_failed'
+  | 'contended'
+  | 'idempotency_key_reused'
+  | 'card_expired';
+
+type Refusal = {
+  readonly kind: ProblemKind;
+  readonly detail: string;
+  /** What is wrong with each field that the rejection names; `fields` stand in when it names none. */
+  readonly field?: { readonly code: ErrorCode; readonly message: string; readonly fields: readonly string[] };
+};
+
+/** What each reason is to a client. A reason that is not here does not compile. */
+export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
+  pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
+  pet_not_found: { kind: 'not-found', detail: 'There is no such pet.' },
+  pet_not_available: { kind: 'conflict', detail: 'This pet is not available: somebody else was faster, or it is not for sale.' },
+  pet_held: { kind: 'conflict', detail: 'An open order holds this pet; its status stays as it is until the order is served or cancelled.' },
+  order_exists: { kind: 'conflict', detail: 'This order exists already.' },
+  order_not_found: { kind: 'not-found', detail: 'There is no such order.' },
+  order_not_payable: { kind: 'conflict', detail: 'This order cannot be paid: it is paid already, or cancelled.' },
+  order_not_open: { kind: 'conflict', detail: 'This order is no longer waiting for this payment.' },
+  order_not_shippable: { kind: 'conflict', detail: 'Only an approved order can be shipped.' },
+  order_not_deliverable: { kind: 'conflict', detail: 'Only a shipped order can be delivered.' },
+  quantity_out_of_range: {
+    kind: 'validation-failed',
+    detail: 'The quantity is out of range.',
+    field: { code: 'too_big', message: `must be from 1 to ${MAX_QUANTITY}`, fields: ['quantity'] },
+  },
+  payment_exists: { kind: 'conflict', detail: 'This payment exists already.' },
+  payment_not_found: { kind: 'not-found', detail: 'There is no such payment.' },
+  payment_processing: { kind: 'conflict', detail: 'A payment of this order is being processed; wait for its outcome.' },
+  payment_mismatch: {
+    kind: 'validation-failed',
+    detail: 'The payment is not what is due: the price at ordering times the quantity, in its currency.',
+    field: { code: 'mismatch', message: 'must equal what is due for the order', fields: ['amount'] },
+  },
+  card_expired: {
+    kind: 'validation-failed',
+    detail: 'The card has expired.',
+    field: { code: 'expired', message: 'must not lie in the past', fields: ['source.expMonth', 'source.expYear'] },
+  },
+  precondition_failed: { kind: 'precondition-failed', detail: 'The resource has changed since the entity tag in If-Match was handed out.' },
+  idempotency_key_reused: {
+    kind: 'idempotency-key-reused',
+    detail: 'This Idempotency-Key was used before with another body.',
+    field: { code: 'mismatch', message: 'must be new, since the body is not the one it was used with', fields: ['Idempotency-Key'] },
+  },
+  contended: { kind: 'temporarily-unavailable', detail: 'Too many others are changing this at the same time.' },
+};
+
+/** The problem that tells a client of a refusal. */
+export const refusalProblem = ({ rejected, fields }: Rejection<Reason>): Problem => {
+  const { kind, detail, field } = REFUSALS[rejected];
+  if (!field) return new Problem(kind, detail);
+  const errors = (fields ?? field.fields).map((name) => ({ field: name, message: field.message, code: field.code }));
+  return new Problem(kind, detail, { errors });
+};

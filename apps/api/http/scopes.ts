@@ -1,0 +1,11 @@
+/** What a token may permit, as clients are told. */
+export const SCOPES = {
+  'read:pets': 'view pet information',
+  'write:pets': 'create and update pets',
+  'write:orders': "see and move on everybody's orders",
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+/** "scope `ops` is exempt" from rate limits, and acts in any tenant. */
+export const OPS = 'ops';

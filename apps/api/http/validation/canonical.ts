@@ -1,0 +1,46 @@
+import { nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { CURRENCY_CODE } from './rules.js';
+
+/** Writes a value the one way it goes out. */
+type Canonical = (value: unknown) => unknown;
+type Members = Record<string, unknown>;
+
+/**
+ * "Enum input is case-tolerant, and `-` and `_` are alike … output is canonical": rewrites, in place, the enums and
+ * currency codes of a value. Whatever is none of the known values stays as it is, to be refused.
+ */
+export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
+  const rules = rulesOf(dto);
+  const own = rules.flatMap((rule): readonly (readonly [string, Canonical])[] => {
+    const canonical = canonicalOf(rule);
+    return canonical ? [[rule.property, rule.each ? each(canonical) : canonical]] : [];
+  });
+  const nested = [...new Set(rules.map(({ property }) => property))].flatMap((property): readonly (readonly [string, (value: unknown) => void])[] => {
+    const child = nestedDto(dto, property);
+    return child ? [[property, compileCanonical(child)]] : [];
+  });
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return;
+    const members = value as Members;
+    for (const [property, canonical] of own) if (members[property] !== undefined) members[property] = canonical(members[property]);
+    for (const [property, descend] of nested) descend(members[property]);
+  };
+};
+
+const canonicalOf = ({ name, args: [values] }: RuleMetadata): Canonical | null => {
+  if (name === CURRENCY_CODE) return (value) => (typeof value === 'string' ? value.toUpperCase() : value);
+  return name === 'isIn' ? enumCanonical(values as readonly string[]) : null;
+};
+
+const folded = (text: string): string => text.toLowerCase().replaceAll('-', '_');
+
+const enumCanonical = (values: readonly string[]): Canonical => {
+  const exact = new Set<unknown>(values);
+  const byFolded = new Map(values.map((value) => [folded(value), value]));
+  return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(folded(value)) ?? value));
+};
+
+const each =
+  (canonical: Canonical): Canonical =>
+  (value) =>
+    Array.isArray(value) ? value.map(canonical) : value;

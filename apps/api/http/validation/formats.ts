@@ -1,0 +1,38 @@
+const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** "a real calendar date": YYYY-MM-DD that the calendar has. */
+export const isCalendarDate = (text: string): boolean => {
+  if (!CALENDAR_DATE.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+};
+
+/** Longer addresses are cut by browsers and proxies alike. */
+export const LONGEST_URI = 2_048;
+
+/** An absolute http or https address. */
+export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** "currency is ISO 4217". */
+export const isCurrencyCode = (text: string): boolean => CURRENCIES.has(text);
+
+/** "Card number: Luhn": 12 to 19 digits of which the last checks the others (ISO/IEC 7812). */
+export const isCardNumber = (text: string): boolean => {
+  if (!/^\d{12,19}$/.test(text)) return false;
+  let sum = 0;
+  for (let place = 0; place < text.length; place++) {
+    const digit = Number(text[text.length - 1 - place]);
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+};
+
+/** Length in characters as people and JSON Schema count them: code points, not UTF-16 units. */
+export const characters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};

@@ -1,0 +1,66 @@
+import type { FieldError } from '../error-codes.js';
+import type { Dto } from './metadata.js';
+import { dtoSchemas } from './schemas.js';
+import { shapeOf, type CrossRule } from './shape.js';
+
+/** Query parameters as Fastify parses them: text, or texts where one is repeated. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Query parameters found right; or every reason why not, and whether one "does not parse as its type" or is unknown. */
+export type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
+
+/** What the query must be. */
+export type QueryShape<T extends object> = {
+  readonly dto: Dto<T>;
+  readonly compile: () => (raw: RawQuery) => QueryReading<T>;
+};
+
+/** A query from a DTO class whose properties are all optional: integers, booleans, texts, and comma-separated lists of texts. */
+export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): QueryShape<T> => ({
+  dto,
+  compile: () => {
+    const parsers = parsersOf(dto);
+    const read = shapeOf(dto, rules).compile();
+    return (raw) => {
+      const value: Record<string, unknown> = {};
+      const malformed: FieldError[] = [];
+      for (const name of Object.keys(raw)) {
+        const parsed = parse(name, raw[name], parsers.get(name));
+        if ('code' in parsed) malformed.push(parsed);
+        else value[name] = parsed.value;
+      }
+      const reading = read(value);
+      if (malformed.length === 0) return 'value' in reading ? reading : { ...reading, malformed: false };
+      return { errors: [...malformed, ...('errors' in reading ? reading.errors : [])], malformed: true };
+    };
+  },
+});
+
+type Parsed = { readonly value: unknown } | FieldError;
+type Parser = { readonly list: boolean; readonly scalar: (text: string) => unknown; readonly expected: string };
+
+const INTEGER = /^-?\d+$/;
+
+const PARSERS: Readonly<Record<string, Parser>> = {
+  integer: { list: false, scalar: (text) => (INTEGER.test(text) ? Number(text) : undefined), expected: 'must be a whole number' },
+  boolean: { list: false, scalar: (text) => (text === 'true' ? true : text === 'false' ? false : undefined), expected: 'must be true or false' },
+  string: { list: false, scalar: (text) => text, expected: 'must be a text' },
+  array: { list: true, scalar: (text) => text, expected: 'must be a list' },
+};
+
+const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
+  new Map(
+    Object.entries(dtoSchemas()[dto.name]?.properties ?? {}).map(([name, { type }]) => {
+      const parser = PARSERS[type ?? ''];
+      if (!parser) throw new Error(`the query parameter ${name} of ${dto.name} is of no type that a query can carry`);
+      return [name, parser];
+    }),
+  );
+
+const parse = (name: string, raw: string | readonly string[] | undefined, parser: Parser | undefined): Parsed => {
+  if (!parser) return { field: name, message: 'is not a known query parameter', code: 'unknown_parameter' };
+  if (parser.list) return { value: (typeof raw === 'string' ? [raw] : (raw ?? [])).flatMap((text) => text.split(',')) };
+  if (typeof raw !== 'string') return { field: name, message: 'must be given once', code: 'repeated' };
+  const value = parser.scalar(raw);
+  return value === undefined ? { field: name, message: parser.expected, code: 'invalid_type' } : { value };
+};

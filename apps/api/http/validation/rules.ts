@@ -1,0 +1,61 @@
+import { Type } from 'class-transformer';
+import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+import { characters, isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri } from './formats.js';
+
+type ForEach = { readonly each?: boolean };
+
+/** Rules that class-validator does not bring, by the name under which errors and schemas know them. */
+export const CHARACTERS = 'characters';
+export const CALENDAR_DATE = 'calendarDate';
+export const HTTP_URI = 'httpUri';
+export const CURRENCY_CODE = 'currencyCode';
+export const CARD_NUMBER = 'cardNumber';
+
+/** May be absent. Unlike IsOptional it lets no null pass: "null counts as wrong type". */
+export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined) as PropertyDecorator;
+
+/** "Read-only fields … sent in a body are ignored, so that GET, edit, PUT works": any value passes and is not looked at. */
+export const ReadOnly = (description: string): PropertyDecorator => all(Allow() as PropertyDecorator, Optional(), Schema({ readOnly: true, description }));
+
+const all =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) =>
+    decorators.forEach((decorate) => decorate(target, property));
+
+/** Text of `min` to `max` characters. */
+export const Characters = (min: number, max: number, { each = false }: ForEach = {}): PropertyDecorator =>
+  all(
+    IsString({ each }) as PropertyDecorator,
+    textRule(CHARACTERS, (text) => characters(text) >= min && characters(text) <= max, { each }, [min, max]),
+  );
+
+/** Text in the form of a real calendar date, as 2026-01-31. */
+export const CalendarDate = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CALENDAR_DATE, isCalendarDate));
+
+/** An absolute http or https address. */
+export const HttpUri = (options: ForEach = {}): PropertyDecorator =>
+  all(IsString({ each: options.each ?? false }) as PropertyDecorator, textRule(HTTP_URI, isHttpUri, options));
+
+/** An ISO 4217 currency code, in upper case once canonical. */
+export const CurrencyCode = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CURRENCY_CODE, isCurrencyCode));
+
+/** A card's number, with a right check digit. */
+export const CardNumber = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CARD_NUMBER, isCardNumber));
+
+/** An object of another DTO class. */
+export const Nested = (dto: () => new () => object): PropertyDecorator =>
+  all(IsObject() as PropertyDecorator, ValidateNested() as PropertyDecorator, Type(dto));
+
+const textRule = (name: string, holds: (text: string) => boolean, { each = false }: ForEach = {}, constraints: readonly unknown[] = []): PropertyDecorator =>
+  ValidateBy(
+    { name, constraints: [...constraints], validator: { validate: (value: unknown) => typeof value === 'string' && holds(value), defaultMessage: () => name } },
+    { each },
+  ) as PropertyDecorator;
+
+/** Adds to a property's JSON Schema, which follows from its rules, what they cannot say. */
+export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema as never) as PropertyDecorator;
+
+/** What a property means, with an example, for readers of the interface description. */
+export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>
+  Schema({ description, ...(examples.length > 0 && { examples }) });

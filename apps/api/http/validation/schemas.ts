@@ -1,0 +1,48 @@
+import { getMetadataStorage } from 'class-validator';
+import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
+import { LONGEST_URI } from './formats.js';
+import { typeStorage } from './metadata.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI } from './rules.js';
+
+/** JSON Schema, as far as it is made here. */
+export type JsonSchema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly [keyword: string]: unknown;
+};
+
+/** Where schemas refer to each other. */
+export const SCHEMA_PREFIX = '#/components/schemas/';
+
+type Rule = { readonly constraints?: readonly unknown[] };
+
+/** How the rules that class-validator-jsonschema does not know, or knows otherwise, read as JSON Schema. */
+const CONVERTERS = {
+  [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
+  [CALENDAR_DATE]: { type: 'string', format: 'date' },
+  [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },
+  [CURRENCY_CODE]: { type: 'string', format: 'iso-4217', pattern: '^[A-Z]{3}$' },
+  [CARD_NUMBER]: { type: 'string', format: 'card-number', pattern: '^[0-9]{12,19}$' },
+};
+
+let cached: { readonly size: number; readonly schemas: Readonly<Record<string, JsonSchema>> } | null = null;
+
+/** The schema of every DTO class known by now, by class name. "Properties not listed are rejected." */
+export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
+  const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };
+  if (cached?.size === storage.validationMetadatas.size) return cached.schemas;
+  const made = validationMetadatasToSchemas({
+    classTransformerMetadataStorage: typeStorage as never,
+    refPointerPrefix: SCHEMA_PREFIX,
+    additionalConverters: CONVERTERS as never,
+  }) as unknown as Readonly<Record<string, JsonSchema>>;
+  const schemas = Object.fromEntries(
+    Object.entries(made).map(([name, schema]) => [name, { ...schema, additionalProperties: schema.additionalProperties ?? false }]),
+  );
+  cached = { size: storage.validationMetadatas.size, schemas };
+  return schemas;
+};

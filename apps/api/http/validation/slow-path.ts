@@ -1,0 +1,50 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import type { FieldError } from '../error-codes.js';
+import { nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { wordingOf } from './wording.js';
+
+/** class-validator's verdict on a value as a DTO, every failing field in our own words; `[]` when it is right. */
+export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
+  if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
+  const errors = validateSync(instanceOf(dto, value), { whitelist: true, forbidNonWhitelisted: true });
+  return errors.flatMap((error) => fieldErrors(dto, error, ''));
+};
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** class-validator looks at instances. Only declared nested objects are followed: what else is nested may be deep beyond any stack. */
+const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
+  const instance = Object.assign(Object.create(dto.prototype as object) as Record<string, unknown>, plain);
+  for (const property of propertiesOf(dto)) {
+    const nested = nestedDto(dto, property);
+    const value = plain[property];
+    if (nested && isPlainObject(value)) instance[property] = instanceOf(nested, value);
+  }
+  return instance;
+};
+
+const fieldErrors = (dto: Dto, { property, value, constraints, children }: ValidationError, prefix: string): readonly FieldError[] => {
+  const field = prefix + property;
+  const nested = nestedDto(dto, property);
+  const below = nested ? (children ?? []).flatMap((child) => fieldErrors(nested, child, `${field}.`)) : [];
+  const failed = Object.keys(constraints ?? {});
+  if (failed.length === 0) return below;
+  // "a missing required field gives only `required`"
+  if (value === undefined && !failed.includes('whitelistValidation')) return [{ field, message: 'is required', code: 'required' }];
+  const rules = rulesOf(dto).filter((rule) => rule.property === property);
+  return [...typeFirst(failed.flatMap((name) => broken(name, field, value, rules))), ...below];
+};
+
+/** One rule's errors: of the field, or of each item that breaks it. */
+const broken = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
+  const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, holds: () => false };
+  if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [{ field: `${field}[${index}]`, ...wordingOf(name, rule, item) }]));
+};
+
+/** "wrong type gives only `invalid_type`": what is of another type breaks every other rule too. */
+const typeFirst = (errors: readonly FieldError[]): readonly FieldError[] => {
+  const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
+  return errors.filter(({ field, code }, index) => (!mistyped.has(field) || code === 'invalid_type') && index === errors.findIndex((error) => error.field === field && error.code === code));
+};

@@ -1,0 +1,43 @@
+import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
+import type { RuleMetadata } from './metadata.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI } from './rules.js';
+import { characters } from './formats.js';
+
+type Wording = { readonly code: ErrorCode; readonly message: string };
+type Word = (rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown) => Wording;
+
+const type = (message: string): Word => () => ({ code: 'invalid_type', message });
+const format = (message: string): Word => () => ({ code: 'INVALID_FORMAT', message });
+
+/** What is said when a rule does not hold; never the value itself, which may be a card's number. */
+const WORDING: Readonly<Record<string, Word>> = {
+  isString: type('must be a string'),
+  isInt: type('must be a whole number'),
+  isBoolean: type('must be true or false'),
+  isArray: type('must be a list'),
+  isObject: type('must be an object'),
+  nestedValidation: type('must be an object'),
+  isIn: ({ args: [values] }) => ({ code: 'invalid_enum', message: `must be one of ${(values as readonly string[]).join(', ')}` }),
+  min: ({ args: [min] }) => ({ code: 'too_small', message: `must be at least ${String(min)}` }),
+  max: ({ args: [max] }) => ({ code: 'too_big', message: `must be at most ${String(max)}` }),
+  [CHARACTERS]: ({ args: [min, max] }, value) =>
+    typeof value === 'string' && characters(value) < Number(min)
+      ? { code: 'too_short', message: `must have at least ${String(min)} ${Number(min) === 1 ? 'character' : 'characters'}` }
+      : { code: 'too_long', message: `must have at most ${String(max)} characters` },
+  arrayMinSize: ({ args: [min] }) => ({ code: 'too_short', message: `must have at least ${String(min)} items` }),
+  arrayMaxSize: ({ args: [max] }) => ({ code: 'too_long', message: `must have at most ${String(max)} items` }),
+  arrayUnique: () => ({ code: 'not_unique', message: 'must not have the same value twice' }),
+  matches: ({ message }) => ({ code: 'INVALID_FORMAT', message: message ?? ERROR_CODES.INVALID_FORMAT }),
+  [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
+  [HTTP_URI]: format('must be an absolute http or https URI'),
+  [CURRENCY_CODE]: format('must be an ISO 4217 currency code, as USD'),
+  [CARD_NUMBER]: format('must be a card number with a right check digit'),
+  whitelistValidation: () => ({ code: 'unknown_property', message: 'is not a known property' }),
+};
+
+/** The words and the code for a rule that does not hold. */
+export const wordingOf = (name: string, rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown): Wording => {
+  const word = WORDING[name];
+  if (!word) throw new Error(`the rule ${name} has no wording`);
+  return word(rule, value);
+};

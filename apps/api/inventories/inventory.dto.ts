@@ -1,0 +1,26 @@
+import { ArrayMaxSize, IsArray, IsIn, IsString } from 'class-validator';
+import { ORDER_STATUSES } from '../../../libs/domain/orders/order.events.js';
+import { PET_STATUSES } from '../../../libs/domain/pets/pet.events.js';
+import { Optional, Schema } from '../http/validation/rules.js';
+
+/** The pet statuses, and the order statuses that hold something. */
+export const INVENTORY_STATUSES = [...PET_STATUSES, ...ORDER_STATUSES.filter((status) => status !== 'cancelled')] as const;
+
+/** Which counts are asked for. */
+export class InventoryQuery {
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @IsIn(INVENTORY_STATUSES, { each: true })
+  @Schema({ description: 'Only these statuses, comma-separated, in any case', examples: [['AVAILABLE', 'placed']] })
+  readonly status?: readonly (typeof INVENTORY_STATUSES)[number][];
+}
+
+/** How many pets have a status, or how much is ordered in it; "all keys are present, zero ones too". */
+export const INVENTORY_SCHEMA = {
+  type: 'object',
+  description: 'Status names with the quantity of each',
+  properties: Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, { type: 'integer', format: 'int32', minimum: 0 }])),
+  additionalProperties: false,
+};

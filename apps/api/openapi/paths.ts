@@ -1,0 +1,81 @@
+import { ACCESS, type Requirement } from '../http/authorization.js';
+import type { Operation } from '../http/operation.js';
+import { ACCEPT_QUERY } from '../http/perimeter.js';
+import { PROBLEMS, type ProblemKind } from '../http/problem-kinds.js';
+import { dtoSchemas, SCHEMA_PREFIX } from '../http/validation/schemas.js';
+import type { OperationId } from '../operations.js';
+import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
+
+/** What any operation may answer. */
+const ALWAYS: readonly ProblemKind[] = ['invalid-request', 'unauthorized', 'too-many-requests', 'internal-error', 'temporarily-unavailable'];
+
+/** Every path with its operations. */
+export const pathItems = (operations: Readonly<Record<OperationId, Operation>>): object => {
+  const items: Record<string, Record<string, object>> = {};
+  for (const [id, operation] of Object.entries(operations)) (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id as OperationId, operation);
+  return items;
+};
+
+const operationObject = (id: OperationId, operation: Operation): object => ({
+  operationId: id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  description: operation.description,
+  parameters: [...parameterRefs(operation), ...queryParameters(operation)],
+  ...(operation.body && { requestBody: requestBody(operation) }),
+  responses: responses(id, operation),
+  security: security(ACCESS[id].documented),
+});
+
+const parameterRefs = ({ path, method, idempotent, conditional }: Operation): readonly object[] =>
+  [
+    path.includes('{id}') && 'id',
+    'tenant',
+    idempotent && 'idempotencyKey',
+    conditional && 'ifMatch',
+    method === 'GET' && 'ifNoneMatch',
+  ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
+
+const queryParameters = ({ query }: Operation): readonly object[] =>
+  Object.entries((query && dtoSchemas()[query.dto.name]?.properties) ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+  }));
+
+const requestBody = ({ body, bodyExample }: Operation): object => ({
+  required: true,
+  content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
+});
+
+const responses = (id: OperationId, { success, method, path, problems, idempotent }: Operation): object => {
+  const kinds = [...ALWAYS, ...(needsPermission(ACCESS[id].documented) ? (['forbidden'] as const) : []), ...problems];
+  const refused = kinds.map((kind): [string, object] => [String(PROBLEMS[kind].status), { $ref: `#/components/responses/${responseName(kind)}` }]);
+  const names = [
+    ...COMMON_HEADERS,
+    ...(success.schema !== undefined ? (['ETag'] as const) : []),
+    ...(success.status === 201 ? (['Location'] as const) : []),
+    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(ACCEPT_QUERY.has(path) && method !== 'POST' ? (['Accept-Query'] as const) : []),
+  ];
+  const answered = {
+    description: success.description,
+    headers: headerRefs(...names),
+    ...(success.schema !== undefined && {
+      content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${success.schema}` }, examples: { typical: { value: success.example } } } },
+    }),
+  };
+  const unchanged = method === 'GET' ? { 304: { description: 'The client has it already' } } : {};
+  return { [success.status]: answered, ...unchanged, ...Object.fromEntries(refused) };
+};
+
+/** "listed on update and delete pet": a scope may be missing; and a token may be somebody else's. */
+const needsPermission = (requirement: Requirement): boolean => requirement !== 'nothing';
+
+const security = (requirement: Requirement): readonly object[] => {
+  if (requirement === 'nothing') return [];
+  if (requirement === 'token') return [{ bearerToken: [] }];
+  return [{ bearerAuth: [] }, { oauth2: requirement === 'owner' ? [] : [requirement.scope] }];
+};

@@ -1,0 +1,58 @@
+import { INVENTORY_SCHEMA } from '../inventories/inventory.dto.js';
+import { NewOrderPayment, OrderPayment, Receipt } from '../payments/payment.dto.js';
+import { BankAccount, BankCard, GuideBankAccount } from '../payments/payment-source.dto.js';
+import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
+import type { Dto } from '../http/validation/metadata.js';
+import { dtoSchemas, type JsonSchema } from '../http/validation/schemas.js';
+import { NewOrder, Order, OrderCollection } from '../orders/order.dto.js';
+import { PetCollection, PetSearchResult } from '../pets/pet-collection.dto.js';
+import { MedicalInfo, NewPet, Pet, PetReplacement } from '../pets/pet.dto.js';
+import { AgeRange, Compatibility, MedicalCriteria, PetSearch, SearchCriteria, SearchSort } from '../pets/pet-search.dto.js';
+import { PROBLEM_SCHEMAS } from './responses.js';
+
+/** The classes that are shown, with the titles they go by in the contract where those are not their names. */
+const SHOWN: readonly (readonly [Dto, string, string?])[] = [
+  [Pet, 'A pet'],
+  [NewPet, 'A pet to be listed'],
+  [PetReplacement, 'A pet as it is to be from now on'],
+  [MedicalInfo, 'What is known of a pet’s health'],
+  [PetCollection, 'A page of pets', 'Pet Collection'],
+  [PetSearch, 'A search for pets'],
+  [SearchCriteria, 'What pets must meet, all of it'],
+  [AgeRange, 'Ages in months, both ends included'],
+  [Compatibility, 'Whom a pet gets along with'],
+  [MedicalCriteria, 'What must be true of a pet’s health'],
+  [SearchSort, 'In which order pets come'],
+  [PageQuery, 'Which page'],
+  [PetSearchResult, 'A page of pets found'],
+  [Pagination, 'Where a page stands in its collection'],
+  [Links, 'Links from a page to its neighbours, filters kept'],
+  [Order, 'An order'],
+  [NewOrder, 'An order to be placed'],
+  [OrderCollection, 'A page of orders'],
+  [OrderPayment, 'A payment of an order', 'Order Payment'],
+  [NewOrderPayment, 'A payment to be made'],
+  [BankCard, 'A card to pay with', 'Bank Card'],
+  [BankAccount, 'A bank account to pay with', 'Bank Account'],
+  [GuideBankAccount, 'A bank account as the guide writes it'],
+  [Receipt, 'The proof that an order was paid'],
+];
+
+/** Formats that only this service knows are no use to others: their patterns say enough. */
+const OWN_FORMATS: ReadonlySet<unknown> = new Set(['iso-4217', 'card-number']);
+
+/** The named schemas. */
+export const schemas = (): Readonly<Record<string, object>> => {
+  const known = dtoSchemas();
+  const shown = SHOWN.map(([{ name }, description, title]): [string, object] => {
+    const schema = known[name];
+    if (!schema) throw new Error(`${name} has no schema`);
+    return [name, { ...(title !== undefined && { title }), description, ...published(schema) }];
+  });
+  return { ...Object.fromEntries(shown), Inventory: INVENTORY_SCHEMA, ...PROBLEM_SCHEMAS };
+};
+
+const published = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => (key === 'format' && OWN_FORMATS.has(value) ? [] : [[key, publishedValue(value)]])));
+
+const publishedValue = (value: unknown): unknown => (typeof value === 'object' && value !== null && !Array.isArray(value) ? published(value as JsonSchema) : value);

@@ -1,0 +1,125 @@
+import { IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
+import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/order.events.js';
+import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
+import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
+import { CalendarDate, Characters, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+
+const PET_ID = { type: 'string', format: 'uuid', description: 'The pet ordered', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
+const STATUS = 'placed, then approved (paid), shipped and delivered; or cancelled';
+
+/** An order to be placed. */
+export class NewOrder {
+  @IsString()
+  @Matches(UUID, { message: UUID_WORDING })
+  @Schema(PET_ID)
+  readonly petId!: string;
+
+  @Optional()
+  @Characters(1, 64)
+  @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
+  @Described("Whose order it is; the token's subject when absent", 'ann')
+  readonly userId?: string;
+
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_QUANTITY)
+  @Schema({ description: 'How many', default: 1, examples: [1] })
+  readonly quantity?: number;
+
+  @Optional()
+  @CalendarDate()
+  @Described('When it is to be shipped', '2026-12-24')
+  readonly shipDate?: string;
+
+  @ReadOnly('Made by the service; ignored')
+  readonly id?: unknown;
+
+  @ReadOnly('Kept by the service; ignored')
+  readonly status?: unknown;
+
+  @ReadOnly('Kept by the service; ignored')
+  readonly complete?: unknown;
+
+  @ReadOnly('Kept by the service; ignored')
+  readonly createdAt?: unknown;
+
+  @ReadOnly('Kept by the service; ignored')
+  readonly updatedAt?: unknown;
+
+  @ReadOnly('Follows from X-Tenant-ID; ignored')
+  readonly tenantId?: unknown;
+}
+
+/** An order as it is read. */
+export class Order {
+  @IsString()
+  @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
+  readonly id!: string;
+
+  @IsString()
+  @Schema(PET_ID)
+  readonly petId!: string;
+
+  @Optional()
+  @Characters(1, 64)
+  @Described('Whose order it is', 'ann')
+  readonly userId?: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(MAX_QUANTITY)
+  @Described('How many', 1)
+  readonly quantity!: number;
+
+  @Optional()
+  @CalendarDate()
+  @Described('When it is to be, or was, shipped', '2026-12-24')
+  readonly shipDate?: string;
+
+  @IsString()
+  @IsIn(ORDER_STATUSES)
+  @Schema({ description: STATUS, readOnly: true })
+  readonly status!: OrderStatus;
+
+  @IsBoolean()
+  @Schema({ description: 'True once delivered', readOnly: true })
+  readonly complete!: boolean;
+}
+
+/** A page of orders. */
+export class OrderCollection {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Order)
+  @Described('The orders on this page')
+  readonly data!: readonly Order[];
+
+  @Nested(() => Pagination)
+  readonly pagination!: Pagination;
+
+  @Nested(() => Links)
+  readonly links!: Links;
+}
+
+/** Which orders a list shows. */
+export class OrderListQuery extends PageQuery {
+  @Optional()
+  @IsString()
+  @IsIn(ORDER_STATUSES)
+  @Described('Only this status', 'placed')
+  readonly status?: OrderStatus;
+
+  @Optional()
+  @IsString()
+  @Matches(UUID, { message: UUID_WORDING })
+  @Schema({ format: 'uuid', description: 'Only orders of this pet' })
+  readonly petId?: string;
+
+  @Optional()
+  @Characters(1, 64)
+  @Described("Only this user's orders. Without scope write:orders only one's own are shown", 'ann')
+  readonly userId?: string;
+}

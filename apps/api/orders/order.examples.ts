@@ -1,0 +1,19 @@
+const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+
+/** Example values for readers of the interface description; each is checked against its schema. */
+export const NEW_ORDER_EXAMPLE = { petId: PET_ID, userId: 'ann', quantity: 1, shipDate: '2026-12-24' };
+
+export const ORDER_EXAMPLE = {
+  id: '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71',
+  ...NEW_ORDER_EXAMPLE,
+  status: 'placed',
+  complete: false,
+};
+
+const ONLY_PAGE = 'https://pets.example.com/v1/orders?status=placed&page=1&limit=20';
+
+export const ORDER_COLLECTION_EXAMPLE = {
+  data: [ORDER_EXAMPLE],
+  pagination: { page: 1, limit: 20, totalItems: 1, totalPages: 1 },
+  links: { self: ONLY_PAGE, first: ONLY_PAGE, last: ONLY_PAGE, next: null, prev: null },
+};

@@ -1,0 +1,17 @@
+import type { QueryBus } from '@nestjs/cqrs';
+import { GetOrder } from '../../../libs/application/orders/order.requests.js';
+import type { View } from '../../../libs/application/request.js';
+import type { Call } from '../http/call.js';
+import { Problem } from '../http/problem.js';
+
+type Viewer = Pick<Call, 'id' | 'tenant' | 'confinedTo'>;
+
+/** Whether an order is this caller's to see. */
+export const isVisible = ({ fields }: View, confinedTo: string | null): boolean => confinedTo === null || fields['userId'] === confinedTo;
+
+/** The order, or a 404: somebody else's is not told from one that does not exist, so that ids cannot be tried out. */
+export const visibleOrder = async (queries: QueryBus, { id, tenant, confinedTo }: Viewer): Promise<View> => {
+  const order = await queries.execute(new GetOrder(id, tenant));
+  if (!order || !isVisible(order, confinedTo)) throw new Problem('not-found', 'There is no such order.');
+  return order;
+};

@@ -1,0 +1,129 @@
+import { Allow, IsIn, IsString, Matches } from 'class-validator';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payments/payment.events.js';
+import { DECIMAL, DECIMAL_WORDING } from '../http/patterns.js';
+import { CurrencyCode, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { BankAccount, BankCard, GuideBankAccount } from './payment-source.dto.js';
+
+/** What is paid, whatever it is paid with. */
+export class PaymentFields {
+  @IsString()
+  @Matches(DECIMAL, { message: DECIMAL_WORDING })
+  @Described('What is due: the price at ordering times the quantity', '250.00')
+  readonly amount!: string;
+
+  @CurrencyCode()
+  @Described('ISO 4217 code', 'USD')
+  readonly currency!: string;
+
+  @ReadOnly('Made by the service; ignored')
+  readonly id?: unknown;
+
+  @ReadOnly('Kept by the service; ignored')
+  readonly status?: unknown;
+}
+
+/** A payment by card. */
+export class CardPayment extends PaymentFields {
+  @Nested(() => BankCard)
+  readonly source!: BankCard;
+}
+
+/** A payment from a bank account. */
+export class BankAccountPayment extends PaymentFields {
+  @Nested(() => BankAccount)
+  readonly source!: BankAccount;
+}
+
+/** A payment from a bank account, as the guide text writes it. */
+export class GuideBankAccountPayment extends PaymentFields {
+  @Nested(() => GuideBankAccount)
+  readonly source!: GuideBankAccount;
+}
+
+const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+
+/** A payment whose source is not looked at: what it is must be known first. Documents the choice of sources. */
+export class NewOrderPayment extends PaymentFields {
+  @Allow()
+  @Schema({ oneOf: SOURCES, description: 'What it is paid with, told apart by `object`; CARD and BANK_ACCOUNT are read too' })
+  readonly source!: BankCard | BankAccount | GuideBankAccount;
+}
+
+/** Any of the payments above. */
+export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
+
+const MASKED = { type: 'string', description: 'Masked but for the last four digits', examples: ['************4242'] };
+
+/** A payment as it is read. */
+export class OrderPayment {
+  @IsString()
+  @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
+  readonly id!: string;
+
+  @IsString()
+  @Matches(DECIMAL)
+  @Described('Decimal amount', '250.00')
+  readonly amount!: string;
+
+  @CurrencyCode()
+  @Described('ISO 4217 code', 'USD')
+  readonly currency!: string;
+
+  @Allow()
+  @Schema({
+    type: 'object',
+    required: ['object', 'number'],
+    properties: { object: { type: 'string', enum: ['card', 'bank_account'] }, number: MASKED },
+    description: 'What it is paid with; the cvc is never returned. A card also shows brand and last4',
+  })
+  readonly source!: object;
+
+  @IsString()
+  @IsIn(PAYMENT_STATUSES)
+  @Schema({ readOnly: true, description: 'processing at first, then succeeded or failed', examples: ['processing'] })
+  readonly status!: PaymentStatus;
+
+  @Optional()
+  @IsString()
+  @Schema({ readOnly: true, description: "Why a failed payment failed, in the gateway's words", examples: ['card_declined'] })
+  readonly failureReason?: string;
+}
+
+/** The proof that an order was paid. */
+export class Receipt {
+  @IsString()
+  @Schema({ format: 'uuid', description: 'The receipt' })
+  readonly receiptId!: string;
+
+  @IsString()
+  @Schema({ format: 'uri', description: 'Where it is read' })
+  readonly receiptUrl!: string;
+
+  @IsString()
+  @Schema({ format: 'uuid', description: 'The order' })
+  readonly orderId!: string;
+
+  @IsString()
+  @Schema({ format: 'uuid', description: 'The payment' })
+  readonly paymentId!: string;
+
+  @IsString()
+  @Described('Decimal amount', '250.00')
+  readonly amount!: string;
+
+  @CurrencyCode()
+  @Described('ISO 4217 code', 'USD')
+  readonly currency!: string;
+
+  @Allow()
+  @Schema({ type: 'object', description: 'What it was paid with, masked' })
+  readonly source!: object;
+
+  @IsString()
+  @Schema({ format: 'date-time', description: 'When the payment succeeded' })
+  readonly paidAt!: string;
+
+  @IsString()
+  @Schema({ format: 'date-time', description: 'When the receipt was made' })
+  readonly generatedAt!: string;
+}

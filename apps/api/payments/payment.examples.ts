@@ -1,0 +1,33 @@
+/** Example values for readers of the interface description; each is checked against its schema. */
+export const NEW_PAYMENT_EXAMPLE = {
+  amount: '250.00',
+  currency: 'USD',
+  source: { object: 'card', name: 'Ann Example', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2031 },
+};
+
+const MASKED_SOURCE = {
+  object: 'card',
+  name: 'Ann Example',
+  number: '************4242',
+  brand: 'visa',
+  last4: '4242',
+  expMonth: 12,
+  expYear: 2031,
+};
+
+const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
+const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
+
+export const PAYMENT_EXAMPLE = { id: PAYMENT_ID, amount: '250.00', currency: 'USD', source: MASKED_SOURCE, status: 'processing' };
+
+export const RECEIPT_EXAMPLE = {
+  receiptId: PAYMENT_ID,
+  receiptUrl: `https://pets.example.com/v1/orders/${ORDER_ID}/receipt`,
+  orderId: ORDER_ID,
+  paymentId: PAYMENT_ID,
+  amount: '250.00',
+  currency: 'USD',
+  source: MASKED_SOURCE,
+  paidAt: '2026-01-02T03:04:06.789Z',
+  generatedAt: '2026-01-02T03:04:06.912Z',
+};

@@ -1,0 +1,60 @@
+import type { PaymentWish } from '../../../libs/application/payments/payment.requests.js';
+import type { FieldError } from '../http/error-codes.js';
+import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
+import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment, type PaymentBody } from './payment.dto.js';
+
+/** Fields that only the guide text's bank account has. */
+const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
+
+/** "Both documented shapes are read": `source.object` says which, and the names of the fields tell the guide's. */
+export const paymentShape: Shape<PaymentBody> = {
+  dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
+  compile: () => {
+    const readers = {
+      card: shapeOf(CardPayment).compile(),
+      bank_account: shapeOf(BankAccountPayment).compile(),
+      guide: shapeOf(GuideBankAccountPayment).compile(),
+    };
+    const readFields = shapeOf(NewOrderPayment).compile();
+    return (value): Reading<PaymentBody> => {
+      const kind = kindOf(value);
+      if (typeof kind === 'string') return readers[kind](value);
+      const reading = readFields(value);
+      const errors = 'errors' in reading ? reading.errors.filter(({ field }) => field !== 'source') : [];
+      return { errors: errors.some(({ field }) => field === 'body') ? errors : [...errors, kind] };
+    };
+  },
+};
+
+type Kind = 'card' | 'bank_account' | 'guide';
+
+const kindOf = (value: unknown): Kind | FieldError => {
+  const source = memberOf(value, 'source');
+  if (source === undefined) return { field: 'source', message: 'is required', code: 'required' };
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return { field: 'source', message: 'must be an object', code: 'invalid_type' };
+  const object = memberOf(source, 'object');
+  if (object === undefined) return { field: 'source.object', message: 'is required', code: 'required' };
+  if (typeof object !== 'string') return { field: 'source.object', message: 'must be a string', code: 'invalid_type' };
+  const kind = object.toLowerCase().replaceAll('-', '_');
+  if (kind === 'card') return kind;
+  if (kind === 'bank_account') return GUIDE_FIELDS.some((name) => memberOf(source, name) !== undefined) ? 'guide' : kind;
+  return { field: 'source.object', message: 'must be one of card, bank_account', code: 'invalid_enum' };
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+
+/** What is asked of the application: the secret part apart from what may be kept. */
+export const paymentWish = ({ amount, currency, source }: PaymentBody): PaymentWish => {
+  if (source.object === 'card') {
+    const { object, number, cvc, expMonth, expYear, ...holder } = source;
+    return { amount, currency, instrument: { object, number, expMonth, expYear, ...(cvc !== undefined && { cvc }) }, holder };
+  }
+  if ('accountNumber' in source) {
+    const { object, accountNumber, routingNumber, accountHolderName, ...rest } = source;
+    const instrument = { object, number: accountNumber, ...(routingNumber !== undefined && { sortCode: routingNumber }) };
+    return { amount, currency, instrument, holder: { ...rest, ...(accountHolderName !== undefined && { name: accountHolderName }) } };
+  }
+  const { object, number, sortCode, ...holder } = source;
+  return { amount, currency, instrument: { object, number, ...(sortCode !== undefined && { sortCode }) }, holder };
+};

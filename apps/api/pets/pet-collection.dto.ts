@@ -1,0 +1,33 @@
+import { IsArray, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import { Links, Pagination } from '../http/collection.dto.js';
+import { Described, Nested, Optional } from '../http/validation/rules.js';
+import { Pet } from './pet.dto.js';
+
+/** A page of pets. */
+export class PetCollection {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Pet)
+  @Described('The pets on this page')
+  readonly data!: readonly Pet[];
+
+  @Nested(() => Pagination)
+  readonly pagination!: Pagination;
+
+  @Optional()
+  @Nested(() => Links)
+  readonly links?: Links;
+}
+
+/** A page of pets found by a search. */
+export class PetSearchResult {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Pet)
+  @Described('The pets on this page')
+  readonly data!: readonly Pet[];
+
+  @Nested(() => Pagination)
+  readonly pagination!: Pagination;
+}

@@ -1,0 +1,68 @@
+import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { PET_STATUSES, SIZES, SPECIES, type PetStatus, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
+import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
+import type { FieldError } from '../http/error-codes.js';
+import { Described, Optional, Schema } from '../http/validation/rules.js';
+
+/** "status takes AVAILABLE, PENDING, ADOPTED only, as documented" */
+const PUBLIC_STATUSES = ['AVAILABLE', 'PENDING', 'ADOPTED'] as const satisfies readonly PetStatus[];
+/** "With scope write:pets the list also takes status=NOT_AVAILABLE and status=ALL." */
+const STAFF_STATUSES = [...PET_STATUSES, 'ALL'] as const;
+
+/** Which pets a list shows, whoever asks. */
+export class PetListFilters extends PageQuery {
+  @Optional()
+  @IsString()
+  @IsIn(SPECIES)
+  @Described('Only this species', 'DOG')
+  readonly species?: Species;
+
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(INT32_MAX)
+  @Described('Only pets of at least this age, in months', 6)
+  readonly ageMin?: number;
+
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(INT32_MAX)
+  @Described('Only pets of at most this age, in months', 48)
+  readonly ageMax?: number;
+
+  @Optional()
+  @IsString()
+  @IsIn(SIZES)
+  @Described('Only this size', 'LARGE')
+  readonly size?: Size;
+
+  @Optional()
+  @IsBoolean()
+  @Described('Only pets that are (or are not) good with children', true)
+  readonly goodWithKids?: boolean;
+}
+
+/** Which pets a list shows to the public. */
+export class PetListQuery extends PetListFilters {
+  @Optional()
+  @IsString()
+  @IsIn(PUBLIC_STATUSES)
+  @Schema({ description: 'Only this status. With scope write:pets also NOT_AVAILABLE and ALL', default: 'AVAILABLE', examples: ['AVAILABLE'] })
+  readonly status?: (typeof PUBLIC_STATUSES)[number];
+}
+
+/** Which pets a list shows to staff. */
+export class StaffPetListQuery extends PetListFilters {
+  @Optional()
+  @IsString()
+  @IsIn(STAFF_STATUSES)
+  @Schema({ description: 'Only this status; ALL for any', default: 'AVAILABLE' })
+  readonly status?: (typeof STAFF_STATUSES)[number];
+}
+
+/** "`ageMin > ageMax` is 422" */
+export const ageRangeInOrder = ({ ageMin, ageMax }: PetListFilters): readonly FieldError[] =>
+  ageMin !== undefined && ageMax !== undefined && ageMin > ageMax
+    ? [{ field: 'ageMin', message: 'must not be greater than ageMax', code: 'too_big' }]
+    : [];

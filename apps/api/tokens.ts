@@ -1,0 +1,3 @@
+/** Injection tokens of the HTTP side. */
+export const PUBLIC_ADDRESS = Symbol('PublicAddress');
+export const READINESS_CHECKS = Symbol('ReadinessChecks');

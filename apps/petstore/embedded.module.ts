@@ -1,0 +1,78 @@
+import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/draft/index.js';
+import { openSimulatedGateway, type SimulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { createIds, systemClock } from '../../libs/adapters/system/index.js';
+import { catchUp, checkpointOf, type CatchUpOptions } from '../../libs/application/catch-up.js';
+import { createCodec } from '../../libs/application/codec.js';
+import { createIdentities } from '../../libs/application/identities.js';
+import { createProjector } from '../../libs/application/projector.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { Clock } from '../../libs/eventsourcing/clock.port.js';
+import type { Ids } from '../../libs/eventsourcing/ids.port.js';
+import type { Projection } from '../../libs/eventsourcing/projection.js';
+import { projections as allProjections } from '../../libs/projections/projections.js';
+import type { Log } from './log.js';
+import type { StorePorts } from './store.module.js';
+
+export { backupFolder, openKeyVault, readHolder, restoreBackup, systemClock };
+
+export type EmbeddedOptions = {
+  /** A folder, made when it is missing, or `:memory:`. */
+  readonly directory: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Replaced by tests that need one with a fault in it. */
+  readonly projections?: readonly Projection[];
+  /** How long the slow test card takes. */
+  readonly slowMilliseconds?: number;
+};
+
+export type CatchingUp = Pick<CatchUpOptions, 'onProgress' | 'signal'>;
+
+/** The embedded profile's ports, open. */
+export type EmbeddedStore = StorePorts & {
+  readonly ids: Ids;
+  readonly embedded: Embedded;
+  readonly gateway: SimulatedGateway;
+  /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
+  catchUp(options: CatchingUp): Promise<number>;
+  /** Makes all read models anew; one that was stopped half-way goes on instead. Answers the position reached. */
+  rebuild(options: CatchingUp): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
+export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<EmbeddedStore> => {
+  const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds } = options;
+  const keys = await openKeyVault(directory);
+  const ids = createIds(clock);
+  const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+  const projectors = projections.map((projection) => createProjector(projection));
+  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log });
+  const { events, documents } = embedded;
+  const fingerprintKey = await keys.serviceKey('card-fingerprint');
+  const gateway = openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
+  const catchUpAll = (how: CatchingUp): Promise<number> =>
+    catchUp(events, documents, projectors, { decode: (event) => codec.decode(event), park: embedded.park, isParked: embedded.isParked, ...how });
+  return {
+    embedded,
+    gateway,
+    store: events,
+    documents,
+    keys,
+    codec,
+    identities: await createIdentities(keys, ids),
+    clock,
+    ids,
+    catchUp: catchUpAll,
+    async rebuild(how) {
+      const positions = await Promise.all(projectors.map((projector) => documents.checkpoint(checkpointOf(projector))));
+      if (positions.every((position) => position === embedded.head())) for (const { collection } of projectors) await documents.clear(collection);
+      return catchUpAll(how);
+    },
+    async close() {
+      await embedded.close();
+      gateway.close();
+      keys.close();
+    },
+  };
+};

@@ -1,0 +1,43 @@
+const WIDTH = 30;
+const EVERY_MILLISECONDS = 100;
+
+/** Shows how far long work has come; `done` ends the line. */
+export type Progress = { at(count: number): void; done(count: number): void };
+
+/**
+ * A bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one line every ten
+ * per cent elsewhere. `unit` is a plural, as `pets`.
+ */
+export const progressBar = (total: number, unit: string, out: NodeJS.WriteStream = process.stderr): Progress => {
+  const start = performance.now();
+  let drawn = -Infinity;
+  let tenths = 0;
+  const line = (count: number): string => {
+    const share = total === 0 ? 1 : Math.min(1, count / total);
+    const seconds = (performance.now() - start) / 1000;
+    const rate = seconds > 0 ? count / seconds : 0;
+    const left = rate > 0 ? Math.ceil((total - count) / rate) : 0;
+    const filled = Math.round(share * WIDTH);
+    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+    return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${grouped(count)} of ${grouped(total)} ${unit}, ${grouped(rate)} a second, ${left} s left`;
+  };
+  return {
+    at(count) {
+      if (!out.isTTY) {
+        const now = Math.floor((count / total) * 10);
+        if (now > tenths) out.write(`${line(count)}\n`);
+        tenths = Math.max(tenths, now);
+      } else if (performance.now() - drawn > EVERY_MILLISECONDS) {
+        drawn = performance.now();
+        out.write(`\r\x1b[2K${line(count)}`);
+      }
+    },
+    done(count) {
+      const seconds = (performance.now() - start) / 1000;
+      const summary = `${grouped(count)} ${unit} in ${seconds.toFixed(1)} s, ${grouped(count / Math.max(seconds, 0.001))} a second`;
+      out.write(out.isTTY ? `\r\x1b[2K${summary}\n` : `${summary}\n`);
+    },
+  };
+};
+
+const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');

@@ -1,0 +1,22 @@
+import type { Settings } from '../../libs/application/settings.js';
+import { CommandError } from './command-error.js';
+import { openEmbeddedStore, readHolder } from './embedded.module.js';
+import { createLog } from './log.js';
+import { progressBar } from './progress.js';
+
+/** Makes all read models anew from the log. */
+export const projectionsCommand = async (settings: Settings): Promise<void> => {
+  const holder = await readHolder(settings.dataDir);
+  if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
+  const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
+  try {
+    const progress = progressBar(store.embedded.head(), 'events');
+    const stop = new AbortController();
+    process.once('SIGINT', () => stop.abort());
+    const reached = await store.rebuild({ onProgress: (position) => progress.at(position), signal: stop.signal });
+    progress.done(reached);
+    if (stop.signal.aborted) throw new CommandError('stopped half-way; the next rebuild goes on from there');
+  } finally {
+    await store.close();
+  }
+};

@@ -1,0 +1,42 @@
+import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
+import { believablePet, seededRandom, type BelievablePet } from './believable-pets.js';
+import type { Progress } from './progress.js';
+
+/** Enough in flight to share commits, few enough to be kind to a server that has other guests. */
+const IN_FLIGHT = 64;
+
+/** Adds one pet to the store; rejects when it could not. */
+export type AddPet = (pet: BelievablePet) => Promise<void>;
+
+/** Adds `count` believable pets, the same ones for the same `seed`. */
+export const seedPets = async (count: number, seed: number, add: AddPet, progress: Progress): Promise<void> => {
+  const random = seededRandom(seed);
+  let begun = 0;
+  let added = 0;
+  const worker = async (): Promise<void> => {
+    while (begun < count) {
+      begun++;
+      await add(believablePet(random));
+      progress.at(++added);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, count) }, worker));
+  progress.done(added);
+};
+
+/** Adds pets to a running store over HTTP. */
+export const addOverHttp =
+  (url: string, token: string, tenant: string | undefined): AddPet =>
+  async ({ details, status }) => {
+    const answer = await fetch(new URL('/v1/pets', url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(tenant !== undefined && tenant !== SHARED_POOL && { 'x-tenant-id': tenant }),
+      },
+      body: JSON.stringify({ ...details, status }),
+    });
+    const body = await answer.text();
+    if (answer.status !== 201) throw new Error(`${url} answered ${answer.status}: ${body}`);
+  };

@@ -1,0 +1,30 @@
+import type { Settings } from '../../libs/application/settings.js';
+import { CommandError } from './command-error.js';
+import { openKeyVault, systemClock } from './embedded.module.js';
+import { openTokens } from './tokens.module.js';
+
+const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+
+export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
+
+/** A token needs the folder's keys and nothing else, so it can always be made. */
+export const makeToken = async ({ dataDir }: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
+  if (dataDir === ':memory:')
+    throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
+  const scopes = scope.split(/[\s,]+/).filter(Boolean);
+  const unknown = scopes.filter((name) => !SCOPES.includes(name));
+  if (unknown.length > 0 || scopes.length === 0)
+    throw new CommandError(`--scope: ${unknown.join(', ') || 'nothing'} is no scope. Known: ${SCOPES.join(' ')}`);
+  if (tenant !== undefined && !UUID.test(tenant)) throw new CommandError(`--tenant: ${tenant} is not a UUID`);
+  const keys = await openKeyVault(dataDir);
+  const tokens = await openTokens(keys, systemClock);
+  const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
+  keys.close();
+  return token;
+};
+
+/** Prints a token and nothing else, so that a shell can catch it. */
+export const tokenCommand = async (settings: Settings, options: TokenOptions): Promise<void> => {
+  process.stdout.write(`${await makeToken(settings, options)}\n`);
+};

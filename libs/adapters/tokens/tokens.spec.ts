@@ -1,0 +1,113 @@
+import { createPrivateKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { createTokens } from './tokens.js';
+
+const SEED = new Uint8Array(32).fill(7);
+const ISSUER = 'http://127.0.0.1:3000';
+const TENANT = '0190a000-0000-7000-8000-000000000001';
+const START = Date.parse('2026-01-02T03:04:05Z');
+const HOUR = 3600;
+
+const given = () => {
+  const clock = manualClock('2026-01-02T03:04:05Z');
+  return { clock, tokens: createTokens({ seed: SEED, issuer: ISSUER, clock }) };
+};
+
+const OUR_KEY = createPrivateKey({
+  key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED]),
+  format: 'der',
+  type: 'pkcs8',
+});
+
+/** A token by our own key, as good as ours but for what is changed; it has no expiry of itself. */
+const forged = (
+  change: (token: SignJWT) => SignJWT,
+  header: { alg: string; typ?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
+): Promise<string> =>
+  change(new SignJWT({ scope: 'ops' }).setProtectedHeader(header).setSubject('ann').setIssuer(ISSUER).setAudience('petstore')).sign(
+    OUR_KEY,
+  );
+
+const inAnHour = (token: SignJWT): SignJWT => token.setExpirationTime(START / 1000 + HOUR);
+
+describe('access tokens', () => {
+  it('carry subject, scopes and tenant', async () => {
+    const { tokens } = given();
+    const token = await tokens.sign({
+      subject: 'ann',
+      scopes: ['write:pets', 'ops'],
+      tenant: TENANT.toUpperCase(),
+      expiresInSeconds: HOUR,
+    });
+    expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set(['write:pets', 'ops']), tenant: TENANT });
+  });
+
+  it('may carry no scope and no tenant', async () => {
+    const { tokens } = given();
+    const token = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set() });
+  });
+
+  it('are answered at once when seen before', async () => {
+    const { tokens } = given();
+    const token = await tokens.sign({ subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR });
+    const first = await tokens.verify(token);
+    expect(tokens.verify(token)).toBe(first);
+  });
+
+  it('end when they expire, seen before or not', async () => {
+    const { tokens, clock } = given();
+    const seen = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    const unseen = await tokens.sign({ subject: 'bob', scopes: [], expiresInSeconds: HOUR });
+    await tokens.verify(seen);
+    clock.advance(HOUR * 1000);
+    expect(await tokens.verify(seen)).toBeNull();
+    expect(await tokens.verify(unseen)).toBeNull();
+  });
+
+  it('are those of the same seed only', async () => {
+    const { tokens, clock } = given();
+    const other = createTokens({ seed: new Uint8Array(32).fill(8), issuer: ISSUER, clock });
+    expect(await tokens.verify(await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).toBeNull();
+    const same = createTokens({ seed: SEED, issuer: ISSUER, clock });
+    expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
+  });
+
+  it('are accepted as made above', async () => {
+    expect(await given().tokens.verify(await forged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
+  });
+
+  it.each<[string, (token: SignJWT) => SignJWT]>([
+    ['of another issuer', (token) => inAnHour(token).setIssuer('http://evil.example')],
+    ['for another audience', (token) => inAnHour(token).setAudience('warehouse')],
+    ['not valid yet', (token) => inAnHour(token).setNotBefore(START / 1000 + 60)],
+    ['expired', (token) => token.setExpirationTime(START / 1000 - 1)],
+    ['without an expiry', (token) => token],
+    ['without a subject', (token) => inAnHour(token).setSubject('')],
+  ])('%s are refused', async (_, change) => expect(await given().tokens.verify(await forged(change))).toBeNull());
+
+  it('of another type are refused, such as ID tokens', async () => {
+    expect(await given().tokens.verify(await forged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
+  });
+
+  it('under a shared secret or under no key at all are refused', async () => {
+    const { tokens } = given();
+    const shared = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+      .setSubject('ann')
+      .setIssuer(ISSUER)
+      .setAudience('petstore')
+      .setExpirationTime(START / 1000 + HOUR)
+      .sign(SEED);
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const unsigned = `${part({ alg: 'none', typ: 'at+jwt' })}.${part({ sub: 'ann', iss: ISSUER, aud: 'petstore', exp: START / 1000 + HOUR })}.`;
+    expect(await tokens.verify(shared)).toBeNull();
+    expect(await tokens.verify(unsigned)).toBeNull();
+  });
+
+  it.each(['', 'abc', 'a.b.c', 'x'.repeat(100_000)])('are told from other texts', async (text) =>
+    expect(await given().tokens.verify(text)).toBeNull(),
+  );
+});

@@ -1,0 +1,90 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import type { TokenClaims, TokenSigner, TokenVerifier } from '../../eventsourcing/access-token.port.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+
+/** Signs access tokens and verifies them. */
+export type Tokens = TokenSigner & TokenVerifier;
+
+/** "asymmetric only, algorithm allow-list": a token that names any other algorithm is none of ours. */
+const ALGORITHM = 'EdDSA';
+/** RFC 9068: what tells an access token from every other JWT of the same issuer. */
+const TYPE = 'at+jwt';
+const AUDIENCE = 'petstore';
+/** Verified tokens remembered; the oldest give way. */
+const REMEMBERED = 10_000;
+/** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** Longer texts are not looked at: no token of ours is. */
+const LONGEST_TOKEN = 8_192;
+
+type Remembered = { readonly claims: TokenClaims; readonly expiresAt: number };
+
+export type TokenOptions = {
+  /** 32 bytes from which the key follows. */
+  readonly seed: Uint8Array;
+  readonly issuer: string;
+  readonly clock: Clock;
+};
+
+/** Access tokens as JWTs under an Ed25519 key. */
+export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
+  const remembered = new Map<string, Remembered>();
+
+  const remember = (digest: string, entry: Remembered): void => {
+    remembered.set(digest, entry);
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  };
+
+  const verifyAfresh = async (token: string, digest: string): Promise<TokenClaims | null> => {
+    const payload = await payloadOf(token, publicKey, issuer, clock.now());
+    const claims = payload && claimsOf(payload);
+    if (!claims) return null;
+    remember(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
+    return claims;
+  };
+
+  return {
+    async sign({ subject, scopes, tenant, expiresInSeconds }) {
+      const issuedAt = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT({ scope: [...scopes].join(' '), ...(tenant !== undefined && { tenant }) })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setSubject(subject)
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + expiresInSeconds)
+        .sign(privateKey);
+    },
+
+    verify(token) {
+      if (token.length > LONGEST_TOKEN) return null;
+      // Kept by digest, so that the memory of a process holds no usable token.
+      const digest = createHash('sha256').update(token).digest('base64url');
+      const known = remembered.get(digest);
+      if (!known) return verifyAfresh(token, digest);
+      if (clock.now().getTime() < known.expiresAt) return known.claims;
+      remembered.delete(digest);
+      return null;
+    },
+  };
+};
+
+const payloadOf = async (token: string, key: KeyObject, issuer: string, currentDate: Date): Promise<JWTPayload | null> => {
+  const wanted = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
+  try {
+    return (await jwtVerify(token, key, wanted)).payload;
+  } catch {
+    // jose tells many faults apart; to a caller every one of them is an invalid token.
+    return null;
+  }
+};
+
+const claimsOf = ({ sub, scope, tenant }: JWTPayload): TokenClaims | null => {
+  if (!sub) return null;
+  const scopes = new Set(typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []);
+  return { subject: sub, scopes, ...(typeof tenant === 'string' && { tenant: tenant.toLowerCase() }) };
+};

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadFor, median, type Request, type Round } from './load.js';
+import { startServer, type Server } from './server.js';
+
+const ROUNDS = 5;
+const SECONDS = 3;
+const SAMPLE = 1_000;
+
+/** A line of the report: what was asked, and how the store compares with bare Fastify. */
+export type Compared = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
+
+type Scenario = { readonly name: string; readonly goal: number; readonly requests: readonly Request[] };
+
+/** Measures the store on `dataDir` against Fastify alone, which serves the same bytes after the same checks: rounds in turn, medians. */
+export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly Compared[]> => {
+  const store = await startServer('dist/apps/petstore/main.js', ['start'], { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: '1000000000/60s', LOG_LEVEL: 'warn' });
+  try {
+    const token = await makeToken();
+    const recording = await record(store.url, token);
+    const file = join(dataDir, 'recorded-answers.json');
+    writeFileSync(file, JSON.stringify(recording));
+    const bare = await startServer('dist/test/bench/bare-server.js', [file]);
+    try {
+      const compared: Compared[] = [];
+      for (const scenario of scenariosOf(recording, token)) compared.push(await compare(scenario, store, bare));
+      return compared;
+    } finally {
+      await bare.stop();
+    }
+  } finally {
+    await store.stop();
+  }
+};
+
+const compare = async ({ name, goal, requests }: Scenario, store: Server, bare: Server): Promise<Compared> => {
+  const rounds: { store: Round[]; bare: Round[] } = { store: [], bare: [] };
+  await loadFor(store.url, store.pid, requests, 1);
+  await loadFor(bare.url, bare.pid, requests, 1);
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.bare.push(await loadFor(bare.url, bare.pid, requests, SECONDS));
+    rounds.store.push(await loadFor(store.url, store.pid, requests, SECONDS));
+    process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`);
+  }
+  return { name, goal, store: middle(rounds.store), bare: middle(rounds.bare) };
+};
+
+const middle = (rounds: readonly Round[]): Round => ({
+  requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
+  requestsPerCpuSecond: median(rounds.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond)),
+  p99: median(rounds.map(({ p99 }) => p99)),
+});
+
+type Recording = { readonly pets: Record<string, string>; readonly lists: Record<string, string>; readonly created: string };
+
+const NEW_PET = {
+  name: 'Biscuit',
+  species: 'DOG',
+  breed: 'Beagle',
+  ageMonths: 14,
+  size: 'MEDIUM',
+  color: 'tricolor',
+  gender: 'MALE',
+  goodWithKids: true,
+  price: '250.00',
+  currency: 'USD',
+  description: 'Biscuit walks well on the lead.',
+  status: 'AVAILABLE',
+  medicalInfo: { spayedNeutered: true, vaccinated: true, microchipped: true, specialNeeds: false },
+};
+
+const record = async (url: string, token: string): Promise<Recording> => {
+  const read = async (path: string): Promise<string> => {
+    const answer = await fetch(url + path);
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    return answer.text();
+  };
+  const lists: Record<string, string> = {};
+  for (const species of ['DOG', 'CAT', 'RABBIT', 'BIRD'])
+    for (const filter of ['size=SMALL', 'size=MEDIUM', 'size=LARGE', 'goodWithKids=true', 'ageMin=6&ageMax=48', 'ageMax=120&goodWithKids=true']) {
+      const query = `species=${species}&status=AVAILABLE&${filter}&limit=20`;
+      lists[query] = await read(`/v1/pets?${query}`);
+    }
+  const pets: Record<string, string> = {};
+  for (let page = 1; Object.keys(pets).length < SAMPLE; page++) {
+    const { data } = JSON.parse(await read(`/v1/pets?limit=100&page=${page * 7}`)) as { data: { id: string }[] };
+    for (const { id } of data) pets[id] = await read(`/v1/pets/${id}`);
+  }
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const created = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body: JSON.stringify(NEW_PET) });
+  return { pets, lists, created: await created.text() };
+};
+
+const scenariosOf = ({ pets, lists }: Recording, token: string): readonly Scenario[] => [
+  { name: 'GET /v1/pets/{id}', goal: 0.7, requests: Object.keys(pets).map((id) => ({ method: 'GET', path: `/v1/pets/${id}` })) },
+  { name: 'GET /v1/pets, 20 of 100,000, filtered, with totals', goal: 0.3, requests: Object.keys(lists).map((query) => ({ method: 'GET', path: `/v1/pets?${query}` })) },
+  {
+    name: 'POST /v1/pets, durable',
+    goal: 0.3,
+    requests: [{ method: 'POST', path: '/v1/pets', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify(NEW_PET) }],
+  },
+];

@@ -1,0 +1,59 @@
+import { mkdtempSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseSettings } from '../../libs/application/settings.js';
+import { seedCommand } from '../../apps/petstore/seed.command.js';
+import { makeToken } from '../../apps/petstore/token.command.js';
+import { httpBench, type Compared } from './http.bench.js';
+import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
+import { median } from './load.js';
+
+const PETS = 100_000;
+const EVENTS = 1_000_000;
+const REBUILD_GOAL = 40_000;
+const START_GOAL = 2_000;
+const REPEATS = 3;
+
+const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
+const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
+
+const printHttp = (compared: readonly Compared[]): void => {
+  console.log('\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|');
+  for (const { name, goal, store, bare } of compared) {
+    const ratio = store.requestsPerSecond / bare.requestsPerSecond;
+    const byCpu = store.requestsPerCpuSecond / bare.requestsPerCpuSecond;
+    console.log(
+      `| ${name} | ${whole(store.requestsPerSecond)} | ${whole(bare.requestsPerSecond)} | ${ratio.toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ratio >= goal)} | ${store.p99} | ${byCpu.toFixed(2)} |`,
+    );
+  }
+};
+
+const http = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  const settings = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
+  await seedCommand(settings, { pets: PETS, seed: 1 });
+  const token = () => makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 });
+  printHttp(await httpBench(directory, token));
+  removeFolder(directory);
+};
+
+const log = async (): Promise<void> => {
+  const directory = await filledFolder(EVENTS);
+  const starts: number[] = [];
+  for (let repeat = 0; repeat < REPEATS; repeat++) starts.push(await startBench(directory));
+  const rates: number[] = [];
+  for (let repeat = 0; repeat < REPEATS; repeat++) rates.push(await rebuildBench(directory));
+  const [rate, milliseconds] = [median(rates), median(starts)];
+  console.log(`\n| log of ${whole(EVENTS)} events | median of ${REPEATS} | goal | |\n|---|---|---|---|`);
+  console.log(`| rebuild of all read models | ${whole(rate)} events/s | ${whole(REBUILD_GOAL)} | ${verdict(rate >= REBUILD_GOAL)} |`);
+  console.log(`| start to ready | ${whole(milliseconds)} ms | under ${whole(START_GOAL)} | ${verdict(milliseconds < START_GOAL)} |`);
+  removeFolder(directory);
+};
+
+const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log };
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((part) => !(part in PARTS));
+if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(PARTS).join(' and ')}`);
+
+console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`);
+for (const [name, run] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await run();
