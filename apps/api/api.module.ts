@@ -1,4 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { DocsController } from './docs/docs.controller.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
@@ -11,6 +11,9 @@ import { OrdersController } from './orders/orders.controller.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { PetsController } from './pets/pets.controller.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS } from './tokens.js';
+
+/** Whose methods are the handlers of operations. */
+export const OPERATION_CONTROLLERS: readonly Type<object>[] = [PetsController, OrdersController, PaymentsController, InventoriesController];
 
 export type ApiParts = {
   /** Exports the command and query buses. */
@@ -25,7 +28,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [application, TerminusModule.forRoot({ logger: false })],
-      controllers: [PetsController, OrdersController, PaymentsController, InventoriesController, OpenapiController, DocsController, ErrorPagesController, HealthController],
+      controllers: [...OPERATION_CONTROLLERS, OpenapiController, DocsController, ErrorPagesController, HealthController],
       providers: [
         { provide: PUBLIC_ADDRESS, useValue: address },
         { provide: READINESS_CHECKS, useValue: health },

@@ -3,19 +3,21 @@ import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../../libs/application/settings.js';
 import type { TokenVerifier } from '../../libs/eventsourcing/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
-import { ApiModule } from './api.module.js';
+import { ApiModule, OPERATION_CONTROLLERS } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
+import { ApiAdapter } from './http/adapter.js';
 import { createAdmission } from './http/admission.js';
 import { answerClientErrors } from './http/client-errors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { logRequests, nestLogger } from './http/logging.js';
+import { operationHandlers, type OperationHandler } from './http/operation.decorator.js';
 import { createPerimeter } from './http/perimeter.js';
 import { createProblemAnswers, type ProblemAnswers } from './http/problem-answers.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -23,7 +25,7 @@ import { createPublicAddress, type PublicAddress } from './http/public-address.j
 import { createRateLimiter } from './http/rate-limit.js';
 import { compileReading } from './http/reading.js';
 import { createRoutes, type Routes } from './http/routes.js';
-import { OPERATIONS } from './operations.js';
+import { OPERATIONS, type OperationId } from './operations.js';
 
 /** All that the HTTP side needs of the world. */
 export type ApiOptions = {
@@ -55,25 +57,22 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const address = createPublicAddress(settings);
   const routes = createRoutes();
   const answers = createProblemAnswers(address, routes, logger);
-  const adapter = createAdapter(options, address, answers);
-  await prepare(adapter.getInstance() as unknown as FastifyInstance, options, address, routes);
-  const parts = { application: module, address, health };
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.on(parts), adapter, {
+  const server = createServer(options, address, answers);
+  await prepareServer(server, options, address, routes);
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.on({ application: module, address, health }), new ApiAdapter(server), {
     bodyParser: false,
     abortOnError: false,
     logger: nestLogger(logger),
   });
+  // Nest registers routes when it is initialised, which comes later.
+  prepareRoutes(server, options, routes, operationHandlers(OPERATION_CONTROLLERS, (controller) => app.get<object>(controller)));
   return app.useGlobalFilters(new ProblemFilter(answers));
 };
 
-const createAdapter = ({ settings, ids }: ApiOptions, address: PublicAddress, answers: ProblemAnswers): FastifyAdapter =>
-  new FastifyAdapter({
-    // Nothing here is Express middleware.
-    skipMiddie: true,
-    multipart: false,
+const createServer = ({ settings, ids }: ApiOptions, address: PublicAddress, answers: ProblemAnswers): FastifyInstance =>
+  fastify({
     bodyLimit: LIMITS.bodyBytes,
     requestTimeout: LIMITS.requestMilliseconds,
-    handlerTimeout: LIMITS.handlerMilliseconds,
     keepAliveTimeout: LIMITS.keepAliveMilliseconds,
     connectionTimeout: LIMITS.connectionMilliseconds,
     http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: LIMITS.headersMilliseconds },
@@ -84,7 +83,7 @@ const createAdapter = ({ settings, ids }: ApiOptions, address: PublicAddress, an
     // While it stops it answers what it accepted.
     return503OnClosing: false,
     genReqId: requestIds(ids),
-    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => answers.send(error, request, reply),
+    frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
     clientErrorHandler: answerClientErrors(address),
   });
 
@@ -98,32 +97,40 @@ const requestIds =
     return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
   };
 
-/** What every request passes is hung up before Nest registers routes; what an operation needs is compiled with its route. */
-const prepare = async (fastify: FastifyInstance, options: ApiOptions, address: PublicAddress, routes: Routes): Promise<void> => {
-  const { settings, tokens, clock, logger } = options;
-  const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock);
-  const ports = { tokens, policy: settings.accessPolicy, limiter };
+/** What every request passes, whatever it asks for. */
+const prepareServer = async (server: FastifyInstance, { settings, logger }: ApiOptions, address: PublicAddress, routes: Routes): Promise<void> => {
   // "Body on GET/DELETE ignored": what has no meaning is not read.
-  fastify.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  fastify.addHttpMethod('QUERY', { hasBody: true });
-  readJsonBodies(fastify);
-  fastify.decorateRequest('call');
-  fastify.addHook('onListen', (done) => {
-    const [listening] = fastify.addresses();
+  server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
+  server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
+  readJsonBodies(server);
+  server.decorateRequest('call');
+  server.addHook('onListen', (done) => {
+    const [listening] = server.addresses();
     if (typeof listening === 'object') address.listening(listening.port);
     done();
   });
-  fastify.addHook('onRequest', createPerimeter(settings, address, routes));
-  logRequests(fastify, logger);
-  fastify.addHook('onRoute', (route) => {
+  server.addHook('onRequest', createPerimeter(settings, address, routes));
+  logRequests(server, logger);
+  if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
+};
+
+/** What an operation needs is compiled together with its route, once. */
+const prepareRoutes = (server: FastifyInstance, options: ApiOptions, routes: Routes, handlers: ReadonlyMap<OperationId, OperationHandler>): void => {
+  const { settings, tokens, clock } = options;
+  const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock);
+  const ports = { tokens, policy: settings.accessPolicy, limiter };
+  server.addHook('onRoute', (route) => {
     routes.learn(route);
     const id = route.config?.operation;
-    if (id === undefined) return;
+    const handler = id && handlers.get(id);
+    if (!id || !handler) return;
     const read = compileReading(OPERATIONS[id]);
     route.onRequest = createAdmission(id, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
+    route.handler = handler;
+    // A read of the embedded store cannot wait for anything, and a timer would cost it as much as the read.
+    if (OPERATIONS[id].method !== 'GET') route.handlerTimeout = LIMITS.handlerMilliseconds;
   });
-  if (settings.corsOrigins.length > 0) await fastify.register(cors, corsOptions(settings.corsOrigins));
 };
 
 const corsOptions = (origins: readonly string[]) => ({

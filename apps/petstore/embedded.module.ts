@@ -1,4 +1,4 @@
-import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/draft/index.js';
+import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/embedded/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { catchUp, checkpointOf, type CatchUpOptions } from '../../libs/application/catch-up.js';
@@ -47,12 +47,17 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const ids = createIds(clock);
   const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
   const projectors = projections.map((projection) => createProjector(projection));
-  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log });
+  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, keys });
   const { events, documents } = embedded;
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
   const gateway = openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
   const catchUpAll = (how: CatchingUp): Promise<number> =>
-    catchUp(events, documents, projectors, { decode: (event) => codec.decode(event), park: embedded.park, isParked: embedded.isParked, ...how });
+    catchUp(events, documents, projectors, {
+      decode: (event) => codec.decode(event),
+      park: embedded.park,
+      isParked: embedded.isParked,
+      ...how,
+    });
   return {
     embedded,
     gateway,
@@ -66,13 +71,13 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     catchUp: catchUpAll,
     async rebuild(how) {
       const positions = await Promise.all(projectors.map((projector) => documents.checkpoint(checkpointOf(projector))));
-      if (positions.every((position) => position === embedded.head())) for (const { collection } of projectors) await documents.clear(collection);
+      if (positions.every((position) => position === embedded.head()))
+        for (const { collection } of projectors) await documents.clear(collection);
       return catchUpAll(how);
     },
     async close() {
       await embedded.close();
       gateway.close();
-      keys.close();
     },
   };
 };

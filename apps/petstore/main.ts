@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
+import { FolderRefused } from '../../libs/adapters/embedded/index.js';
 import { CommandError } from './command-error.js';
 import { backupCommand, restoreCommand } from './backup.command.js';
 import { projectionsCommand } from './projections.command.js';
@@ -73,7 +74,7 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof CommandError || error instanceof SettingsError)) throw error;
+  if (!(error instanceof CommandError || error instanceof SettingsError || error instanceof FolderRefused)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = EXIT_REFUSED;
 }

@@ -1,5 +1,6 @@
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import { believablePet, seededRandom, type BelievablePet } from './believable-pets.js';
+import { CommandError } from './command-error.js';
 import type { Progress } from './progress.js';
 
 /** Enough in flight to share commits, few enough to be kind to a server that has other guests. */
@@ -28,7 +29,7 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
 export const addOverHttp =
   (url: string, token: string, tenant: string | undefined): AddPet =>
   async ({ details, status }) => {
-    const answer = await fetch(new URL('/v1/pets', url), {
+    const answer = await reach(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -38,5 +39,13 @@ export const addOverHttp =
       body: JSON.stringify({ ...details, status }),
     });
     const body = await answer.text();
-    if (answer.status !== 201) throw new Error(`${url} answered ${answer.status}: ${body}`);
+    if (answer.status !== 201) throw new CommandError(`${url} answered ${answer.status}: ${body}`);
   };
+
+const reach = async (url: string, request: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(new URL('/v1/pets', url), request);
+  } catch (error) {
+    throw new CommandError(`no store answers at ${url}: is it running, and is that its address?`, { cause: error });
+  }
+};

@@ -1,7 +1,9 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Settings } from '../../libs/application/settings.js';
 import { createApi } from '../api/api.js';
+import type { ReadinessCheck } from '../api/health/readiness.js';
 import { startWorker } from '../worker/worker.js';
+import { CommandError } from './command-error.js';
 import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './embedded.module.js';
 import type { Log } from './log.js';
 import { StoreModule } from './store.module.js';
@@ -31,19 +33,27 @@ export const start = async (settings: Settings, log: Log, options: Partial<Embed
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promise<Running> => {
   const tokens = await openTokens(store.keys, store.clock);
-  const app = await createApi({ settings, module: StoreModule.on(store), tokens, health: [], logger: log, ...store });
+  const app = await createApi({ settings, module: StoreModule.on(store), tokens, health: [readable(store)], logger: log, ...store });
   await app.init();
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will be tried again');
   const worker = await startWorker({
     ...store,
     messages: store.embedded.messages,
+    retryParkedStreams: () => store.embedded.retryParkedStreams(),
     bus: app.get(CommandBus),
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError,
   });
-  const stopping = new AbortController();
-  const caughtUp = store.catchUp({ signal: stopping.signal }).catch(onError);
-  await app.listen({ port: settings.port, host: settings.host });
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await worker.stop();
+  };
+  try {
+    await app.listen({ port: settings.port, host: settings.host });
+  } catch (error) {
+    await stop();
+    throw isTaken(error) ? new CommandError(`port ${settings.port} on ${settings.host} is taken: choose another, as PORT=3001`) : error;
+  }
   const url = await app.getUrl();
   store.embedded.announce(url);
   return {
@@ -51,11 +61,23 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     store,
     settled: () => worker.reactions.settled(),
     async stop() {
-      stopping.abort();
-      await app.close();
-      await worker.stop();
-      await caughtUp;
+      await stop();
       await store.close();
     },
   };
 };
+
+/** Ready once the read models can be read. */
+const readable = ({ documents }: EmbeddedStore): ReadinessCheck => ({
+  name: 'store',
+  async check() {
+    try {
+      await documents.checkpoint('readiness');
+      return { ready: true };
+    } catch {
+      return { ready: false, reason: 'the store cannot be read' };
+    }
+  },
+});
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

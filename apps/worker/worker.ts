@@ -1,5 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { repeat } from '../../libs/application/repeating.js';
 import { createReactor } from '../../libs/application/reactor.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
@@ -16,6 +17,10 @@ export type WorkerPorts = {
   readonly codec: EventCodec;
   readonly clock: Clock;
   readonly bus: CommandBus;
+  /** Brings read models that are new, or behind, to the end of the log. */
+  readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
+  /** Projects again what projections could not take; answers how many streams came free. */
+  readonly retryParkedStreams: () => Promise<number>;
   /** How long an unpaid order keeps its pet. */
   readonly orderHoldMilliseconds: number;
   readonly onError: (error: unknown) => void;
@@ -28,15 +33,27 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-/** Starts the background roles: consumers (processes) and timers (order expiry). Nothing here decides anything. */
+/** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
+const RETRY_EVERY = 60_000;
+
+/** Starts the background roles: projections, consumers (processes) and timers (order expiry). Nothing here decides anything. */
 export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
   const { store, documents, messages, codec, clock, bus, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
   const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
+  const stopping = new AbortController();
+  const caughtUp = ports.catchUp({ signal: stopping.signal }).catch(onError);
+  const retry = async (): Promise<number> => {
+    await ports.retryParkedStreams();
+    await reactions.retryParked();
+    return RETRY_EVERY;
+  };
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
   const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
   return {
     reactions,
     async stop() {
-      await stopExpiry();
+      stopping.abort();
+      await Promise.all([caughtUp, stopExpiry(), stopRetrying()]);
       await reactions.stop();
     },
   };

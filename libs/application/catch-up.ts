@@ -45,9 +45,13 @@ export const catchUp = async (
     }
     position = last.position;
     options.onProgress?.(position);
+    await turn();
   }
   return position;
 };
+
+/** An embedded store answers without waiting for anything: requests and signals would have to wait until all is done. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const project = async (
   documents: Documents,

@@ -4,6 +4,7 @@ import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
 import { ordersProjection } from '../projections/orders.projection.js';
 import { Perform } from './perform.js';
+import { repeat } from './repeating.js';
 
 const PAGE = 1000;
 const LONGEST_WAIT = 60_000;
@@ -36,20 +37,6 @@ export type OrderExpiry = {
 /** Looks for due orders from time to time until stopped; the answer stops it and waits for the look under way. */
 export const startOrderExpiry = ({ clock, documents, bus, holdMilliseconds, onError }: OrderExpiry): (() => Promise<void>) => {
   const wait = Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, holdMilliseconds / 10));
-  let stopped = false;
-  let cancel = (): void => undefined;
-  let looking: Promise<void> = Promise.resolve();
-  const schedule = (milliseconds: number): void => {
-    if (!stopped) cancel = clock.after(milliseconds, () => (looking = look()));
-  };
-  const look = async (): Promise<void> => {
-    const more = await expireOrders(documents, bus, clock.now(), holdMilliseconds).catch(onError);
-    schedule(more ? SHORTEST_WAIT : wait);
-  };
-  schedule(wait);
-  return async () => {
-    stopped = true;
-    cancel();
-    await looking;
-  };
+  const work = async (): Promise<number> => ((await expireOrders(documents, bus, clock.now(), holdMilliseconds)) ? SHORTEST_WAIT : wait);
+  return repeat({ clock, first: wait, work, afterFailure: wait, onError });
 };

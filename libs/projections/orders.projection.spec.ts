@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { PaymentId, PetId } from '../domain/ids.js';
 import type { OrderDetails, OrderEvent } from '../domain/orders/order.events.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
-import type { Told } from '../eventsourcing/testing/recorded.js';
-import { ordersProjection } from './orders.projection.js';
+import { recorded, type Told } from '../eventsourcing/testing/recorded.js';
+import { ordersProjection, type Order } from './orders.projection.js';
 
 const petId = '0190-3' as PetId;
 const paymentId = '0190-2' as PaymentId;
@@ -82,6 +82,15 @@ describe('a shipped order', () => {
       body: { status: 'shipped', complete: false, shipDate: '2026-03-04' },
       fields: { status: 'shipped', paymentId },
     }));
+  it('is the same bytes whether it was folded at once or stored in between', () => {
+    const stored = fold(placed(bare), started, approved);
+    const [event] = recorded([shipped], 'order-1');
+    const later =
+      stored && event && ordersProjection.on.OrderShipped !== 'ignore'
+        ? ordersProjection.on.OrderShipped({ ...stored, body: JSON.parse(JSON.stringify(stored.body)) as Order }, event.data, event.meta)
+        : null;
+    expect(JSON.stringify(later?.body)).toBe(json(placed(bare), started, approved, shipped));
+  });
 });
 
 describe('a delivered order', () => {

@@ -61,7 +61,10 @@ const approved = (current: OrderDocument | null, paymentId: string, { time }: Ev
 
 const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
   const document = becomes(current, 'shipped');
-  return document && { ...document, body: { ...document.body, shipDate } };
+  if (!document) return null;
+  // A ship date that was not said before stands where it would have stood: the same events make the same bytes.
+  const { id, petId, userId, quantity, status, complete } = document.body;
+  return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
 };
 
 /** Nothing that an order shows has changed; its revision moves on, so that an entity tag covers its payments too. */

@@ -19,15 +19,15 @@ const INDEX_JSON = JSON.stringify({ name: 'Pet Store', version: '1.0.0', links: 
 
 const INDEX_HTML = pageHtml({
   title: 'Welcome',
-  body: `<main><h1>Pet Store</h1><ul class="links">${Object.entries(LINKS)
-    .map(([path, meaning]) => `<li><a href="${path}">${path}</a><span>${meaning}</span></li>`)
+  body: `<main class="page"><h1>Pet Store</h1><ul class="links">${Object.entries(LINKS)
+    .map(([path, meaning]) => `<li><a href="${path}">${path}</a><small>${meaning}</small></li>`)
     .join('')}</ul></main>`,
 });
 
 const REFERENCE_HTML = pageHtml({
   title: 'Interface',
   stylesheets: ['/docs/swagger-ui.css', '/docs/reference.css'],
-  body: '<main id="reference" class="reference"><noscript>The reference needs JavaScript; <a href="/openapi.json">the OpenAPI document</a> does not.</noscript></main>',
+  body: '<main id="reference"><noscript>The reference needs JavaScript; <a href="/openapi.json">the OpenAPI document</a> does not.</noscript></main>',
   scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
 });
 

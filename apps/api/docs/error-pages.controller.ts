@@ -29,9 +29,9 @@ const indexPage = (): string => {
   const kinds = Object.entries(PROBLEMS)
     .map(([kind, { status, title }]) => `<li><a href="/errors/${kind}">${escapeHtml(title)}</a> <span class="status">${status}</span></li>`)
     .join('');
-  const body = `<main><h1>Errors</h1>
+  const body = `<main class="page"><h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457) of one of these kinds.</p>
-<ul class="links">${kinds}</ul>
+<ul class="links kinds">${kinds}</ul>
 <h2 id="codes">Codes in <code>errors</code></h2>
 ${codeTable()}</main>`;
   return pageHtml({ title: 'Errors', body });
@@ -47,7 +47,7 @@ const ABOUT_FIELDS: ReadonlySet<string> = new Set(['invalid-request', 'validatio
 
 const kindPage = (kind: string, { status, title, cause, remedy }: ProblemDescription, publicUrl: string): string => {
   const example = { type: `${publicUrl}/errors/${kind}`, title, status, detail: '…', instance: '/v1/…' };
-  const body = `<main><span class="status">${status}</span>
+  const body = `<main class="page"><span class="status">${status}</span>
 <h1>${escapeHtml(title)}</h1>
 <h2>Cause</h2>
 <p>${escapeHtml(cause)}</p>

@@ -6,16 +6,20 @@ import { PETSTORE_CSS, REFERENCE_CSS } from './petstore.css.js';
 
 export type ReferenceFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
 
-/** Starts the reference page: offline, so no validator badge, and nothing is sent anywhere but here. */
-const START_JS = `window.addEventListener('load', () => {
+/**
+ * Starts the reference page: offline, so no validator badge, and nothing is sent anywhere but here. It is given the
+ * document without its jsonSchemaDialect, at which it warns, though it reads the schemas all the same.
+ */
+const START_JS = `window.addEventListener('load', async () => {
+  if (window.matchMedia('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
+  const { jsonSchemaDialect, ...spec } = await (await fetch('/openapi.json')).json();
   window.SwaggerUIBundle({
-    url: '/openapi.json',
+    spec,
     dom_id: '#reference',
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
-    tryItOutEnabled: false,
     validatorUrl: null,
     supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
   });

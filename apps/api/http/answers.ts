@@ -9,10 +9,15 @@ export const REVALIDATE = 'no-cache';
 /** The same, for what is not everybody's. */
 export const PRIVATE_REVALIDATE = 'private, no-cache';
 
+/** What answers differ by, beyond their address. */
+const VARIES = 'Authorization, X-Tenant-ID';
+
 /** Answers a read: 304 when the client has it already ("If-None-Match gives 304"), else the JSON text. `etag` without quotes. */
 export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheControl: string): void => {
   const ifNoneMatch = reply.request.headers['if-none-match'];
-  reply.header('etag', `"${etag}"`).header('cache-control', cacheControl).header('vary', 'Authorization, X-Tenant-ID');
+  // Vary may say Origin already, where other origins may call.
+  const varies = reply.getHeader('vary');
+  reply.header('etag', `"${etag}"`).header('cache-control', cacheControl).header('vary', varies === undefined ? VARIES : `${String(varies)}, ${VARIES}`);
   if (ifNoneMatch !== undefined && noneMatchHas(ifNoneMatch, etag)) reply.code(304).send();
   else reply.code(200).header('content-type', JSON_TYPE).send(json);
 };

@@ -8,6 +8,8 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_CTP_BODY_TOO_LARGE: ['content-too-large', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
+  // RFC 10008, 2: a QUERY without a Content-Type must fail.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetInventory } from '../../../libs/application/inventory/inventory.requests.js';
@@ -13,7 +13,7 @@ export class InventoriesController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Operation('getInventory')
-  async get(@Req() { call }: Asking<'getInventory'>, @Res() reply: FastifyReply): Promise<void> {
+  async get({ call }: Asking<'getInventory'>, reply: FastifyReply): Promise<void> {
     const quantities = await this.queries.execute(new GetInventory(call.tenant));
     // "`?status=` picks keys"
     const picked = new Set<string>(call.query.status ?? INVENTORY_STATUSES);

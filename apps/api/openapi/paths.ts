@@ -6,8 +6,8 @@ import { dtoSchemas, SCHEMA_PREFIX } from '../http/validation/schemas.js';
 import type { OperationId } from '../operations.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
 
-/** What any operation may answer. */
-const ALWAYS: readonly ProblemKind[] = ['invalid-request', 'unauthorized', 'too-many-requests', 'internal-error', 'temporarily-unavailable'];
+/** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
+const ALWAYS: readonly ProblemKind[] = ['invalid-request', 'unauthorized', 'forbidden', 'too-many-requests', 'internal-error', 'temporarily-unavailable'];
 
 /** Every path with its operations. */
 export const pathItems = (operations: Readonly<Record<OperationId, Operation>>): object => {
@@ -23,7 +23,7 @@ const operationObject = (id: OperationId, operation: Operation): object => ({
   description: operation.description,
   parameters: [...parameterRefs(operation), ...queryParameters(operation)],
   ...(operation.body && { requestBody: requestBody(operation) }),
-  responses: responses(id, operation),
+  responses: responses(operation),
   security: security(ACCESS[id].documented),
 });
 
@@ -50,8 +50,8 @@ const requestBody = ({ body, bodyExample }: Operation): object => ({
   content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
 });
 
-const responses = (id: OperationId, { success, method, path, problems, idempotent }: Operation): object => {
-  const kinds = [...ALWAYS, ...(needsPermission(ACCESS[id].documented) ? (['forbidden'] as const) : []), ...problems];
+const responses = ({ success, method, path, problems, idempotent }: Operation): object => {
+  const kinds = [...ALWAYS, ...problems];
   const refused = kinds.map((kind): [string, object] => [String(PROBLEMS[kind].status), { $ref: `#/components/responses/${responseName(kind)}` }]);
   const names = [
     ...COMMON_HEADERS,
@@ -70,9 +70,6 @@ const responses = (id: OperationId, { success, method, path, problems, idempoten
   const unchanged = method === 'GET' ? { 304: { description: 'The client has it already' } } : {};
   return { [success.status]: answered, ...unchanged, ...Object.fromEntries(refused) };
 };
-
-/** "listed on update and delete pet": a scope may be missing; and a token may be somebody else's. */
-const needsPermission = (requirement: Requirement): boolean => requirement !== 'nothing';
 
 const security = (requirement: Requirement): readonly object[] => {
   if (requirement === 'nothing') return [];

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { CreateOrder, DeleteOrder, DeliverOrder, ListOrders, ShipOrder } from '../../../libs/application/orders/order.requests.js';
@@ -23,7 +23,7 @@ export class OrdersController {
   ) {}
 
   @Operation('listOrders')
-  async list(@Req() { call }: Asking<'listOrders'>, @Res() reply: FastifyReply): Promise<void> {
+  async list({ call }: Asking<'listOrders'>, reply: FastifyReply): Promise<void> {
     const { query, tenant, confinedTo } = call;
     const { page, limit } = pageAsked(query);
     const { page: _page, limit: _limit, petId, ...filter } = query;
@@ -36,20 +36,20 @@ export class OrdersController {
   }
 
   @Operation('createOrder')
-  async create(@Req() { call }: Asking<'createOrder'>, @Res() reply: FastifyReply): Promise<void> {
+  async create({ call }: Asking<'createOrder'>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(orderWish(call), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
   }
 
   @Operation('getOrder')
-  async get(@Req() { call }: Asking<'getOrder'>, @Res() reply: FastifyReply): Promise<void> {
+  async get({ call }: Asking<'getOrder'>, reply: FastifyReply): Promise<void> {
     const { json, etag } = await visibleOrder(this.queries, call);
     sendRead(reply, json, etag, PRIVATE_REVALIDATE);
   }
 
   @Operation('deleteOrder')
-  async delete(@Req() { call }: Asking<'deleteOrder'>, @Res() reply: FastifyReply): Promise<void> {
+  async delete({ call }: Asking<'deleteOrder'>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const refused = await this.commands.execute(new DeleteOrder(call.id, call.context()));
     if (refused) throw refusalProblem(refused);
@@ -57,14 +57,14 @@ export class OrdersController {
   }
 
   @Operation('shipOrder')
-  async ship(@Req() { call }: Asking<'shipOrder'>, @Res() reply: FastifyReply): Promise<void> {
+  async ship({ call }: Asking<'shipOrder'>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new ShipOrder(call.id, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);
   }
 
   @Operation('deliverOrder')
-  async deliver(@Req() { call }: Asking<'deliverOrder'>, @Res() reply: FastifyReply): Promise<void> {
+  async deliver({ call }: Asking<'deliverOrder'>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new DeliverOrder(call.id, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);

@@ -40,9 +40,15 @@ export class GuideBankAccountPayment extends PaymentFields {
   readonly source!: GuideBankAccount;
 }
 
+/** A payment whose source is not looked at: what it is must be known first. */
+export class PaymentOfAnySource extends PaymentFields {
+  @Allow()
+  readonly source!: unknown;
+}
+
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
-/** A payment whose source is not looked at: what it is must be known first. Documents the choice of sources. */
+/** Documents the choice of sources. */
 export class NewOrderPayment extends PaymentFields {
   @Allow()
   @Schema({ oneOf: SOURCES, description: 'What it is paid with, told apart by `object`; CARD and BANK_ACCOUNT are read too' })

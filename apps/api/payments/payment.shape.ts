@@ -1,7 +1,7 @@
 import type { PaymentWish } from '../../../libs/application/payments/payment.requests.js';
 import type { FieldError } from '../http/error-codes.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
-import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment, type PaymentBody } from './payment.dto.js';
+import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment, PaymentOfAnySource, type PaymentBody } from './payment.dto.js';
 
 /** Fields that only the guide text's bank account has. */
 const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
@@ -15,7 +15,7 @@ export const paymentShape: Shape<PaymentBody> = {
       bank_account: shapeOf(BankAccountPayment).compile(),
       guide: shapeOf(GuideBankAccountPayment).compile(),
     };
-    const readFields = shapeOf(NewOrderPayment).compile();
+    const readFields = shapeOf(PaymentOfAnySource).compile();
     return (value): Reading<PaymentBody> => {
       const kind = kindOf(value);
       if (typeof kind === 'string') return readers[kind](value);

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { CreateOrderPayment, GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.requests.js';
@@ -22,7 +22,7 @@ export class PaymentsController {
   ) {}
 
   @Operation('createOrderPayment')
-  async create(@Req() { call }: Asking<'createOrderPayment'>, @Res() reply: FastifyReply): Promise<void> {
+  async create({ call }: Asking<'createOrderPayment'>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentWish(call.body), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
@@ -30,14 +30,14 @@ export class PaymentsController {
   }
 
   @Operation('getOrderPayment')
-  async get(@Req() { call }: Asking<'getOrderPayment'>, @Res() reply: FastifyReply): Promise<void> {
+  async get({ call }: Asking<'getOrderPayment'>, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetOrderPayment(call.id, call.tenant));
     if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'There is no payment of such an order.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
   @Operation('getOrderReceipt')
-  async receipt(@Req() { call }: Asking<'getOrderReceipt'>, @Res() reply: FastifyReply): Promise<void> {
+  async receipt({ call }: Asking<'getOrderReceipt'>, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
     if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'There is no receipt of such an order; there is one once the order is approved.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { CreatePet, DeletePet, GetPet, ListPets, SearchPets, UpdatePet } from '../../../libs/application/pets/pet.requests.js';
@@ -22,7 +22,7 @@ export class PetsController {
   ) {}
 
   @Operation('listPets')
-  async list(@Req() { call }: Asking<'listPets'>, @Res() reply: FastifyReply): Promise<void> {
+  async list({ call }: Asking<'listPets'>, reply: FastifyReply): Promise<void> {
     const { query, tenant, caller } = call;
     const { page, limit } = pageAsked(query);
     const { page: _page, limit: _limit, ...filter } = query;
@@ -33,36 +33,36 @@ export class PetsController {
   }
 
   @Operation('createPet')
-  async create(@Req() { call }: Asking<'createPet'>, @Res() reply: FastifyReply): Promise<void> {
+  async create({ call }: Asking<'createPet'>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreatePet(petDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/pets/${outcome.id}`);
   }
 
   @Operation('searchPets')
-  async search(@Req() { call }: Asking<'searchPets'>, @Res() reply: FastifyReply): Promise<void> {
+  async search({ call }: Asking<'searchPets'>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
   @Operation('searchPetsByPath')
-  async searchByPath(@Req() { call }: Asking<'searchPetsByPath'>, @Res() reply: FastifyReply): Promise<void> {
+  async searchByPath({ call }: Asking<'searchPetsByPath'>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
   @Operation('searchPetsByPost')
-  async searchByPost(@Req() { call }: Asking<'searchPetsByPost'>, @Res() reply: FastifyReply): Promise<void> {
+  async searchByPost({ call }: Asking<'searchPetsByPost'>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
   @Operation('getPet')
-  async get(@Req() { call }: Asking<'getPet'>, @Res() reply: FastifyReply): Promise<void> {
+  async get({ call }: Asking<'getPet'>, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetPet(call.id, call.tenant));
     if (!view) throw new Problem('not-found', 'There is no such pet.');
     sendRead(reply, view.json, view.etag, call.caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }
 
   @Operation('updatePet')
-  async update(@Req() { call }: Asking<'updatePet'>, @Res() reply: FastifyReply): Promise<void> {
+  async update({ call }: Asking<'updatePet'>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
     // "A body `id` that differs from the path's is 422 `mismatch`."
     if (body.id !== undefined && String(body.id).toLowerCase() !== id)
@@ -73,7 +73,7 @@ export class PetsController {
   }
 
   @Operation('deletePet')
-  async delete(@Req() { call }: Asking<'deletePet'>, @Res() reply: FastifyReply): Promise<void> {
+  async delete({ call }: Asking<'deletePet'>, reply: FastifyReply): Promise<void> {
     const refused = await this.commands.execute(new DeletePet(call.id, call.context()));
     if (refused) throw refusalProblem(refused);
     sendGone(reply);

@@ -6,19 +6,31 @@ import { wordingOf } from './wording.js';
 /** class-validator's verdict on a value as a DTO, every failing field in our own words; `[]` when it is right. */
 export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
-  const errors = validateSync(instanceOf(dto, value), { whitelist: true, forbidNonWhitelisted: true });
-  return errors.flatMap((error) => fieldErrors(dto, error, ''));
+  return [...unknownProperties(dto, value, ''), ...validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''))];
 };
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** "Properties not listed are rejected." Looked for here, since one by the name of `constructor` would hide the class from class-validator. */
+const unknownProperties = (dto: Dto, plain: Record<string, unknown>, prefix: string): readonly FieldError[] => {
+  const known = new Set(propertiesOf(dto));
+  return Object.entries(plain).flatMap(([property, value]): readonly FieldError[] => {
+    const field = prefix + property;
+    if (!known.has(property)) return [{ field, message: 'is not a known property', code: 'unknown_property' }];
+    const nested = nestedDto(dto, property);
+    return nested && isPlainObject(value) ? unknownProperties(nested, value, `${field}.`) : [];
+  });
+};
+
 /** class-validator looks at instances. Only declared nested objects are followed: what else is nested may be deep beyond any stack. */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
-  const instance = Object.assign(Object.create(dto.prototype as object) as Record<string, unknown>, plain);
+  const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
   for (const property of propertiesOf(dto)) {
-    const nested = nestedDto(dto, property);
+    if (!Object.hasOwn(plain, property)) continue;
     const value = plain[property];
-    if (nested && isPlainObject(value)) instance[property] = instanceOf(nested, value);
+    const nested = nestedDto(dto, property);
+    // A list where an object belongs is as wrong when it is empty.
+    instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
 };
@@ -30,7 +42,7 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   const failed = Object.keys(constraints ?? {});
   if (failed.length === 0) return below;
   // "a missing required field gives only `required`"
-  if (value === undefined && !failed.includes('whitelistValidation')) return [{ field, message: 'is required', code: 'required' }];
+  if (value === undefined) return [{ field, message: 'is required', code: 'required' }];
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
   return [...typeFirst(failed.flatMap((name) => broken(name, field, value, rules))), ...below];
 };

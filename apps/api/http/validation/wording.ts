@@ -32,7 +32,6 @@ const WORDING: Readonly<Record<string, Word>> = {
   [HTTP_URI]: format('must be an absolute http or https URI'),
   [CURRENCY_CODE]: format('must be an ISO 4217 currency code, as USD'),
   [CARD_NUMBER]: format('must be a card number with a right check digit'),
-  whitelistValidation: () => ({ code: 'unknown_property', message: 'is not a known property' }),
 };
 
 /** The words and the code for a rule that does not hold. */

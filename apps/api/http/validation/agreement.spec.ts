@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { NewOrder, OrderListQuery } from '../../orders/order.dto.js';
+import { InventoryQuery } from '../../inventories/inventory.dto.js';
+import { BankAccountPayment, CardPayment, GuideBankAccountPayment } from '../../payments/payment.dto.js';
+import { NewPet, PetReplacement } from '../../pets/pet.dto.js';
+import { PetListQuery, StaffPetListQuery } from '../../pets/pet-list.dto.js';
+import { PetSearch } from '../../pets/pet-search.dto.js';
+import { compileFastPath } from './fast-path.js';
+import type { Dto } from './metadata.js';
+import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
+import { explain } from './slow-path.js';
+
+/** Texts at the edges of some rule each. */
+const TEXTS = [
+  '',
+  ' ',
+  'x',
+  'a\u0000b',
+  'é',
+  '😀',
+  'a\uFE0F',
+  '\uD800',
+  'x'.repeat(50),
+  '😀'.repeat(50),
+  'x'.repeat(51),
+  '12.00',
+  '12.0',
+  '1e3',
+  '2026-02-28',
+  '2026-02-30',
+  '2026-02-28T00:00:00Z',
+  'https://pets.test/a.jpg',
+  'https://',
+  'ftp://pets.test',
+  'USD',
+  'XYZ',
+  '4242424242424242',
+  '4242424242424241',
+  '000123456789',
+  '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60',
+  '123',
+  'gb',
+  'AVAILABLE',
+];
+const NUMBERS = [-1, -0, 0, 1, 1.5, 12, 13, 100, 101, 2031, 2_147_483_647, 2_147_483_648, 1e300];
+
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(...TEXTS, ...NUMBERS, true, false, null, {}, []),
+  fc.string({ maxLength: 60 }),
+  fc.array(fc.constantFrom<unknown>(...TEXTS, 1, null, {}), { maxLength: 3 }),
+);
+
+/** Values that a schema mostly, but not always, accepts. */
+const near = (schema: JsonSchema): fc.Arbitrary<unknown> => {
+  if (schema.$ref !== undefined) return fc.oneof({ weight: 4, arbitrary: nearObject(schemaNamed(schema.$ref.slice(SCHEMA_PREFIX.length))) }, { weight: 1, arbitrary: anything });
+  const fitting = [...fittingValues(schema)];
+  const list = schema.items ? [fc.array(near(schema.items), { maxLength: 3 })] : [];
+  return fc.oneof(...list.map((arbitrary) => ({ weight: 6, arbitrary })), { weight: 6, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: anything });
+};
+
+const fittingValues = ({ enum: values, examples, type }: JsonSchema): readonly unknown[] => {
+  if (Array.isArray(values)) return values as unknown[];
+  if (Array.isArray(examples)) return examples as unknown[];
+  return type === 'string' ? TEXTS : type === 'integer' ? NUMBERS : type === 'boolean' ? [true, false] : [null];
+};
+
+const nearObject = ({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<object> =>
+  fc
+    .tuple(
+      fc.record(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fc.option(near(schema), { freq: required.includes(name) ? 40 : 2, nil: undefined })]))),
+      fc.option(fc.constantFrom('unknown', 'toString', 'constructor'), { freq: 1, nil: undefined }),
+      fc.boolean(),
+    )
+    .map(([value, extra, adds]) => ({
+      ...Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)),
+      ...(adds && extra !== undefined && { [extra]: 1 }),
+    }));
+
+const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
+
+const DTOS: readonly Dto[] = [
+  NewPet,
+  PetReplacement,
+  PetListQuery,
+  StaffPetListQuery,
+  PetSearch,
+  NewOrder,
+  OrderListQuery,
+  CardPayment,
+  BankAccountPayment,
+  GuideBankAccountPayment,
+  InventoryQuery,
+];
+
+describe.each(DTOS.map((dto) => [dto.name, dto] as const))('the two validators of %s', (name, dto) => {
+  const accepts = compileFastPath(dto);
+
+  it('agree on what is right and what is not', () => {
+    const seen = new Set<boolean>();
+    fc.assert(
+      fc.property(fc.oneof({ weight: 12, arbitrary: nearObject(schemaNamed(name)) }, { weight: 1, arbitrary: anything }), (value) => {
+        const accepted = accepts(value);
+        seen.add(accepted);
+        expect({ value, accepted }).toEqual({ value, accepted: explain(dto, value).length === 0 });
+      }),
+      { seed: 20_260_102, numRuns: 600 },
+    );
+    // Else the property would hold of nothing.
+    expect(seen).toEqual(new Set([true, false]));
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { InventoryQuery } from '../../inventories/inventory.dto.js';
+import { paymentShape } from '../../payments/payment.shape.js';
+import { NewPet } from '../../pets/pet.dto.js';
+import { ageRangeInOrder, PetListQuery } from '../../pets/pet-list.dto.js';
+import { PetSearch, searchRangeInOrder } from '../../pets/pet-search.dto.js';
+import { NewOrder } from '../../orders/order.dto.js';
+import { queryShapeOf, type RawQuery } from './query-shape.js';
+import { shapeOf, type Shape } from './shape.js';
+
+const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
+
+const faults = (shape: Shape<object>, value: unknown): readonly string[] => {
+  const reading = shape.compile()(value);
+  return 'errors' in reading ? reading.errors.map(({ field, code }) => `${field} ${code}`).sort() : [];
+};
+const petFaults = (change: object): readonly string[] => faults(shapeOf(NewPet), { ...LUNA, ...change });
+
+describe('a body', () => {
+  it('names every missing field, once', () =>
+    expect(faults(shapeOf(NewPet), {})).toEqual(['ageMonths required', 'name required', 'species required']));
+
+  it.each<[object, readonly string[]]>([
+    [{ name: 5 }, ['name invalid_type']],
+    [{ name: null }, ['name invalid_type']],
+    [{ breed: null }, ['breed invalid_type']],
+    [{ name: '' }, ['name too_short']],
+    [{ name: 'x'.repeat(51) }, ['name too_long']],
+    [{ name: '😀'.repeat(50) }, []],
+    [{ name: ' \t' }, ['name INVALID_FORMAT']],
+    [{ species: 'DIG' }, ['species invalid_enum']],
+    [{ species: 5 }, ['species invalid_type']],
+    [{ ageMonths: '18' }, ['ageMonths invalid_type']],
+    [{ ageMonths: 1.5 }, ['ageMonths invalid_type']],
+    [{ ageMonths: -1 }, ['ageMonths too_small']],
+    [{ ageMonths: 1e300 }, ['ageMonths too_big']],
+    [{ goodWithKids: 'yes' }, ['goodWithKids invalid_type']],
+    [{ price: '1e3' }, ['price INVALID_FORMAT']],
+    [{ price: 250 }, ['price invalid_type']],
+    [{ currency: 'XYZ' }, ['currency INVALID_FORMAT']],
+    [{ photos: {} }, ['photos invalid_type']],
+    [{ photos: ['https://pets.test/a.jpg', 'nowhere', 5] }, ['photos[1] INVALID_FORMAT', 'photos[2] invalid_type']],
+    [{ photos: Array.from({ length: 101 }, () => 'https://pets.test/a.jpg') }, ['photos too_long']],
+    [{ medicalInfo: [] }, ['medicalInfo invalid_type']],
+    [{ medicalInfo: { foo: 1, vaccinated: null } }, ['medicalInfo.foo unknown_property', 'medicalInfo.vaccinated invalid_type']],
+    [{ foo: 1, bar: 2 }, ['bar unknown_property', 'foo unknown_property']],
+    [{ status: 'SOLD' }, ['status invalid_enum']],
+  ])('%j fails as %j', (change, expected) => expect(petFaults(change)).toEqual(expected));
+
+  it('says what would be right, and never what was sent', () => {
+    const reading = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
+    expect(reading).toEqual({ errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }] });
+  });
+
+  it.each([null, [], 'text', 5, true])('must be an object, not %j', (value) => expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']));
+
+  it('reads enums in any case, with - and _ alike, and currencies too', () => {
+    expect(shapeOf(NewPet).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
+      value: { ...LUNA, status: 'NOT_AVAILABLE', currency: 'USD' },
+    });
+  });
+
+  it('may carry read-only fields, whatever they hold', () =>
+    expect(petFaults({ id: 5, createdAt: null, updatedAt: {}, tenantId: 'x' })).toEqual([]));
+
+  it('that is nested beyond any stack is refused like any other', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(petFaults({ foo: deep, name: deep })).toEqual(['foo unknown_property', 'name invalid_type']);
+  });
+
+  it('keeps rules across fields for when each is right', () => {
+    const search = shapeOf(PetSearch, [searchRangeInOrder]);
+    expect(faults(search, { criteria: { ageRange: { min: 5, max: 4 } } })).toEqual(['criteria.ageRange.min too_big']);
+    expect(faults(search, { criteria: { ageRange: { min: 5, max: -4 } } })).toEqual(['criteria.ageRange.max too_small']);
+  });
+
+  it.each([
+    ['2026-02-28', []],
+    ['2026-02-30', ['shipDate INVALID_FORMAT']],
+    ['2026-2-3', ['shipDate INVALID_FORMAT']],
+    ['2026-02-28T00:00:00Z', ['shipDate INVALID_FORMAT']],
+  ])('shipDate %s: %j', (shipDate, expected) =>
+    expect(faults(shapeOf(NewOrder), { petId: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', shipDate })).toEqual(expected),
+  );
+});
+
+describe('a query', () => {
+  const read = queryShapeOf(PetListQuery, [ageRangeInOrder]).compile();
+  const failed = (raw: RawQuery) => {
+    const reading = read(raw);
+    return 'errors' in reading ? { malformed: reading.malformed, errors: reading.errors.map(({ field, code }) => `${field} ${code}`).sort() } : null;
+  };
+
+  it('is read as what it means', () =>
+    expect(read({ species: 'dog', ageMin: '6', goodWithKids: 'true', page: '2' })).toEqual({ value: { species: 'DOG', ageMin: 6, goodWithKids: true, page: 2 } }));
+
+  it.each<[RawQuery, boolean, readonly string[]]>([
+    [{ limit: 'abc' }, true, ['limit invalid_type']],
+    [{ limit: '' }, true, ['limit invalid_type']],
+    [{ limit: '1e1' }, true, ['limit invalid_type']],
+    [{ goodWithKids: 'yes' }, true, ['goodWithKids invalid_type']],
+    [{ foo: '1' }, true, ['foo unknown_parameter']],
+    [{ status: ['PENDING', 'ADOPTED'] }, true, ['status repeated']],
+    [{ page: '0' }, false, ['page too_small']],
+    [{ limit: '101' }, false, ['limit too_big']],
+    [{ page: '99999999999999999999' }, false, ['page too_big']],
+    [{ status: 'NOT_AVAILABLE' }, false, ['status invalid_enum']],
+    [{ ageMin: '9', ageMax: '3' }, false, ['ageMin too_big']],
+    [{ page: '0', limit: 'abc', size: 'HUGE' }, true, ['limit invalid_type', 'page too_small', 'size invalid_enum']],
+  ])('%j is malformed: %s, and fails as %j', (raw, malformed, errors) => expect(failed(raw)).toEqual({ malformed, errors }));
+
+  it('takes lists with commas, repeated, or both', () =>
+    expect(queryShapeOf(InventoryQuery).compile()({ status: ['available,placed', 'Shipped'] })).toEqual({ value: { status: ['AVAILABLE', 'placed', 'shipped'] } }));
+});
+
+describe('a payment', () => {
+  const terms = { amount: '250.00', currency: 'usd' };
+  const card = { object: 'card', number: '4242424242424242', expMonth: 12, expYear: 2031 };
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['by card', { ...terms, source: card }, []],
+    ['by card in capitals', { ...terms, source: { ...card, object: 'CARD' } }, []],
+    ['by account', { ...terms, source: { object: 'bank_account', number: '000123456789', sortCode: '11-00-00' } }, []],
+    ['by account as in the guide', { ...terms, source: { object: 'BANK_ACCOUNT', accountNumber: '000123456789', routingNumber: '110000000', accountHolderName: 'Ann', accountType: 'CHECKING' } }, []],
+    ['without a source', terms, ['source required']],
+    ['with a source that is none', { ...terms, source: 'card' }, ['source invalid_type']],
+    ['with a source of no kind', { ...terms, source: {} }, ['source.object required']],
+    ['with a source of another kind', { amount: 'x', source: { object: 'cash' } }, ['amount INVALID_FORMAT', 'currency required', 'source.object invalid_enum']],
+    ['with a wrong check digit', { ...terms, source: { ...card, number: '4242424242424241' } }, ['source.number INVALID_FORMAT']],
+    ['with a wrong cvc', { ...terms, source: { ...card, cvc: '12' } }, ['source.cvc INVALID_FORMAT']],
+    ['with account fields on a card', { ...terms, source: { ...card, sortCode: '1' } }, ['source.sortCode unknown_property']],
+    ['that is no object', [], ['body invalid_type']],
+  ])('%s', (_, value, expected) => expect(faults(paymentShape, value)).toEqual(expected));
+
+  it('never repeats a number in its errors', () => {
+    const reading = paymentShape.compile()({ ...terms, source: { ...card, number: '4111111111111112', cvc: '98765' } });
+    expect(JSON.stringify(reading)).not.toMatch(/4111|98765/);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Database } from '../folder/database.js';
+
+const READ = 'SELECT position, following FROM checkpoints WHERE name = ?';
+const MOVE =
+  'INSERT INTO checkpoints (name, position, following) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position, following = excluded.following';
+const FORGET = 'DELETE FROM checkpoints WHERE name = ?';
+const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
+
+/**
+ * How far readers of the log have come. A reader that follows the log changes within every append, so that its position
+ * is the log's own and costs the append nothing to store.
+ */
+export class Checkpoints {
+  private readonly following = new Set<string>();
+
+  /** `followers` are those that this process carries along; whoever else followed stays behind at `head` from now on. */
+  constructor(
+    private readonly database: Database,
+    private readonly head: () => number,
+    private readonly followers: ReadonlySet<string>,
+  ) {
+    const stored = database.statement(FOLLOWING).all();
+    for (const name of stored.map((row) => String(row['name']))) {
+      if (followers.has(name)) this.following.add(name);
+      else database.statement(MOVE).run(name, head(), 0);
+    }
+  }
+
+  /** The position of the last event the reader has dealt with, 0 when it has none. */
+  position(name: string): number {
+    return this.following.has(name) ? this.head() : Number(this.database.statement(READ).get(name)?.['position'] ?? 0);
+  }
+
+  isFollowing(name: string): boolean {
+    return this.following.has(name);
+  }
+
+  /** Whether a reader that appends could carry along has read everything. */
+  isAtTheEnd(name: string): boolean {
+    return this.followers.has(name) && this.position(name) === this.head();
+  }
+
+  /** Forgets a position within the open transaction. */
+  forget(name: string): void {
+    this.database.statement(FORGET).run(name);
+  }
+
+  /** Stores a position within the open transaction; answers whether the reader follows the log from there on. */
+  move(name: string, position: number): boolean {
+    const follows = this.followers.has(name) && position === this.head();
+    this.database.statement(MOVE).run(name, position, follows ? 1 : 0);
+    return follows;
+  }
+
+  /** To be called once what `move` answered is on the disk. */
+  moved(name: string, follows: boolean): void {
+    if (follows) this.following.add(name);
+    else this.following.delete(name);
+  }
+}

@@ -1,0 +1,168 @@
+import type { Collection } from '../../../eventsourcing/documents.port.js';
+import { isStorageFailure, reasonOf } from '../failures.js';
+import type { Database } from '../folder/database.js';
+import { FolderRefused } from '../folder/refused.js';
+import type { Log } from '../log-lines.js';
+import { turn } from '../turn.js';
+import { sqlOf, tableNameOf } from './declared-sql.js';
+
+const KNOWN = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
+const ADD = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
+const REDECLARE = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
+const SERVE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
+const FORGET = 'DELETE FROM collections WHERE name = ? AND version = ?';
+const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
+
+/** Documents deleted in one transaction when an old version goes: no append waits long for it. */
+const CHUNK = 500;
+
+type Entry = { collection: Collection; inService: boolean };
+
+/**
+ * Which versions of which collections there are. A version is in service once it has reached the end of the log; until
+ * then the newest older one that was stands in for it, and afterwards the older ones go.
+ */
+export class Collections {
+  /** By name, each oldest first. */
+  private readonly byName = new Map<string, Entry[]>();
+  /** From a version's table name to the older version that answers for it. */
+  private readonly standIns = new Map<string, Collection>();
+  private closed = false;
+  private dropping: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {
+    for (const row of database.statement(KNOWN).all()) {
+      const collection = JSON.parse(String(row['declaration'])) as Collection;
+      this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1 });
+    }
+  }
+
+  /** Makes a version's tables and indexes within the open transaction. Throws FolderRefused when its shape is another than before. */
+  prepare(collection: Collection): void {
+    const { create, indexes } = sqlOf(collection);
+    const declaration = JSON.stringify(collection);
+    const entries = this.entriesOf(collection.name);
+    const entry = entries.find((known) => known.collection.version === collection.version);
+    if (entry) {
+      if (shapeOf(entry.collection) !== shapeOf(collection)) throw shapeChanged(collection);
+      this.database.statement(REDECLARE).run(declaration, collection.name, collection.version);
+      entry.collection = collection;
+    } else {
+      this.database.statement(ADD).run(collection.name, collection.version, declaration);
+      entries.push({ collection, inService: false });
+      entries.sort((one, other) => one.collection.version - other.collection.version);
+    }
+    for (const sql of create) this.database.connection.exec(sql);
+    this.dropIndexesBut(collection, indexes);
+    for (const sql of indexes.values()) this.database.connection.exec(sql);
+    this.chooseStandIns(collection.name);
+  }
+
+  /** The version that answers for `collection` now: an older one only when it has all of these fields (or cells, when they are asked for). */
+  serving(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Collection {
+    if (this.standIns.size === 0) return collection;
+    const older = this.standIns.get(tableNameOf(collection));
+    if (!older) return collection;
+    const has = asked === 'fields' ? Object.keys(older.fields) : older.cells;
+    return names.every((name) => has.includes(name)) ? older : collection;
+  }
+
+  /** The version that a checkpoint of this name fills. */
+  named(tableName: string): Collection | undefined {
+    for (const entries of this.byName.values()) {
+      const entry = entries.find(({ collection }) => tableNameOf(collection) === tableName);
+      if (entry) return entry.collection;
+    }
+    return undefined;
+  }
+
+  /** Records within the open transaction whether a version is complete. */
+  storeService({ name, version }: Collection, inService: boolean): void {
+    this.database.statement(SERVE).run(inService ? 1 : 0, name, version);
+  }
+
+  /** To be called once `storeService` is on the disk. A version that comes into service sends the older ones away. */
+  changeService({ name, version }: Collection, inService: boolean): void {
+    for (const entry of this.entriesOf(name)) if (entry.collection.version === version) entry.inService = inService;
+    this.chooseStandIns(name);
+  }
+
+  /** Drops, in the background, what a newer version in service has replaced; `also` is done in the transaction that ends it. */
+  dropReplaced(also: (tableName: string) => void): void {
+    this.dropping = this.dropping.then(async () => {
+      for (const [name, entries] of this.byName) for (const { collection } of replaced(entries)) await this.drop(name, collection, also);
+    });
+  }
+
+  /** Stops dropping; the next opening goes on with it. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.dropping;
+  }
+
+  private async drop(name: string, collection: Collection, also: (tableName: string) => void): Promise<void> {
+    const { table, drop } = sqlOf(collection);
+    const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${CHUNK})`;
+    try {
+      for (let deleted: number | bigint = CHUNK; deleted > 0;) {
+        await turn();
+        if (this.closed) return;
+        deleted = this.database.transaction(() => this.database.statement(some).run().changes);
+      }
+      this.database.transaction(() => {
+        for (const sql of drop) this.database.connection.exec(sql);
+        this.database.statement(FORGET).run(name, collection.version);
+        also(tableNameOf(collection));
+      });
+      this.byName.set(
+        name,
+        this.entriesOf(name).filter((entry) => entry.collection.version !== collection.version),
+      );
+      this.log.info({ collection: tableNameOf(collection) }, 'the documents of an older version are gone');
+    } catch (error) {
+      const when = isStorageFailure(error) ? 'the next start tries again' : 'they stay until the next start';
+      this.log.warn(
+        { collection: tableNameOf(collection), reason: reasonOf(error) },
+        `the documents of an older version could not be deleted; ${when}`,
+      );
+    }
+  }
+
+  private dropIndexesBut(collection: Collection, declared: ReadonlyMap<string, string>): void {
+    for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
+      if (!declared.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
+  }
+
+  private chooseStandIns(name: string): void {
+    let complete: Collection | undefined;
+    for (const { collection, inService } of this.entriesOf(name)) {
+      if (inService) complete = collection;
+      if (complete && complete !== collection) this.standIns.set(tableNameOf(collection), complete);
+      else this.standIns.delete(tableNameOf(collection));
+    }
+  }
+
+  private entriesOf(name: string): Entry[] {
+    let entries = this.byName.get(name);
+    if (!entries) this.byName.set(name, (entries = []));
+    return entries;
+  }
+}
+
+/** All that are older than the newest in service. */
+const replaced = (entries: readonly Entry[]): readonly Entry[] => {
+  const newest = entries.findLast(({ inService }) => inService);
+  return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
+};
+
+/** What tables are made of. Indexes are not part of it: they are made and dropped as declared. */
+const shapeOf = ({ fields, cells }: Collection): string => JSON.stringify([fields, cells]);
+
+const shapeChanged = (collection: Collection): FolderRefused =>
+  new FolderRefused(
+    'shape_changed',
+    `the fields or cells of ${collection.name} have changed, but its version is still ${collection.version}: raise it, so that it is built anew`,
+  );

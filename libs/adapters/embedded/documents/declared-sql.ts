@@ -1,0 +1,97 @@
+import type { Collection } from '../../../eventsourcing/documents.port.js';
+
+const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
+
+/** Quotes a name that a declaration gave. Nothing else ever names a table or a column: what callers send is bound. */
+export const quoted = (name: string): string => {
+  if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a table or a column`);
+  return `"${name}"`;
+};
+
+/** A sort or index entry without its leading `-`. */
+export const bare = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
+
+const descending = (field: string): boolean => field.startsWith('-');
+
+/** `pets_v1`: names a collection version's table and the checkpoint of what fills it. */
+export const tableNameOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`;
+
+/** A collection's statements, worked out once from its declaration. */
+export type DeclaredSql = {
+  readonly table: string;
+  readonly cells: string;
+  readonly fieldNames: readonly string[];
+  readonly create: readonly string[];
+  readonly drop: readonly string[];
+  /** Index names to the statements that make them. */
+  readonly indexes: ReadonlyMap<string, string>;
+  readonly columns: string;
+  readonly put: string;
+  readonly get: string;
+  readonly tenantOf: string | null;
+  readonly remove: string;
+  readonly increment: string;
+  /** Cells at zero say nothing, and are not kept. */
+  readonly forgetZero: string;
+};
+
+const known = new WeakMap<Collection, DeclaredSql>();
+
+/** The statements of a collection. */
+export const sqlOf = (collection: Collection): DeclaredSql => {
+  let sql = known.get(collection);
+  if (!sql) known.set(collection, (sql = declaredSql(collection)));
+  return sql;
+};
+
+const declaredSql = (collection: Collection): DeclaredSql => {
+  const table = quoted(tableNameOf(collection));
+  const cells = quoted(`${tableNameOf(collection)}_cells`);
+  const fieldNames = Object.keys(collection.fields);
+  const columns = ['key', 'json', 'revision', ...fieldNames.map(quoted)].join(', ');
+  const updates = ['json', 'revision', ...fieldNames.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ');
+  const cellNames = collection.cells.map(quoted);
+  const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+  return {
+    table,
+    cells,
+    fieldNames,
+    create: [documentsTable(collection, table), ...(cellNames.length > 0 ? [cellsTable(cellNames, cells)] : [])],
+    drop: [`DROP TABLE IF EXISTS ${table}`, `DROP TABLE IF EXISTS ${cells}`],
+    indexes: new Map(collection.indexes.map((index) => indexOf(collection, table, index))),
+    columns,
+    put: `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 3)}) ON CONFLICT (key) DO UPDATE SET ${updates}`,
+    get: `SELECT ${columns} FROM ${table} WHERE key = ?`,
+    tenantOf: 'tenant' in collection.fields ? `SELECT tenant FROM ${table} WHERE key = ?` : null,
+    remove: `DELETE FROM ${table} WHERE key = ?`,
+    increment: `INSERT INTO ${cells} (${[...cellNames, 'amount'].join(', ')}) VALUES (${marks(cellNames.length + 1)}) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`,
+    forgetZero: `DELETE FROM ${cells} WHERE ${cellNames.map((name) => `${name} = ?`).join(' AND ')} AND amount = 0`,
+  };
+};
+
+const documentsTable = ({ fields }: Collection, table: string): string => {
+  const columns = Object.entries(fields).map(([name, type]) => `, ${quoted(name)} ${type === 'text' ? 'TEXT' : 'INTEGER'}`);
+  return `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL, revision INTEGER NOT NULL${columns.join('')}) STRICT`;
+};
+
+const cellsTable = (names: readonly string[], table: string): string => {
+  const columns = names.map((name) => `${name} ANY NOT NULL`).join(', ');
+  return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
+};
+
+/** Every index ends in the key, downwards, since that is how ties are settled. */
+const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
+  const name = `${tableNameOf(collection)}_by_${index.map((field) => bare(field) + (descending(field) ? '_down' : '')).join('_')}`;
+  const columns = index.map((field) => quoted(bare(field)) + (descending(field) ? ' DESC' : ''));
+  return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${[...columns, 'key DESC'].join(', ')})`];
+};
+
+/** "Nulls come last either way. Ties are settled by key, downwards." */
+export const orderOf = (collection: Collection, sort: readonly string[]): string => {
+  const terms = sort.map((field) => {
+    if (!(bare(field) in collection.fields)) throw new Error(`${collection.name} has no field ${bare(field)}`);
+    // Downwards SQLite puts nulls last by itself.
+    return `${quoted(bare(field))} ${descending(field) ? 'DESC' : 'ASC NULLS LAST'}`;
+  });
+  return [...terms, 'key DESC'].join(', ');
+};

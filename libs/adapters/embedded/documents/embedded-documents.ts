@@ -1,0 +1,142 @@
+import type {
+  Checkpoint,
+  Collection,
+  Documents,
+  DocumentWrite,
+  Find,
+  StoredDocument,
+  Where,
+} from '../../../eventsourcing/documents.port.js';
+import { promised } from '../failures.js';
+import type { Database } from '../folder/database.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { Collections } from './collections.js';
+import type { ParkedStreams } from '../projections/parked-streams.js';
+import { bare, tableNameOf } from './declared-sql.js';
+import type { DocumentTables } from './document-tables.js';
+
+export type DocumentParts = {
+  readonly database: Database;
+  readonly tables: DocumentTables;
+  readonly checkpoints: Checkpoints;
+  readonly collections: Collections;
+  readonly parked: ParkedStreams;
+};
+
+/** The read models in tables beside the log. */
+export class EmbeddedDocuments implements Documents {
+  constructor(private readonly parts: DocumentParts) {}
+
+  prepare(collection: Collection): Promise<void> {
+    const { database, collections } = this.parts;
+    return promised(() => database.transaction(() => collections.prepare(collection)));
+  }
+
+  get(collection: Collection, key: string): Promise<StoredDocument | null> {
+    return promised(() => this.parts.tables.get(this.serving(collection, []), key, collection));
+  }
+
+  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
+    return promised(() => {
+      const serving = this.serving(collection, [...Object.keys(find.where), ...find.sort.map(bare)]);
+      return this.parts.tables.find(serving, find, collection);
+    });
+  }
+
+  count(collection: Collection, where: Where): Promise<number> {
+    return promised(() => this.parts.tables.count(this.serving(collection, Object.keys(where)), where));
+  }
+
+  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
+    return promised(() => {
+      const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
+      return this.parts.tables.sum(this.parts.collections.serving(collection, 'cells', names), where, by);
+    });
+  }
+
+  apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
+    return promised(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
+  }
+
+  checkpoint(name: string): Promise<number> {
+    return promised(() => this.parts.checkpoints.position(name));
+  }
+
+  /** Forgets its checkpoint and its parked streams as well: it is to be built from the first event on. */
+  clear(collection: Collection): Promise<void> {
+    return promised(() => {
+      const { database, tables, collections, parked } = this.parts;
+      const name = tableNameOf(collection);
+      database.transaction(() => {
+        tables.clear(collection);
+        collections.storeService(collection, false);
+        this.parts.checkpoints.forget(name);
+        parked.forget(name);
+      });
+      this.parts.checkpoints.moved(name, false);
+      parked.dropAll(name);
+      collections.changeService(collection, false);
+      this.join(collection);
+    });
+  }
+
+  /** Lets appends carry a version along when it has nothing left to read, as when the log is empty. */
+  join(collection: Collection): void {
+    const { database, checkpoints } = this.parts;
+    const name = tableNameOf(collection);
+    if (checkpoints.isFollowing(name) || !checkpoints.isAtTheEnd(name)) return;
+    this.moved(
+      name,
+      database.transaction(() => this.move(name, checkpoints.position(name))),
+    );
+  }
+
+  /** Sends away, in the background, the versions that newer ones have replaced. */
+  dropReplaced(): void {
+    const { checkpoints, collections, parked } = this.parts;
+    collections.dropReplaced((name) => {
+      checkpoints.forget(name);
+      parked.forget(name);
+      parked.dropAll(name);
+    });
+  }
+
+  private serving(collection: Collection, names: readonly string[]): Collection {
+    return this.parts.collections.serving(collection, 'fields', names);
+  }
+
+  private applyAll(writes: readonly DocumentWrite[]): boolean {
+    this.parts.database.transaction(() => this.parts.tables.write(writes));
+    return true;
+  }
+
+  /** "Writes whose position is not after the stored one change nothing and answer false." */
+  private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
+    const { database, tables, checkpoints } = this.parts;
+    if (position <= checkpoints.position(name)) return false;
+    const follows = database.transaction(() => {
+      tables.write(writes);
+      return this.move(name, position);
+    });
+    this.moved(name, follows);
+    return true;
+  }
+
+  /** Stores a position within the open transaction; at the end of the log the version it fills is complete. */
+  private move(name: string, position: number): boolean {
+    const { checkpoints, collections } = this.parts;
+    const follows = checkpoints.move(name, position);
+    const filled = collections.named(name);
+    if (follows && filled) collections.storeService(filled, true);
+    return follows;
+  }
+
+  private moved(name: string, follows: boolean): void {
+    const { checkpoints, collections } = this.parts;
+    checkpoints.moved(name, follows);
+    const filled = collections.named(name);
+    if (!follows || !filled) return;
+    collections.changeService(filled, true);
+    this.dropReplaced();
+  }
+}

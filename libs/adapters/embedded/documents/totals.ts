@@ -1,0 +1,74 @@
+import type { Scalar, Where } from '../../../eventsourcing/documents.port.js';
+
+/** Totals kept per collection; beyond that they are forgotten and worked out again. */
+const CAPACITY = 2_000;
+
+export type TotalsByGroup = Readonly<Record<string, number>>;
+
+/** Totals that no single tenant's writes can be told apart for. */
+const ANY_TENANT = Symbol('any tenant');
+type Owner = Scalar | typeof ANY_TENANT;
+
+/** One collection's totals, worked out once and good until the next write that may change them: every write comes by here. */
+class CollectionTotals {
+  private readonly byOwner = new Map<Owner, Map<string, TotalsByGroup>>();
+  private size = 0;
+
+  of(owner: Owner, question: string, work: () => TotalsByGroup): TotalsByGroup {
+    const known = this.byOwner.get(owner)?.get(question);
+    if (known) return known;
+    const answer = work();
+    if (this.size >= CAPACITY) this.forgetAll();
+    let answers = this.byOwner.get(owner);
+    if (!answers) this.byOwner.set(owner, (answers = new Map()));
+    answers.set(question, answer);
+    this.size++;
+    return answer;
+  }
+
+  forget(owner: Owner): void {
+    this.size -= this.byOwner.get(owner)?.size ?? 0;
+    this.byOwner.delete(owner);
+  }
+
+  forgetAll(): void {
+    this.byOwner.clear();
+    this.size = 0;
+  }
+
+  /** Whether anything is kept that a write of this tenant would not make us forget. */
+  keepsOthers(tenant: Scalar): boolean {
+    return this.byOwner.size > (this.byOwner.has(tenant) ? 1 : 0) + (this.byOwner.has(ANY_TENANT) ? 1 : 0);
+  }
+}
+
+/** The totals of all collections. */
+export class Totals {
+  private readonly collections = new Map<string, CollectionTotals>();
+
+  /** The answer to a question about a table, worked out when it is not known. */
+  of(table: string, where: Where, question: string, work: () => TotalsByGroup): TotalsByGroup {
+    let totals = this.collections.get(table);
+    if (!totals) this.collections.set(table, (totals = new CollectionTotals()));
+    const { tenant } = where;
+    const owner = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
+    return totals.of(owner, `${question} ${JSON.stringify(where)}`, work);
+  }
+
+  /** A write of this tenant: totals of other tenants stay good. */
+  touch(table: string, tenant: Scalar): void {
+    const totals = this.collections.get(table);
+    totals?.forget(tenant);
+    totals?.forget(ANY_TENANT);
+  }
+
+  /** A write that may be anybody's. */
+  touchAll(table: string): void {
+    this.collections.get(table)?.forgetAll();
+  }
+
+  /** Whether `touch` would leave anything, so that it matters whose the document was before. */
+  keepsOthers(table: string, tenant: Scalar): boolean {
+    return this.collections.get(table)?.keepsOthers(tenant) ?? false;
+  }
+}

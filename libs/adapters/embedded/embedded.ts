@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { Messages } from '../../eventsourcing/messages.port.js';
+import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { Checkpoints } from './documents/checkpoints.js';
+import { Collections } from './documents/collections.js';
+import { tableNameOf } from './documents/declared-sql.js';
+import { DocumentTables } from './documents/document-tables.js';
+import { EmbeddedDocuments } from './documents/embedded-documents.js';
+import { promised } from './failures.js';
+import { backupFolder, type BackupProgress } from './folder/backup.js';
+import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from './folder/database.js';
+import { lockFolder, type FolderLock } from './folder/lock.js';
+import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
+import { WalCheckpoints } from './folder/wal-checkpoints.js';
+import { openKeyVault, type OpenKeyVault } from './key-vault.js';
+import type { Log } from './log-lines.js';
+import { EventLog } from './log/event-log.js';
+import { LogWriter } from './log/log-writer.js';
+import { ConsumerRecords } from './messages/consumer-records.js';
+import { EmbeddedMessages } from './messages/embedded-messages.js';
+import { InlineProjections, type ProjectionParts } from './projections/inline-projections.js';
+import { ParkedStreams, type ParkedProjection } from './projections/parked-streams.js';
+import { retryParkedStreams } from './projections/retry-parked.js';
+
+/** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
+const CACHE_KIB = 131_072;
+
+export type EmbeddedOptions = {
+  /** A folder, made when it is missing, or `:memory:`, which keeps nothing. */
+  readonly directory: string;
+  /** The read models that change within the appends, once they have caught up. */
+  readonly projectors: readonly Projector[];
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The folder's keys where they are open already; closed with the rest, also when opening is refused. */
+  readonly keys?: OpenKeyVault;
+};
+
+/** The ports of the embedded profile on one folder. */
+export type Embedded = {
+  readonly events: EventStore;
+  readonly documents: Documents;
+  readonly messages: Messages;
+  readonly keys: KeyVault;
+  /** The position of the log's last event. */
+  head(): number;
+  /** Tells other processes where this one answers. */
+  announce(url: string): void;
+  parkedStreams(): readonly ParkedProjection[];
+  isParked(projector: Projector, stream: string): boolean;
+  /** Parks streams that a projector could not take while it was catching up. */
+  park(projector: Projector, parked: readonly ParkedStream[]): Promise<void>;
+  /** Projects every parked stream again, in order; answers how many came free. For start-up and a timer. */
+  retryParkedStreams(): Promise<number>;
+  /** Copies the folder into an empty one while it works. */
+  backup(directory: string, onProgress?: (progress: BackupProgress) => void): Promise<void>;
+  /** Writes what waits, ends what runs and lets go of the folder. */
+  close(): Promise<void>;
+};
+
+/** Opens a folder's store. Rejects with FolderRefused when another process works on it, a newer version wrote it, or it cannot be used. */
+export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
+  const { directory, clock } = options;
+  const inMemory = directory === IN_MEMORY;
+  let { keys } = options;
+  let lock: FolderLock | null = null;
+  let database: Database | null = null;
+  try {
+    if (!inMemory) lock = lockFolder(directory, clock.now());
+    database = openDatabase(directory, STORE_FILE);
+    database.connection.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    migrate(database, STORE_MIGRATIONS);
+    keys ??= await openKeyVault(directory);
+    return compose(options, { database, lock, keys });
+  } catch (error) {
+    keys?.close();
+    database?.close();
+    lock?.release();
+    throw error;
+  }
+};
+
+type Opened = { readonly database: Database; readonly lock: FolderLock | null; readonly keys: OpenKeyVault };
+
+const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Embedded => {
+  const { directory, clock, log } = options;
+  const writer = new LogWriter(database);
+  const { parts, documents, collections } = openDocuments(options, database, writer);
+  const messages = new EmbeddedMessages({ records: new ConsumerRecords(database), writer, clock, log });
+  const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), clock, log);
+  for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.join(part);
+  const { parked } = parts;
+
+  const close = async (): Promise<void> => {
+    await messages.close();
+    writer.close();
+    await collections.close();
+    await checkpoints?.close();
+    database.close();
+    keys.close();
+    lock?.release();
+  };
+  let closing: Promise<void> | null = null;
+
+  return {
+    events: new EventLog(database, writer),
+    documents,
+    messages,
+    keys,
+    head: () => writer.head(),
+    announce: (url) => lock?.announce(url),
+    parkedStreams: () => parked.all(),
+    isParked: ({ collection }, stream) => parked.isParked(tableNameOf(collection), stream),
+    park: (projector, streams) => park(parts, projector, streams),
+    retryParkedStreams: () => retryParkedStreams(parts),
+    backup: (to, onProgress) => backupFolder(directory, to, onProgress),
+    close: () => (closing ??= close()),
+  };
+};
+
+type OpenDocuments = { readonly parts: ProjectionParts; readonly documents: EmbeddedDocuments; readonly collections: Collections };
+
+const openDocuments = ({ projectors, decode, log }: EmbeddedOptions, database: Database, writer: LogWriter): OpenDocuments => {
+  const tables = new DocumentTables(database);
+  const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
+  const checkpoints = new Checkpoints(database, () => writer.head(), followers);
+  const collections = new Collections(database, log);
+  const parked = new ParkedStreams(database);
+  const documents = new EmbeddedDocuments({ database, tables, checkpoints, collections, parked });
+  for (const { collection } of projectors) {
+    database.transaction(() => collections.prepare(collection));
+    documents.join(collection);
+  }
+  documents.dropReplaced();
+  return { parts: { database, tables, checkpoints, parked, projectors, decode, log }, documents, collections };
+};
+
+const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>
+  promised(() => {
+    const projection = tableNameOf(collection);
+    database.transaction(() => streams.forEach((stream) => parked.add(projection, stream)));
+    for (const stream of streams) log.error({ projection, ...stream }, 'a projection cannot take an event; its stream waits');
+  });

@@ -1,0 +1,98 @@
+import { closeSync, existsSync, openSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { reasonOf } from '../failures.js';
+import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
+import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
+import { FolderRefused } from './refused.js';
+
+/** Pages copied at a time. */
+const PAGES = 2_000;
+
+type PagesCopied = { readonly copiedPages: number; readonly totalPages: number };
+export type BackupProgress = PagesCopied & { readonly file: string };
+
+/**
+ * Copies the databases of a folder into an empty one, also while a process writes to them, from this process or any
+ * other. The log comes first and the keys after it, so that the copy has the key of every event in it.
+ */
+export const backupFolder = async (
+  from: string,
+  to: string,
+  onProgress: (progress: BackupProgress) => void = () => undefined,
+): Promise<void> => {
+  const files = databasesOf(from);
+  refuseUnlessEmpty(to);
+  ownFolder(to);
+  for (const file of files) await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
+};
+
+/** Copies a backup, once it is seen to be whole, into a folder that is empty and in nobody's use. */
+export const restoreBackup = async (from: string, to: string): Promise<void> => {
+  const files = databasesOf(from);
+  for (const file of files) refuseDamaged(from, file);
+  ownFolder(to);
+  const lock = lockFolder(to, new Date());
+  try {
+    refuseUnlessEmpty(to);
+    for (const file of files) await copyDatabase(join(from, file), join(to, `${file}.part`));
+    for (const file of files) renameSync(join(to, `${file}.part`), join(to, file));
+  } finally {
+    lock.release();
+  }
+};
+
+/** The folder's databases, the log first. */
+const databasesOf = (folder: string): readonly string[] => {
+  if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory has nothing that could be copied: use a folder');
+  if (!existsSync(join(folder, STORE_FILE))) throw new FolderRefused('not_a_store', `there is no ${STORE_FILE} in ${folder}`);
+  const others = readdirSync(folder).filter((file) => file.endsWith('.sqlite') && file !== STORE_FILE && file !== LOCK_FILE);
+  return [STORE_FILE, ...others.sort()];
+};
+
+const refuseUnlessEmpty = (folder: string): void => {
+  if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store in memory cannot be copied to: use a folder');
+  const found = existsSync(folder)
+    ? readdirSync(folder).filter((file) => !file.startsWith(LOCK_FILE) && !file.startsWith(HOLDER_FILE))
+    : [];
+  if (found.length > 0) throw new FolderRefused('not_empty', `${folder} is not empty (${found[0]}): choose an empty folder`);
+};
+
+/** One moment of the source, held by an open read, is copied in the thread pool; whoever writes meanwhile is not held up. */
+const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
+  closeSync(openSync(to, 'wx', 0o600));
+  const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+  try {
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    await backup(source, to, {
+      rate: PAGES,
+      progress: ({ totalPages, remainingPages }) => onProgress({ totalPages, copiedPages: totalPages - remainingPages }),
+    });
+  } finally {
+    source.close();
+  }
+  aloneInItsFile(to);
+};
+
+/** A copy is one file, which can be read from where nothing can be written. */
+const aloneInItsFile = (path: string): void => {
+  const copy = new DatabaseSync(path);
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+  } finally {
+    copy.close();
+  }
+};
+
+const refuseDamaged = (folder: string, file: string): void => {
+  const connection = new DatabaseSync(join(folder, file), { readOnly: true });
+  try {
+    const verdict = String(connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
+    if (verdict !== 'ok') throw new FolderRefused('damaged', `${file} in ${folder} is damaged: ${verdict}`);
+  } catch (error) {
+    if (error instanceof FolderRefused) throw error;
+    throw new FolderRefused('damaged', `${file} in ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    connection.close();
+  }
+};

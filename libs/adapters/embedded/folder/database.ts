@@ -1,0 +1,116 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { reasonOf } from '../failures.js';
+import { FolderRefused } from './refused.js';
+
+/** Keeps nothing on disk. */
+export const IN_MEMORY = ':memory:';
+
+/** The file of the log, the read models and the stored positions. */
+export const STORE_FILE = 'petstore.sqlite';
+
+/** More than any set of queries this software makes; only lists of many lengths could reach it. */
+const STATEMENTS_KEPT = 1000;
+
+/**
+ * FULL: a commit is on the disk when it returns. secure_delete: what is deleted is overwritten. Sorting never spills to
+ * a file, where its rows would outlive the query.
+ */
+const PRAGMAS =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
+
+/** One connection, its prepared statements and its transactions. */
+export class Database {
+  private readonly statements = new Map<string, StatementSync>();
+
+  constructor(readonly connection: DatabaseSync) {}
+
+  /** The statement, prepared once. */
+  statement(sql: string): StatementSync {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      if (this.statements.size >= STATEMENTS_KEPT) this.statements.clear();
+      this.statements.set(sql, (statement = this.connection.prepare(sql)));
+    }
+    return statement;
+  }
+
+  /** All of the work or none of it, on the disk when it returns; what the work throws goes on to the caller. */
+  transaction<T>(work: () => T): T {
+    this.abandon();
+    this.statement('BEGIN IMMEDIATE').run();
+    try {
+      const result = work();
+      this.statement('COMMIT').run();
+      return result;
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+  }
+
+  /** A part of the open transaction that is undone on its own when it throws. */
+  part<T>(work: () => T): T {
+    this.statement('SAVEPOINT part').run();
+    try {
+      const result = work();
+      this.statement('RELEASE part').run();
+      return result;
+    } catch (error) {
+      // A full disk ends the whole transaction, and the savepoint with it.
+      if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.connection.isOpen) this.connection.close();
+  }
+
+  private abandon(): void {
+    if (!this.connection.isTransaction) return;
+    try {
+      this.connection.exec('ROLLBACK');
+    } catch {
+      // A failing disk may fail this as well. What was not committed is gone either way, and the next transaction asks again.
+    }
+  }
+}
+
+/** Opens a database file of the folder, or makes both, for their owner's eyes only. */
+export const openDatabase = (directory: string, file: string): Database => {
+  try {
+    return new Database(configured(new DatabaseSync(directory === IN_MEMORY ? IN_MEMORY : ownFile(directory, file))));
+  } catch (error) {
+    throw new FolderRefused('unusable', `${directory} cannot be used: ${file}: ${reasonOf(error)}`, { cause: error });
+  }
+};
+
+/** Makes the folder when it is missing; nobody but its owner may look into it. */
+export const ownFolder = (directory: string): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+};
+
+/**
+ * The file's path, once it exists and is its owner's alone; SQLite gives the files beside it the same permissions.
+ * It is opened only to be made: closing a file drops every lock that this process holds on it.
+ */
+export const ownFile = (directory: string, file: string): string => {
+  ownFolder(directory);
+  const path = join(directory, file);
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    chmodSync(path, 0o600);
+  }
+  return path;
+};
+
+const configured = (connection: DatabaseSync): DatabaseSync => {
+  connection.exec(PRAGMAS);
+  return connection;
+};

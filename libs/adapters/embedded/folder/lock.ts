@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isStorageFailure } from '../failures.js';
+import { turn } from '../turn.js';
+import { ownFile } from './database.js';
+import { FolderRefused } from './refused.js';
+
+export const LOCK_FILE = 'lock.sqlite';
+export const HOLDER_FILE = 'holder.json';
+
+/** Longer than anyone looks at the lock, shorter than a person waits for a refusal. */
+const LOOKING_MILLISECONDS = 500;
+/** A holder writes who it is right after it has the lock. */
+const LOOKS = 100;
+
+/** The process that works on a folder. */
+export type Holder = {
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Where it answers requests; absent while it does not. */
+  readonly url?: string;
+};
+
+export type FolderLock = {
+  /** Tells other processes where this one answers. */
+  announce(url: string): void;
+  release(): void;
+};
+
+/**
+ * Takes the folder for this process. The lock is an open exclusive transaction, which the operating system ends with
+ * the process however it ends: no stale lock is ever left. Throws FolderRefused when another process has it.
+ */
+export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
+  const connection = new DatabaseSync(ownFile(directory, LOCK_FILE), { timeout: LOOKING_MILLISECONDS });
+  try {
+    connection.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    if (isStorageFailure(error)) throw held(directory, holderOf(directory));
+    throw error;
+  }
+  const holder: Holder = { pid: process.pid, startedAt: startedAt.toISOString() };
+  tell(directory, holder);
+  return {
+    announce: (url) => tell(directory, { ...holder, url }),
+    release() {
+      if (!connection.isOpen) return;
+      rmSync(join(directory, HOLDER_FILE), { force: true });
+      connection.close();
+    },
+  };
+};
+
+/** Who works on the folder now; null when nobody does. Rejects with FolderRefused when somebody does and does not say who. */
+export const readHolder = async (directory: string): Promise<Holder | null> => {
+  const path = join(directory, LOCK_FILE);
+  if (!existsSync(path)) return null;
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+    return await holderSoon(directory);
+  } finally {
+    connection.close();
+  }
+};
+
+const tell = (directory: string, holder: Holder): void => {
+  const path = join(directory, HOLDER_FILE);
+  writeFileSync(`${path}.part`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
+};
+
+const holderOf = (directory: string): Holder | null => {
+  try {
+    return JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8')) as Holder;
+  } catch {
+    return null;
+  }
+};
+
+const holderSoon = async (directory: string): Promise<Holder> => {
+  for (let look = 0; look < LOOKS; look++) {
+    const holder = holderOf(directory);
+    if (holder) return holder;
+    await turn();
+  }
+  throw held(directory, null);
+};
+
+const held = (directory: string, holder: Holder | null): FolderRefused => {
+  const who = holder ? `process ${holder.pid}${holder.url ? ` at ${holder.url}` : ''}, since ${holder.startedAt}` : 'another process';
+  return new FolderRefused('held', `${directory} is in use by ${who}: stop it first, or choose another folder`);
+};

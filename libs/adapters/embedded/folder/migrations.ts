@@ -1,0 +1,59 @@
+import type { Database } from './database.js';
+import { FolderRefused } from './refused.js';
+
+/**
+ * What the log's file holds. Each entry lifts a file to the next version, which PRAGMA user_version keeps; entries are
+ * only ever added. `metadata` stands before `data`, so that reading it never touches the pages of a big event.
+ */
+export const STORE_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE events (
+     position INTEGER PRIMARY KEY,
+     stream TEXT NOT NULL,
+     revision INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     metadata TEXT NOT NULL,
+     data TEXT NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+   CREATE TABLE checkpoints (name TEXT PRIMARY KEY, position INTEGER NOT NULL, following INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE collections (
+     name TEXT NOT NULL, version INTEGER NOT NULL, declaration TEXT NOT NULL, in_service INTEGER NOT NULL, PRIMARY KEY (name, version)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE parked_streams (
+     projection TEXT NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL, position INTEGER NOT NULL, reason TEXT NOT NULL,
+     PRIMARY KEY (projection, stream)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE consumers (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE parked_messages (
+     consumer TEXT NOT NULL, key TEXT NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL, reason TEXT NOT NULL, parked_at TEXT NOT NULL,
+     PRIMARY KEY (consumer, key)
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** What the keys' file holds. A personal key that is NULL was destroyed. */
+export const KEY_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE service_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE personal_keys (name TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID;`,
+];
+
+/** Brings an older file up to date, each step all at once or not at all; refuses a newer one. */
+export const migrate = (database: Database, migrations: readonly string[]): void => {
+  const version = versionOf(database);
+  if (version > migrations.length) throw newer(version, migrations.length);
+  for (let next = version; next < migrations.length; next++) {
+    database.transaction(() => {
+      // Another process may have come first between the look and the transaction.
+      if (versionOf(database) === next) database.connection.exec(`${migrations[next] ?? ''}; PRAGMA user_version = ${next + 1}`);
+    });
+  }
+};
+
+const versionOf = ({ connection }: Database): number => Number(connection.prepare('PRAGMA user_version').get()?.['user_version']);
+
+const newer = (version: number, known: number): FolderRefused =>
+  new FolderRefused(
+    'newer',
+    `the folder was written by a newer version of this software (its format is ${version}, this version knows up to ${known}): ` +
+      'start that version, or restore a backup made before it',
+  );

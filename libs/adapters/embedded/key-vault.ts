@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import { promised, unavailable } from './failures.js';
+import { IN_MEMORY, openDatabase, type Database } from './folder/database.js';
+import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
+
+/** Apart from the log, so that a copy of the log is no copy of the keys. */
+export const KEYS_FILE = 'keys.sqlite';
+
+const KEY_BYTES = 32;
+/** Keys remembered; beyond that they are read again. */
+const REMEMBERED = 10_000;
+
+type Table = 'service_keys' | 'personal_keys';
+type Key = Uint8Array | null;
+type Ask = { readonly table: Table; readonly name: string; readonly resolve: (key: Key) => void; readonly reject: (error: Error) => void };
+
+/** A vault that has to be closed. */
+export type OpenKeyVault = KeyVault & { close(): void };
+
+/** Opens the folder's keys, also while another process works on the folder; `:memory:` keeps none. */
+export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => {
+  const database = openDatabase(directory, KEYS_FILE);
+  try {
+    migrate(database, KEY_MIGRATIONS);
+    return new SqliteKeyVault(database, directory !== IN_MEMORY);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+class SqliteKeyVault implements OpenKeyVault {
+  private readonly remembered = new Map<string, Uint8Array>();
+  private asks: Ask[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly onDisk: boolean,
+  ) {}
+
+  async serviceKey(name: string): Promise<Uint8Array> {
+    const key = await this.key('service_keys', name);
+    if (!key) throw new Error(`the service key ${name} cannot have been destroyed`);
+    return key;
+  }
+
+  personalKey(subject: string): Promise<Key> {
+    return this.key('personal_keys', subject);
+  }
+
+  destroyPersonalKey(subject: string): Promise<void> {
+    return promised(() => {
+      // "A key is never made again for that subject": a row without a key says so, also where there never was one.
+      const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
+      this.database.transaction(() => this.database.statement(sql).run(subject));
+      this.remembered.delete(placeOf('personal_keys', subject));
+      // The database file is overwritten at once, and the write-ahead log, which still has the key, is emptied.
+      if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    });
+  }
+
+  close(): void {
+    this.make();
+    this.database.close();
+  }
+
+  private key(table: Table, name: string): Promise<Key> {
+    const known = this.remembered.get(placeOf(table, name));
+    if (known) return Promise.resolve(known);
+    return promised(() => this.read(table, name)).then((key) => (key === undefined ? this.ask(table, name) : key));
+  }
+
+  /** Null says destroyed; undefined says never asked for. Remembered in the same breath: a key destroyed afterwards is forgotten again. */
+  private read(table: Table, name: string): Key | undefined {
+    const row = this.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
+    const key = row && (row['key'] as Key);
+    if (key) this.remember(placeOf(table, name), key);
+    return key;
+  }
+
+  private ask(table: Table, name: string): Promise<Key> {
+    return new Promise((resolve, reject) => {
+      if (this.asks.length === 0) setImmediate(() => this.make());
+      this.asks.push({ table, name, resolve, reject });
+    });
+  }
+
+  /** All keys asked for in one turn of the event loop share one wait for the disk; whoever came first made the key. */
+  private make(): void {
+    const { asks } = this;
+    this.asks = [];
+    if (asks.length === 0) return;
+    try {
+      const keys = this.database.transaction(() =>
+        asks.map(({ table, name }) => {
+          this.database
+            .statement(`INSERT INTO ${table} (name, key) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+            .run(name, randomBytes(KEY_BYTES));
+          return this.read(table, name) ?? null;
+        }),
+      );
+      for (const [index, { resolve }] of asks.entries()) resolve(keys[index] ?? null);
+    } catch (error) {
+      for (const { reject } of asks) reject(unavailable(error));
+    }
+  }
+
+  private remember(place: string, key: Uint8Array): void {
+    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
+    this.remembered.set(place, key);
+  }
+}
+
+const placeOf = (table: Table, name: string): string => `${table} ${name}`;

@@ -1,0 +1,75 @@
+import type {
+  AppendResult,
+  EncodedEvent,
+  EventBatch,
+  EventStore,
+  ExpectedRevision,
+  StoredEvent,
+} from '../../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import { promised } from '../failures.js';
+import type { Database } from '../folder/database.js';
+import type { LogWriter } from './log-writer.js';
+
+const COLUMNS = 'position, stream, revision, id, type, metadata, data';
+const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
+const OF_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+/** SQLite's word for no limit. */
+const ALL = -1;
+const BATCH = 1_000;
+
+/** The log in one table. */
+export class EventLog implements EventStore {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: LogWriter,
+  ) {}
+
+  append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
+    return this.writer.append(stream, expected, events);
+  }
+
+  readStream(stream: string, from = 0, limit = ALL): Promise<readonly StoredEvent[]> {
+    return promised(() => this.database.statement(OF_STREAM).all(stream, from, limit).map(eventOf));
+  }
+
+  readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
+    return promised(() => this.database.statement(OF_ALL).all(after, limit).map(eventOf));
+  }
+
+  async *subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {
+    let position = after;
+    for (let told = false; !signal.aborted;) {
+      const events = await this.readAll(position, BATCH);
+      position = events.at(-1)?.position ?? position;
+      const caughtUp = position >= this.writer.head();
+      // "The first batch that reaches the end says caughtUp (also when it is empty)."
+      if (events.length > 0 || !told) yield { events, caughtUp };
+      told ||= caughtUp;
+      if (caughtUp) await this.longerThan(position, signal);
+    }
+  }
+
+  /** Resolves once the log goes beyond `position` or `signal` aborts; rejects when the log is closed. */
+  private longerThan(position: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const closed = this.writer.isClosed();
+        if (!signal.aborted && !closed && this.writer.head() <= position) return;
+        stopListening();
+        signal.removeEventListener('abort', look);
+        if (closed && !signal.aborted) reject(new StoreUnavailable('the store is closed'));
+        else resolve();
+      };
+      const stopListening = this.writer.onChange(look);
+      signal.addEventListener('abort', look);
+      look();
+    });
+  }
+}
+
+/** One shape for all events, made by hand: a row's own has no prototype. */
+const eventOf = (row: Record<string, unknown>): StoredEvent => {
+  const { position, stream, revision, id, type, data, metadata } = row as StoredEvent;
+  return { position, stream, revision, id, type, data, metadata };
+};

@@ -1,0 +1,271 @@
+import type { Clock } from '../../../eventsourcing/clock.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { MessagePointer } from '../../../eventsourcing/messages.port.js';
+import { reasonOf } from '../failures.js';
+import type { Log } from '../log-lines.js';
+import type { LogWriter } from '../log/log-writer.js';
+import { turn } from '../turn.js';
+import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
+import { Lanes } from './lanes.js';
+import { Pauses } from './pauses.js';
+import { Watermark, type Taken } from './watermark.js';
+
+/** Keys handled at the same time. */
+const KEYS_IN_HAND = 64;
+/** Positions read at a time. */
+const PAGE = 1_000;
+/** Messages taken and not yet passed by the position: reading stops until some are dealt with. */
+const BACKLOG = 10_000;
+/** The waits before the tries of a message; when the last has failed, its key is parked. */
+export const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
+/** Between two tries of what the store, and not the message, is to blame for. */
+const STORE_PAUSE = 5_000;
+/** A position that no commit has taken along is stored by itself after this time. */
+const STORE_AFTER = 1_000;
+
+export type Handle = (message: MessagePointer) => Promise<void>;
+export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
+
+type InHand = { readonly pointer: LoggedPointer; readonly taken: Taken };
+type Outcome = { readonly kind: 'done' | 'stopped' } | { readonly kind: 'failed'; readonly reason: string };
+
+/** One stored position over the log, and everyone who shares the work behind it. */
+export class ConsumerGroup {
+  private readonly types: readonly string[];
+  private readonly parkedKeys = new Map<string, ParkedMessage>();
+  private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
+  private readonly pauses: Pauses;
+  private readonly watermark: Watermark;
+  private readonly settling = new Set<() => void>();
+  private readonly stopListening: () => void;
+  private readonly handles: Handle[] = [];
+  private turns = 0;
+  private stored: number;
+  private storing = false;
+  private pumping = false;
+  private stopped = false;
+  private stopping: Promise<void> | null = null;
+  private retrying: Promise<number> | null = null;
+
+  constructor(
+    readonly name: string,
+    types: ReadonlySet<string>,
+    private readonly parts: GroupParts,
+  ) {
+    this.types = [...types].sort();
+    this.stored = parts.records.position(name);
+    this.watermark = new Watermark(this.stored);
+    this.pauses = new Pauses(parts.clock);
+    for (const parked of parts.records.parked(name)) this.parkedKeys.set(parked.key, parked);
+    this.stopListening = parts.writer.onChange(() => void this.pump());
+  }
+
+  /** Everyone who shares a position must want the same. */
+  wants(types: ReadonlySet<string>): boolean {
+    return types.size === this.types.length && this.types.every((type) => types.has(type));
+  }
+
+  join(handle: Handle): void {
+    this.handles.push(handle);
+    void this.pump();
+  }
+
+  /** Gives this one no new message; answers whether anyone is left. */
+  leave(handle: Handle): boolean {
+    this.handles.splice(this.handles.indexOf(handle), 1);
+    return this.handles.length > 0;
+  }
+
+  /** Takes no new message, waits for those in hand, stores the position. */
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  /** The position that should be stored, null when it is. */
+  unstored(): number | null {
+    const low = this.watermark.low();
+    return low > this.stored ? low : null;
+  }
+
+  /** `position` is on the disk. */
+  storedAt(position: number): void {
+    this.stored = Math.max(this.stored, position);
+  }
+
+  parked(): readonly ParkedMessage[] {
+    return [...this.parkedKeys.values()];
+  }
+
+  settled(): Promise<void> {
+    const target = this.parts.writer.head();
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (this.watermark.low() >= target) resolve();
+        else if (this.stopped)
+          reject(new StoreUnavailable(`the subscription ${this.name} was stopped before it had dealt with everything`));
+        else return;
+        this.settling.delete(look);
+      };
+      this.settling.add(look);
+      look();
+    });
+  }
+
+  retryParked(): Promise<number> {
+    this.retrying ??= this.retryAll().finally(() => (this.retrying = null));
+    return this.retrying;
+  }
+
+  private async end(): Promise<void> {
+    this.stopped = true;
+    this.stopListening();
+    this.pauses.end();
+    await this.lanes.stop();
+    await this.retrying;
+    this.store();
+    this.progress();
+  }
+
+  private async pump(): Promise<void> {
+    if (this.pumping) return;
+    this.pumping = true;
+    while (!this.stopped && this.watermark.open() < BACKLOG && this.watermark.readSoFar() < this.parts.writer.head()) {
+      try {
+        this.takePage();
+        await turn();
+      } catch (error) {
+        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'messages cannot be read; it will be tried again');
+        await this.pauses.wait(STORE_PAUSE);
+      }
+    }
+    this.pumping = false;
+  }
+
+  private takePage(): void {
+    const after = this.watermark.readSoFar();
+    const upTo = Math.min(after + PAGE, this.parts.writer.head());
+    const pointers = this.parts.records.pointers(after, upTo, this.types);
+    this.watermark.readTo(upTo);
+    for (const pointer of pointers) {
+      // Later messages of a parked key wait; whoever retries it reads them from the log.
+      if (!this.parkedKeys.has(pointer.key)) this.lanes.add(pointer.key, { pointer, taken: this.watermark.take(pointer.position) });
+    }
+    this.progress();
+  }
+
+  private async deal({ pointer, taken }: InHand): Promise<void> {
+    const outcome = await this.tryUntilDone(pointer);
+    if (outcome.kind === 'stopped') return;
+    if (outcome.kind === 'failed') {
+      if (!(await this.park(pointer, outcome.reason))) return;
+      for (const waiting of this.lanes.takeRest(pointer.key)) this.watermark.finish(waiting.taken);
+    }
+    this.watermark.finish(taken);
+    this.progress();
+    void this.pump();
+  }
+
+  private async tryUntilDone(pointer: LoggedPointer): Promise<Outcome> {
+    for (let tries = 1; ;) {
+      try {
+        await this.handle(pointer);
+        return { kind: 'done' };
+      } catch (error) {
+        // A store that cannot be used is not the message's fault, and no reason to park it.
+        const pause = error instanceof StoreUnavailable ? STORE_PAUSE : TRIES_AFTER[tries++];
+        if (pause === undefined) return { kind: 'failed', reason: reasonOf(error) };
+        const { stream, revision, type } = pointer;
+        this.parts.log.warn(
+          { consumer: this.name, stream, revision, type, reason: reasonOf(error) },
+          'a message failed; it will be tried again',
+        );
+        await this.lanes.aside(this.pauses.wait(pause));
+      }
+      if (this.stopped) return { kind: 'stopped' };
+    }
+  }
+
+  private async handle({ stream, revision, type, key, tenant }: LoggedPointer): Promise<void> {
+    const handle = this.handles[this.turns++ % this.handles.length];
+    if (!handle) throw new StoreUnavailable(`nobody is subscribed to ${this.name}`);
+    await handle({ stream, revision, type, key, tenant });
+  }
+
+  /** On the disk before the position may pass the message; answers false when stopping came first. */
+  private async park({ key, stream, revision, type }: LoggedPointer, reason: string): Promise<boolean> {
+    const { records, clock, log } = this.parts;
+    const parked = { consumer: this.name, key, stream, revision, reason, parkedAt: clock.now().toISOString() };
+    while (!this.stopped) {
+      try {
+        records.park(parked);
+        this.parkedKeys.set(key, parked);
+        log.error({ consumer: this.name, key, revision, type, reason }, 'a message failed too often; it and later ones of its key wait');
+        return true;
+      } catch (error) {
+        log.warn({ consumer: this.name, key, reason: reasonOf(error) }, 'a key could not be parked; it will be tried again');
+        await this.lanes.aside(this.pauses.wait(STORE_PAUSE));
+      }
+    }
+    return false;
+  }
+
+  private async retryAll(): Promise<number> {
+    let freed = 0;
+    for (const parked of this.parked()) if (!this.stopped && (await this.retry(parked))) freed++;
+    return freed;
+  }
+
+  /** What waits of one key, in order, each message tried once; the key comes free in the moment nothing more waits. */
+  private async retry(parked: ParkedMessage): Promise<boolean> {
+    const { records, log } = this.parts;
+    let { revision } = parked;
+    try {
+      while (!this.stopped) {
+        const next = records.next(parked.stream, revision, this.watermark.readSoFar(), this.types);
+        if (!next) {
+          records.unpark(this.name, parked.key);
+          this.parkedKeys.delete(parked.key);
+          log.info({ consumer: this.name, key: parked.key }, 'a parked key came free');
+          return true;
+        }
+        ({ revision } = next);
+        await this.handle(next);
+        revision++;
+      }
+    } catch (error) {
+      this.parkAgain({ ...parked, revision, reason: reasonOf(error) });
+    }
+    return false;
+  }
+
+  private parkAgain(parked: ParkedMessage): void {
+    try {
+      this.parts.records.park(parked);
+      this.parkedKeys.set(parked.key, parked);
+    } catch (error) {
+      this.parts.log.warn({ consumer: this.name, key: parked.key, reason: reasonOf(error) }, 'a key stays parked where it was');
+    }
+  }
+
+  private progress(): void {
+    for (const look of [...this.settling]) look();
+    if (this.storing || this.stopped || this.unstored() === null) return;
+    this.storing = true;
+    void this.pauses.wait(STORE_AFTER).then(() => {
+      this.storing = false;
+      if (!this.stopped) this.store();
+    });
+  }
+
+  private store(): void {
+    const position = this.unstored();
+    if (position === null) return;
+    try {
+      this.parts.records.moveNow(this.name, position);
+      this.storedAt(position);
+    } catch (error) {
+      this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'a position could not be stored; its messages may come again');
+    }
+  }
+}

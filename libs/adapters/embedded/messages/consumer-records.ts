@@ -1,0 +1,77 @@
+import { SHARED_POOL } from '../../../eventsourcing/message.js';
+import type { MessagePointer, ParkedKey } from '../../../eventsourcing/messages.port.js';
+import type { Database } from '../folder/database.js';
+
+/** A pointer and its place in the log. */
+export type LoggedPointer = MessagePointer & { readonly position: number };
+
+/** A key that waits, and the stream it stands for. */
+export type ParkedMessage = ParkedKey & { readonly stream: string };
+
+const POSITION = 'SELECT position FROM consumers WHERE name = ?';
+const MOVE = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
+const PARKED =
+  'SELECT consumer, key, stream, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
+const PARK =
+  'INSERT INTO parked_messages (consumer, key, stream, revision, reason, parked_at) VALUES (?, ?, ?, ?, ?, ?) ' +
+  'ON CONFLICT DO UPDATE SET revision = excluded.revision, reason = excluded.reason';
+const UNPARK = 'DELETE FROM parked_messages WHERE consumer = ? AND key = ?';
+
+/** What consumers read of the log and keep beside it. */
+export class ConsumerRecords {
+  constructor(private readonly database: Database) {}
+
+  /** The messages of these types after `after` and up to `upTo`; the rest of the log is skipped unread. */
+  pointers(after: number, upTo: number, types: readonly string[]): readonly LoggedPointer[] {
+    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE position > ? AND position <= ? AND type IN (${marks(types)}) ORDER BY position`;
+    return this.database
+      .statement(sql)
+      .all(after, upTo, ...types)
+      .map(pointerOf);
+  }
+
+  /** The first message of a stream from `revision` on, up to position `upTo`. */
+  next(stream: string, revision: number, upTo: number, types: readonly string[]): LoggedPointer | null {
+    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE stream = ? AND revision >= ? AND position <= ? AND type IN (${marks(types)}) ORDER BY revision LIMIT 1`;
+    const row = this.database.statement(sql).get(stream, revision, upTo, ...types);
+    return row ? pointerOf(row) : null;
+  }
+
+  position(consumer: string): number {
+    return Number(this.database.statement(POSITION).get(consumer)?.['position'] ?? 0);
+  }
+
+  /** Stores a position within the open transaction. */
+  move(consumer: string, position: number): void {
+    this.database.statement(MOVE).run(consumer, position);
+  }
+
+  /** Stores a position by itself. */
+  moveNow(consumer: string, position: number): void {
+    this.database.transaction(() => this.move(consumer, position));
+  }
+
+  parked(consumer: string): readonly ParkedMessage[] {
+    return this.database
+      .statement(PARKED)
+      .all(consumer)
+      .map((row) => ({ ...row }) as unknown as ParkedMessage);
+  }
+
+  /** On the disk when it returns. */
+  park({ consumer, key, stream, revision, reason, parkedAt }: ParkedMessage): void {
+    this.database.transaction(() => this.database.statement(PARK).run(consumer, key, stream, revision, reason, parkedAt));
+  }
+
+  unpark(consumer: string, key: string): void {
+    this.database.transaction(() => this.database.statement(UNPARK).run(consumer, key));
+  }
+}
+
+const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
+
+const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
+  const stream = String(row['stream']);
+  const { tenant = SHARED_POOL } = JSON.parse(String(row['metadata'])) as { readonly tenant?: string };
+  return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
+};

@@ -1,0 +1,61 @@
+import type { ParkedStream } from '../../../eventsourcing/projection.js';
+import type { Database } from '../folder/database.js';
+
+const ALL = 'SELECT projection, stream, revision, position, reason FROM parked_streams';
+const ADD =
+  'INSERT INTO parked_streams (projection, stream, revision, position, reason) VALUES (?, ?, ?, ?, ?) ' +
+  'ON CONFLICT DO UPDATE SET revision = excluded.revision, position = excluded.position, reason = excluded.reason';
+const REMOVE = 'DELETE FROM parked_streams WHERE projection = ? AND stream = ?';
+const FORGET = 'DELETE FROM parked_streams WHERE projection = ?';
+
+/** A parked stream and the projection, by its collection's table name, that could not take it. */
+export type ParkedProjection = ParkedStream & { readonly projection: string };
+
+/**
+ * The streams that wait, per projection. Changes are made within the open transaction; when that is undone, what is
+ * known of the streams it changed has to be put right with `put` and `drop`.
+ */
+export class ParkedStreams {
+  private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
+
+  constructor(private readonly database: Database) {
+    for (const row of database.statement(ALL).all()) this.put({ ...row } as unknown as ParkedProjection);
+  }
+
+  isParked(projection: string, stream: string): boolean {
+    return this.byProjection.get(projection)?.has(stream) ?? false;
+  }
+
+  all(): readonly ParkedProjection[] {
+    return [...this.byProjection.values()].flatMap((streams) => [...streams.values()]);
+  }
+
+  add(projection: string, { stream, revision, position, reason }: ParkedStream): void {
+    this.database.statement(ADD).run(projection, stream, revision, position, reason);
+    this.put({ projection, stream, revision, position, reason });
+  }
+
+  remove(projection: string, stream: string): void {
+    this.database.statement(REMOVE).run(projection, stream);
+    this.drop(projection, stream);
+  }
+
+  /** Forgets, in the table, all streams of a projection that is gone or built anew; `dropAll` follows once that is on the disk. */
+  forget(projection: string): void {
+    this.database.statement(FORGET).run(projection);
+  }
+
+  dropAll(projection: string): void {
+    this.byProjection.delete(projection);
+  }
+
+  drop(projection: string, stream: string): void {
+    this.byProjection.get(projection)?.delete(stream);
+  }
+
+  put(parked: ParkedProjection): void {
+    let streams = this.byProjection.get(parked.projection);
+    if (!streams) this.byProjection.set(parked.projection, (streams = new Map()));
+    streams.set(parked.stream, parked);
+  }
+}

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type {
+  Collection,
+  Documents,
+  DocumentWrite,
+  Fields,
+  Find,
+  Scalar,
+  StoredDocument,
+} from '../../libs/eventsourcing/documents.port.js';
+
+/** Read models, and how to be rid of them. */
+export type DocumentsUnderTest = { readonly documents: Documents; readonly close: () => Promise<void> };
+
+const animals: Collection = {
+  name: 'animals',
+  version: 1,
+  fields: { tenant: 'text', kind: 'text', age: 'integer', price: 'integer', name: 'text' },
+  indexes: [['tenant', 'kind', '-age'], ['price']],
+  cells: ['tenant', 'kind', 'age'],
+};
+
+const document = (key: string, fields: Fields, revision = 0, json = JSON.stringify({ key })): StoredDocument => ({
+  key,
+  json,
+  revision,
+  fields: { tenant: 'shared', kind: 'cat', age: null, price: null, name: null, ...fields },
+});
+const put = (key: string, fields: Fields = {}, collection = animals): DocumentWrite => ({
+  kind: 'put',
+  collection,
+  document: document(key, fields),
+});
+const remove = (key: string): DocumentWrite => ({ kind: 'delete', collection: animals, key });
+const increment = (cell: readonly Scalar[], by: number): DocumentWrite => ({ kind: 'increment', collection: animals, cell, by });
+const all: Find = { where: {}, sort: [], limit: 100, offset: 0 };
+
+/** What every Documents promises. */
+export const documentsContract = (name: string, make: () => Promise<DocumentsUnderTest>): void => {
+  describe(`${name} as a document store`, () => {
+    let documents: Documents;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      ({ documents, close } = await make());
+      await documents.prepare(animals);
+    });
+    afterEach(() => close());
+
+    const keysOf = async (find: Partial<Find>): Promise<readonly string[]> =>
+      (await documents.find(animals, { ...all, ...find })).map(({ key }) => key);
+
+    describe('documents', () => {
+      it('come back as they were put, and not at all before', async () => {
+        expect(await documents.get(animals, 'a')).toBeNull();
+        const put1 = document('a', { age: 3, name: 'Łatek „🐈”' }, 7, '{"odd":"é \\u0000 🐈"}');
+        await documents.apply([{ kind: 'put', collection: animals, document: put1 }]);
+        expect(await documents.get(animals, 'a')).toStrictEqual(put1);
+      });
+
+      it('are replaced whole', async () => {
+        await documents.apply([put('a', { age: 3, name: 'Tom' })]);
+        await documents.apply([{ kind: 'put', collection: animals, document: document('a', { kind: 'dog' }, 5, '{}') }]);
+        expect(await documents.get(animals, 'a')).toStrictEqual(document('a', { kind: 'dog' }, 5, '{}'));
+        expect(await documents.count(animals, {})).toBe(1);
+      });
+
+      it('are gone once deleted; deleting what is not there does no harm', async () => {
+        await documents.apply([put('a'), put('b')]);
+        await documents.apply([remove('a'), remove('x')]);
+        expect(await documents.get(animals, 'a')).toBeNull();
+        expect(await keysOf({})).toEqual(['b']);
+      });
+
+      it('survive that their collection is made ready again', async () => {
+        await documents.apply([put('a')]);
+        await documents.prepare(animals);
+        expect(await documents.count(animals, {})).toBe(1);
+      });
+
+      it('of two versions of a collection stand beside each other', async () => {
+        const next = { ...animals, version: 2 };
+        await documents.prepare(next);
+        await documents.apply([put('a'), put('b', {}, next)]);
+        expect(await documents.get(animals, 'a')).not.toBeNull();
+        expect(await documents.get(animals, 'b')).toBeNull();
+      });
+    });
+
+    describe('finding', () => {
+      beforeEach(() =>
+        documents.apply([
+          put('a', { kind: 'cat', age: 1, price: 300 }),
+          put('b', { kind: 'cat', age: 5, price: 100 }),
+          put('c', { kind: 'dog', age: 5, price: null }),
+          put('d', { kind: 'dog', age: null, price: 200 }),
+          put('e', { kind: 'bird', age: 9, price: 100, tenant: 'other' }),
+        ]),
+      );
+
+      it.each<[string, Find['where'], readonly string[]]>([
+        ['everything without a condition', {}, ['e', 'd', 'c', 'b', 'a']],
+        ['what equals', { kind: 'dog' }, ['d', 'c']],
+        ['what has no value', { age: null }, ['d']],
+        ['one of several', { kind: { in: ['dog', 'bird'] } }, ['e', 'd', 'c']],
+        ['one of several, or without a value', { age: { in: [1, null] } }, ['d', 'a']],
+        ['nothing among none', { kind: { in: [] } }, []],
+        ['a range with both ends in it', { age: { from: 1, to: 5 } }, ['c', 'b', 'a']],
+        ['a range without an end, but nothing without a value', { age: { from: 5 } }, ['e', 'c', 'b']],
+        ['a range without a beginning, but nothing without a value', { age: { to: 5 } }, ['c', 'b', 'a']],
+        ['what meets all conditions', { tenant: 'shared', kind: { in: ['cat', 'dog'] }, age: 5 }, ['c', 'b']],
+        ['nothing by a value that only looks like a condition', { kind: "dog' OR '1'='1" }, []],
+      ])('finds %s', async (_, where, keys) => {
+        expect(await keysOf({ where })).toEqual(keys);
+        expect(await documents.count(animals, where)).toBe(keys.length);
+      });
+
+      it.each<[string, readonly string[], readonly string[]]>([
+        ['upwards, nulls last, ties by key downwards', ['price'], ['e', 'b', 'd', 'a', 'c']],
+        ['downwards, nulls last, ties by key downwards', ['-price'], ['a', 'd', 'e', 'b', 'c']],
+        ['by several fields', ['kind', '-age'], ['e', 'b', 'a', 'c', 'd']],
+      ])('sorts %s', async (_, sort, keys) => {
+        expect(await keysOf({ sort })).toEqual(keys);
+      });
+
+      it('gives a page', async () => {
+        expect(await keysOf({ sort: ['price'], limit: 2, offset: 1 })).toEqual(['b', 'd']);
+        expect(await keysOf({ sort: ['price'], limit: 2, offset: 5 })).toEqual([]);
+      });
+
+      it('sorts numbers as numbers', async () => {
+        await documents.apply([put('f', { age: 10, kind: 'fish' }), put('g', { age: 9, kind: 'fish' })]);
+        expect(await keysOf({ where: { kind: 'fish' }, sort: ['age'] })).toEqual(['g', 'f']);
+      });
+
+      it('refuses a field that is not declared', async () => {
+        await expect(documents.find(animals, { ...all, where: { nonsense: 1 } })).rejects.toThrow('nonsense');
+        await expect(documents.find(animals, { ...all, sort: ['-nonsense'] })).rejects.toThrow('nonsense');
+      });
+    });
+
+    describe('counting', () => {
+      it('keeps counts exact through every write', async () => {
+        const counts = (): Promise<readonly number[]> =>
+          Promise.all(
+            [{}, { tenant: 'shared' }, { tenant: 'other' }, { kind: 'cat' }, { tenant: 'other', kind: 'cat' }].map((where) =>
+              documents.count(animals, where),
+            ),
+          );
+        expect(await counts()).toEqual([0, 0, 0, 0, 0]);
+        await documents.apply([put('a'), put('b', { tenant: 'other' })]);
+        expect(await counts()).toEqual([2, 1, 1, 2, 1]);
+        await documents.apply([put('a', { tenant: 'other' })]);
+        expect(await counts()).toEqual([2, 0, 2, 2, 2]);
+        await documents.apply([put('b', { tenant: 'other', kind: 'dog' })]);
+        expect(await counts()).toEqual([2, 0, 2, 1, 1]);
+        await documents.apply([remove('a')]);
+        expect(await counts()).toEqual([1, 0, 1, 0, 0]);
+        await documents.clear(animals);
+        expect(await counts()).toEqual([0, 0, 0, 0, 0]);
+      });
+
+      it('adds up cells', async () => {
+        await documents.apply([
+          increment(['shared', 'cat', 1], 2),
+          increment(['shared', 'cat', 5], 3),
+          increment(['shared', 'dog', 1], 1),
+          increment(['other', 'cat', 1], 7),
+        ]);
+        await documents.apply([increment(['shared', 'cat', 1], 1)]);
+        expect(await documents.sum(animals, {})).toEqual({ '': 14 });
+        expect(await documents.sum(animals, { tenant: 'shared' })).toEqual({ '': 7 });
+        expect(await documents.sum(animals, { tenant: 'nobody' })).toEqual({ '': 0 });
+        expect(await documents.sum(animals, { tenant: 'shared' }, 'kind')).toEqual({ cat: 6, dog: 1 });
+        expect(await documents.sum(animals, { kind: { in: ['cat'] } }, 'age')).toEqual({ 1: 10, 5: 3 });
+        expect(await documents.sum(animals, { tenant: 'shared', age: { from: 2 } })).toEqual({ '': 3 });
+        expect(await documents.sum(animals, { tenant: 'shared', age: { to: 2 } })).toEqual({ '': 4 });
+      });
+
+      it('counts what has no value in one cell', async () => {
+        await documents.apply([increment(['shared', 'cat', null], 1), increment(['shared', 'cat', 3], 1)]);
+        await documents.apply([increment(['shared', 'cat', null], 1)]);
+        expect(await documents.sum(animals, {}, 'age')).toEqual({ null: 2, 3: 1 });
+        expect(await documents.sum(animals, { age: null })).toEqual({ '': 2 });
+        expect(await documents.sum(animals, { age: { in: [3, null] } })).toEqual({ '': 3 });
+        expect(await documents.sum(animals, { age: { from: 0 } })).toEqual({ '': 1 });
+        expect(await documents.sum(animals, { age: { to: 9 } })).toEqual({ '': 1 });
+      });
+
+      it('takes away again, and shows nothing where nothing is left', async () => {
+        await documents.apply([increment(['shared', 'cat', 1], 2)]);
+        expect(await documents.sum(animals, { tenant: 'shared' })).toEqual({ '': 2 });
+        await documents.apply([increment(['shared', 'cat', 1], -2), increment(['shared', 'dog', 1], 1)]);
+        expect(await documents.sum(animals, { tenant: 'shared' }, 'kind')).toEqual({ dog: 1 });
+        await documents.apply([increment(['shared', 'cat', 1], 1)]);
+        expect(await documents.sum(animals, { tenant: 'shared' }, 'kind')).toEqual({ cat: 1, dog: 1 });
+      });
+
+      it('tells tenants apart', async () => {
+        await documents.apply([increment(['a', 'cat', 1], 1), increment(['b', 'cat', 1], 10)]);
+        const sums = (): Promise<unknown> => Promise.all(['a', 'b'].map((tenant) => documents.sum(animals, { tenant })));
+        expect(await sums()).toEqual([{ '': 1 }, { '': 10 }]);
+        await documents.apply([increment(['b', 'cat', 1], 5)]);
+        expect(await sums()).toEqual([{ '': 1 }, { '': 15 }]);
+        expect(await documents.sum(animals, {}, 'tenant')).toEqual({ a: 1, b: 15 });
+      });
+    });
+
+    describe('applying', () => {
+      it('does all of the writes or none', async () => {
+        const impossible = { ...put('b'), document: { ...document('b', {}), json: null as unknown as string } } as DocumentWrite;
+        await expect(
+          documents.apply([put('a'), increment(['shared', 'cat', 1], 1), impossible], { name: 'reader', position: 5 }),
+        ).rejects.toThrow();
+        expect(await documents.get(animals, 'a')).toBeNull();
+        expect(await documents.sum(animals, {})).toEqual({ '': 0 });
+        expect(await documents.checkpoint('reader')).toBe(0);
+      });
+
+      it('moves the checkpoint with the writes', async () => {
+        expect(await documents.checkpoint('reader')).toBe(0);
+        expect(await documents.apply([put('a')], { name: 'reader', position: 5 })).toBe(true);
+        expect(await documents.checkpoint('reader')).toBe(5);
+        expect(await documents.apply([], { name: 'reader', position: 9 })).toBe(true);
+        expect(await documents.checkpoint('reader')).toBe(9);
+        expect(await documents.checkpoint('another')).toBe(0);
+      });
+
+      it('counts what comes twice once', async () => {
+        const twice = [put('a'), increment(['shared', 'cat', 1], 1)];
+        await documents.apply(twice, { name: 'reader', position: 5 });
+        expect(await documents.apply(twice, { name: 'reader', position: 5 })).toBe(false);
+        expect(await documents.apply([remove('a'), increment(['shared', 'cat', 1], 1)], { name: 'reader', position: 4 })).toBe(false);
+        expect(await documents.sum(animals, {})).toEqual({ '': 1 });
+        expect(await documents.get(animals, 'a')).not.toBeNull();
+      });
+
+      it('forgets documents, cells and how far they went, in order to build them anew', async () => {
+        const checkpoint = { name: 'animals_v1', position: 5 };
+        await documents.apply([put('a'), increment(['shared', 'cat', 1], 1)], checkpoint);
+        await documents.clear(animals);
+        expect(await documents.count(animals, {})).toBe(0);
+        expect(await documents.sum(animals, {})).toEqual({ '': 0 });
+        expect(await documents.apply([put('b')], checkpoint)).toBe(true);
+      });
+    });
+  });
+};

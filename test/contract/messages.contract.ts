@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
+import type { Consumer, MessagePointer, Messages, Subscription } from '../../libs/eventsourcing/messages.port.js';
+import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+
+/** Messages over a log that a test writes, on a clock that a test moves. */
+export type MessagesUnderTest = {
+  readonly messages: Messages;
+  readonly clock: ManualClock;
+  /** Records events of these types in a stream, after those it has. */
+  readonly given: (stream: string, types: readonly string[], tenant?: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Handle = Consumer['handle'];
+
+/** A promise that a test fulfils. */
+const gate = (): { open: () => void; readonly opened: Promise<void> } => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+};
+const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
+
+/** What the consuming side of every Messages promises. */
+export const messagesContract = (name: string, make: () => Promise<MessagesUnderTest>): void => {
+  describe(`${name} as messages`, () => {
+    let under: MessagesUnderTest;
+    const subscriptions: Subscription[] = [];
+    beforeEach(async () => void (under = await make()));
+    afterEach(async () => {
+      for (const subscription of subscriptions.splice(0)) await subscription.stop();
+      await under.close();
+    });
+
+    const subscribe = async (handle: Handle, { consumer = 'reader', types = ['Made', 'Changed'] } = {}): Promise<Subscription> => {
+      const subscription = await under.messages.subscribe({ name: consumer, types: new Set(types), handle });
+      subscriptions.push(subscription);
+      return subscription;
+    };
+    /** Lets time pass until something is so. */
+    const inTime = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+      eventually(what, async () => {
+        under.clock.advance(1_000);
+        return condition();
+      });
+
+    it('brings what was recorded before and what comes after, as pointers', async () => {
+      await under.given('thing-1', ['Made']);
+      const seen: MessagePointer[] = [];
+      const subscription = await subscribe(async (message) => void seen.push(message));
+      await subscription.settled();
+      await under.given('thing-2', ['Made', 'Changed'], '6a1f9b1e-0000-4000-8000-000000000001');
+      await subscription.settled();
+      const tenant = '6a1f9b1e-0000-4000-8000-000000000001';
+      expect(seen).toEqual([
+        { stream: 'thing-1', revision: 0, type: 'Made', key: 'thing-1', tenant: SHARED_POOL },
+        { stream: 'thing-2', revision: 0, type: 'Made', key: 'thing-2', tenant },
+        { stream: 'thing-2', revision: 1, type: 'Changed', key: 'thing-2', tenant },
+      ]);
+    });
+
+    it('skips types that nobody asked for', async () => {
+      const seen: string[] = [];
+      const subscription = await subscribe(async (message) => void seen.push(told(message)), { types: ['Changed'] });
+      await under.given('thing-1', ['Made', 'Changed', 'Seen', 'Changed']);
+      await subscription.settled();
+      expect(seen).toEqual(['thing-1/1', 'thing-1/3']);
+    });
+
+    it('brings the messages of one key one after the other, in order', async () => {
+      let inHand = 0;
+      let most = 0;
+      const seen: string[] = [];
+      const subscription = await subscribe(async (message) => {
+        most = Math.max(most, ++inHand);
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push(told(message));
+        inHand--;
+      });
+      await under.given(
+        'thing-1',
+        Array.from({ length: 200 }, () => 'Changed'),
+      );
+      await subscription.settled();
+      expect(most).toBe(1);
+      expect(seen).toEqual(Array.from({ length: 200 }, (_, revision) => `thing-1/${revision}`));
+    });
+
+    it('lets a slow key hold up no other', async () => {
+      const slow = gate();
+      const seen: string[] = [];
+      const subscription = await subscribe(async (message) => {
+        if (message.key === 'slow-1') await slow.opened;
+        seen.push(told(message));
+      });
+      await under.given('slow-1', ['Made', 'Changed']);
+      await under.given('quick-1', ['Made', 'Changed']);
+      await eventually('the quick key', () => seen.length === 2);
+      expect(seen).toEqual(['quick-1/0', 'quick-1/1']);
+      slow.open();
+      await subscription.settled();
+      expect(seen.slice(2)).toEqual(['slow-1/0', 'slow-1/1']);
+    });
+
+    it('goes on where it stopped', async () => {
+      const seen: string[] = [];
+      const handle: Handle = async (message) => void seen.push(told(message));
+      await under.given('thing-1', ['Made']);
+      const first = await subscribe(handle);
+      await first.settled();
+      await first.stop();
+      await under.given('thing-1', ['Changed']);
+      expect(seen).toEqual(['thing-1/0']);
+      await (await subscribe(handle)).settled();
+      expect(seen).toEqual(['thing-1/0', 'thing-1/1']);
+    });
+
+    it('takes nothing new once it is stopped, and waits for what is in hand', async () => {
+      const work = gate();
+      const [begun, ended]: string[][] = [[], []];
+      const subscription = await subscribe(async (message) => {
+        begun.push(told(message));
+        await work.opened;
+        ended.push(told(message));
+      });
+      await under.given('thing-1', ['Made', 'Changed']);
+      await eventually('the first message', () => begun.length === 1);
+      const stopped = subscription.stop();
+      work.open();
+      await stopped;
+      expect(ended).toEqual(['thing-1/0']);
+      await under.given('thing-2', ['Made']);
+      expect(begun).toEqual(['thing-1/0']);
+    });
+
+    it('gives two consumers of different names everything each', async () => {
+      const seen: Record<string, string[]> = { one: [], other: [] };
+      for (const consumer of ['one', 'other']) await subscribe(async (message) => void seen[consumer]?.push(told(message)), { consumer });
+      await under.given('thing-1', ['Made', 'Changed']);
+      for (const subscription of subscriptions) await subscription.settled();
+      expect(seen).toEqual({ one: ['thing-1/0', 'thing-1/1'], other: ['thing-1/0', 'thing-1/1'] });
+    });
+
+    it('lets two consumers of one name share the work, and either go on alone', async () => {
+      const [one, other]: string[][] = [[], []];
+      const first = await subscribe(async (message) => void one.push(told(message)));
+      const second = await subscribe(async (message) => void other.push(told(message)));
+      for (let index = 0; index < 20; index++) await under.given(`thing-${index}`, ['Made']);
+      await first.settled();
+      const shared = Array.from({ length: 20 }, (_, index) => `thing-${index}/0`);
+      expect([...one, ...other].sort()).toEqual(shared.sort());
+      expect([one.length > 0, other.length > 0]).toEqual([true, true]);
+      await first.stop();
+      const before = one.length;
+      for (let index = 20; index < 30; index++) await under.given(`thing-${index}`, ['Made']);
+      await second.settled();
+      expect(one).toHaveLength(before);
+      expect(one.length + other.length).toBe(30);
+    });
+
+    it('has nothing to wait for on an empty log', async () => {
+      const subscription = await subscribe(async () => undefined);
+      await subscription.settled();
+      expect(await subscription.parked()).toEqual([]);
+    });
+
+    describe('a message that fails', () => {
+      it('comes again, before later ones of its key', async () => {
+        const tries: string[] = [];
+        await subscribe(async (message) => {
+          tries.push(told(message));
+          if (message.revision === 0 && tries.length < 3) throw new Error('not now');
+        });
+        await under.given('thing-1', ['Made', 'Changed']);
+        await inTime('the later message', () => tries.includes('thing-1/1'));
+        expect(tries).toEqual(['thing-1/0', 'thing-1/0', 'thing-1/0', 'thing-1/1']);
+      });
+
+      it('comes again to the next subscription when this one is stopped first', async () => {
+        const seen: string[] = [];
+        const first = await subscribe(async (message) => {
+          seen.push(told(message));
+          if (message.key === 'sick-1') throw new Error('not now');
+        });
+        await under.given('sick-1', ['Made']);
+        await under.given('well-1', ['Made']);
+        await eventually('both', () => seen.includes('sick-1/0') && seen.includes('well-1/0'));
+        await first.stop();
+        const again: string[] = [];
+        const second = await subscribe(async (message) => void again.push(told(message)));
+        await second.settled();
+        expect(again).toContain('sick-1/0');
+      });
+
+      it('parks its key in the end: later ones of that key wait, all others go on', async () => {
+        const seen: string[] = [];
+        const subscription = await subscribe(async (message) => {
+          if (message.key === 'sick-1' && message.revision === 1) throw new Error('cannot take this');
+          seen.push(told(message));
+        });
+        await under.given('sick-1', ['Made', 'Changed', 'Changed']);
+        await under.given('well-1', ['Made']);
+        await inTime('the parked key', async () => (await subscription.parked()).length > 0);
+        await under.given('sick-1', ['Changed']);
+        await under.given('well-1', ['Changed']);
+        await subscription.settled();
+        expect(seen).toEqual(['sick-1/0', 'well-1/0', 'well-1/1']);
+        const [parked] = await subscription.parked();
+        expect(parked).toEqual({
+          consumer: 'reader',
+          key: 'sick-1',
+          revision: 1,
+          reason: 'cannot take this',
+          parkedAt: expect.stringMatching(/^2026-.*Z$/),
+        });
+      });
+
+      describe('and whose key is parked', () => {
+        let broken: boolean;
+        let seen: string[];
+        let subscription: Subscription;
+        const handle: Handle = async (message) => {
+          if (broken && message.key.startsWith('sick')) throw new Error('cannot take this');
+          seen.push(told(message));
+        };
+        beforeEach(async () => {
+          [broken, seen] = [true, []];
+          subscription = await subscribe(handle);
+          await under.given('sick-1', ['Made']);
+          await inTime('the parked key', async () => (await subscription.parked()).length > 0);
+          await under.given('sick-1', ['Changed', 'Seen', 'Changed']);
+          await subscription.settled();
+        });
+
+        it('waits when it is tried too early', async () => {
+          expect(await subscription.retryParked()).toBe(0);
+          expect((await subscription.parked()).map(({ key, revision }) => [key, revision])).toEqual([['sick-1', 0]]);
+        });
+
+        it('comes with all that waited, in order, and then with what follows, once the fault is mended', async () => {
+          broken = false;
+          expect(await subscription.retryParked()).toBe(1);
+          expect(await subscription.parked()).toEqual([]);
+          await under.given('sick-1', ['Changed']);
+          await subscription.settled();
+          expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3', 'sick-1/4']);
+        });
+
+        it('stays parked over a stop and a new start', async () => {
+          await subscription.stop();
+          subscription = await subscribe(handle);
+          await under.given('sick-1', ['Changed']);
+          await subscription.settled();
+          expect((await subscription.parked()).map(({ key }) => key)).toEqual(['sick-1']);
+          expect(seen).toEqual([]);
+          broken = false;
+          expect(await subscription.retryParked()).toBe(1);
+          expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3', 'sick-1/4']);
+        });
+      });
+    });
+  });
+};

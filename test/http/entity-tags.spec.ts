@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { openShop, type Pet, type Shop } from './shop.js';
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const STRONG = /^"[^"]+"$/;
+const tagOf = async (path: string) => (await shop.askAsStaff('GET', path)).headers.etag ?? '';
+
+describe('an entity tag', () => {
+  it('is strong, and another one after every change', async () => {
+    const pet = await shop.listPet();
+    const tags = [await tagOf(`/v1/pets/${pet.id}`)];
+    const replaced = await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, name: 'Rex' } });
+    tags.push(replaced.headers.etag ?? '');
+    expect(await tagOf(`/v1/pets/${pet.id}`)).toBe(replaced.headers.etag);
+    await shop.placeOrder(pet.id);
+    tags.push(await tagOf(`/v1/pets/${pet.id}`));
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) expect(tag).toMatch(STRONG);
+  });
+
+  it('stays when a replacement changes nothing', async () => {
+    const pet = await shop.listPet();
+    const tag = await tagOf(`/v1/pets/${pet.id}`);
+    const { status, headers } = await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: pet });
+    expect({ status, etag: headers.etag }).toEqual({ status: 200, etag: tag });
+  });
+
+  it('of a payment and a receipt begins with the payment’s id', async () => {
+    const { order } = await shop.sell();
+    const { json } = await shop.ask<{ readonly id: string }>('GET', `/v1/orders/${order.id}/payment`);
+    for (const path of ['payment', 'receipt']) expect(await tagOf(`/v1/orders/${order.id}/${path}`)).toMatch(new RegExp(`^"${json.id}\\..+"$`));
+  });
+
+  it.each([
+    ['GET', '/v1/pets', undefined],
+    ['QUERY', '/v1/pets', {}],
+    ['GET', '/v1/inventories', undefined],
+  ])('of %s %s follows from what is in it', async (method, path, body) => {
+    const own = await openShop(store);
+    const ask = async (ifNoneMatch?: string) => own.askAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
+    const first = await ask();
+    const { headers } = await ask();
+    expect(headers.etag).toBe(first.headers.etag);
+    expect(headers.etag).toMatch(STRONG);
+    expect((await ask(headers.etag)).status).toBe(304);
+    await own.listPet();
+    const { status, headers: later } = await ask(headers.etag);
+    expect(status).toBe(200);
+    expect(later.etag).not.toBe(headers.etag);
+  });
+});
+
+describe('If-None-Match', () => {
+  it('gives 304 without a body while nothing changed, and 200 afterwards', async () => {
+    const pet = await shop.listPet();
+    const path = `/v1/pets/${pet.id}`;
+    const tag = await tagOf(path);
+    const { status, text, headers } = await shop.ask('GET', path, { ifNoneMatch: tag });
+    expect({ status, text, etag: headers.etag }).toEqual({ status: 304, text: '', etag: tag });
+    for (const ifNoneMatch of [`"other", ${tag}`, `W/${tag}`, '*']) expect((await shop.ask('GET', path, { ifNoneMatch })).status).toBe(304);
+    expect((await shop.ask('HEAD', path, { ifNoneMatch: tag })).status).toBe(304);
+    await shop.askAsStaff('PUT', path, { body: { ...pet, name: 'Rex' } });
+    expect((await shop.ask('GET', path, { ifNoneMatch: tag })).status).toBe(200);
+  });
+
+  it.each(['', '/payment', '/receipt'])('works for an order%s', async (part) => {
+    const { order } = await shop.sell();
+    const path = `/v1/orders/${order.id}${part}`;
+    expect((await shop.ask('GET', path, { ifNoneMatch: await tagOf(path) })).status).toBe(304);
+  });
+});
+
+describe('If-Match', () => {
+  it('lets a replacement through while nothing changed, else it is 412 and nothing happens', async () => {
+    const pet = await shop.listPet();
+    const path = `/v1/pets/${pet.id}`;
+    const tag = await tagOf(path);
+    const replace = (name: string, ifMatch: string) => shop.askAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name } });
+    expect((await replace('One', tag)).status).toBe(200);
+    expectProblem(await replace('Two', tag), 412, 'precondition-failed');
+    expectProblem(await replace('Two', `W/${await tagOf(path)}`), 412, 'precondition-failed');
+    expect((await shop.ask<Pet>('GET', path)).json.name).toBe('One');
+    expect((await replace('Three', `"other", ${await tagOf(path)}`)).status).toBe(200);
+    expect((await replace('Four', '*')).status).toBe(200);
+  });
+
+  it('guards retiring a pet and deleting an order too', async () => {
+    const pet = await shop.listPet();
+    const order = await shop.placeOrder(pet.id);
+    for (const path of [`/v1/orders/${order.id}`, `/v1/pets/${pet.id}`]) {
+      const tag = await tagOf(path);
+      expectProblem(await shop.askAsStaff('DELETE', path, { ifMatch: '"0.0"' }), 412, 'precondition-failed');
+      expect((await shop.askAsStaff('DELETE', path, { ifMatch: tag })).status).toBe(204);
+      if (path.includes('orders')) await shop.petBecomes(pet.id, 'AVAILABLE');
+    }
+  });
+
+  it('that is no list of entity tags is 400', async () => {
+    const pet = await shop.listPet();
+    for (const ifMatch of ['abc', '"open', '1.1'])
+      expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', { 'If-Match': 'INVALID_FORMAT' });
+  });
+});

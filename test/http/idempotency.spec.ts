@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { card, CARDS, openShop, PLAIN_PET, type Order, type Payment, type Pet, type Shop } from './shop.js';
+
+const UUID_V8 = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const create = (idempotencyKey: string, body: object = PLAIN_PET) => shop.askAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey, body });
+const replayed = 'idempotent-replayed';
+
+describe('an Idempotency-Key', () => {
+  it('makes a repeat answer as the first time did, and says so', async () => {
+    const key = randomUUID();
+    const first = await create(key);
+    const again = await create(key);
+    expect(first.headers[replayed]).toBeUndefined();
+    expect(again.headers[replayed]).toBe('true');
+    expect(first.json.id).toMatch(UUID_V8);
+    for (const name of ['location', 'etag', 'content-type']) expect(again.headers[name]).toBe(first.headers[name]);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+  });
+
+  it('replays the first answer even after the pet has changed', async () => {
+    const key = randomUUID();
+    const { json, text } = await create(key);
+    await shop.askAsStaff('PUT', `/v1/pets/${json.id}`, { body: { ...json, name: 'Changed' } });
+    expect((await create(key)).text).toBe(text);
+    await shop.askAsStaff('DELETE', `/v1/pets/${json.id}`);
+    expect((await create(key)).text).toBe(text);
+  });
+
+  it('knows the same body by what it says, not by how it is written', async () => {
+    const key = randomUUID();
+    const { json } = await create(key, { name: 'Ada', species: 'DOG', ageMonths: 1 });
+    expect((await create(key, { ageMonths: 1, species: 'dog', name: 'Ada', status: 'available' })).json.id).toBe(json.id);
+  });
+
+  it('refuses another body', async () => {
+    const key = randomUUID();
+    await create(key);
+    expectProblem(await create(key, { ...PLAIN_PET, name: 'Other' }), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
+  });
+
+  it('remembers nothing of a refusal: it is decided afresh', async () => {
+    const key = randomUUID();
+    expectProblem(await create(key, { name: 'Ada' }), 422, 'validation-failed', { species: 'required', ageMonths: 'required' });
+    expect((await create(key)).status).toBe(201);
+  });
+
+  it('belongs to the caller, the tenant and the operation', async () => {
+    const key = randomUUID();
+    const { json: pet } = await create(key);
+    const ann = await store.token('write:pets', { subject: 'ann' });
+    const byAnn = await shop.ask<Pet>('POST', '/v1/pets', { token: ann, idempotencyKey: key, body: { ...PLAIN_PET, name: 'Ann’s' } });
+    const elsewhere = await shop.askAsStaff<Pet>('POST', '/v1/pets', { tenant: randomUUID(), idempotencyKey: key, body: { ...PLAIN_PET, name: 'Elsewhere' } });
+    const order = await shop.askAsStaff<Order>('POST', '/v1/orders', { idempotencyKey: key, body: { petId: pet.id } });
+    expect([byAnn, elsewhere, order].map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set([pet.id, byAnn.json.id, elsewhere.json.id, order.json.id]).size).toBe(4);
+  });
+
+  it.each([
+    ['of 256 characters', 'k'.repeat(256)],
+    ['that is empty', ''],
+    ['with a space in it', 'a b'],
+    ['of other letters', 'schlüssel'],
+  ])('%s is 400', async (_, key) => {
+    expectProblem(await create(key), 400, 'invalid-request', { 'Idempotency-Key': 'INVALID_FORMAT' });
+  });
+
+  it('may have 255 characters', async () => {
+    expect((await create('k'.repeat(255))).status).toBe(201);
+  });
+});
+
+describe('an order with an Idempotency-Key', () => {
+  it('is placed once, for whoever repeats it without a token too', async () => {
+    const { id: petId } = await shop.listPet();
+    const place = () => shop.ask<Order>('POST', '/v1/orders', { idempotencyKey: petId, body: { petId } });
+    const first = await place();
+    const again = await place();
+    expect(first.status).toBe(201);
+    expect(again.text).toBe(first.text);
+    expect(again.headers[replayed]).toBe('true');
+    await shop.pay(first.json.id);
+    await shop.becomes(first.json.id, 'approved');
+    expect((await place()).text).toBe(first.text);
+  });
+
+  it('refuses another body without touching another pet', async () => {
+    const [one, other] = [await shop.listPet(), await shop.listPet()];
+    const place = (petId: string) => shop.ask<Order>('POST', '/v1/orders', { idempotencyKey: one.id, body: { petId } });
+    expect((await place(one.id)).status).toBe(201);
+    expectProblem(await place(other.id), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
+    expect((await shop.ask<Pet>('GET', `/v1/pets/${other.id}`)).json.status).toBe('AVAILABLE');
+  });
+});
+
+describe('a payment with an Idempotency-Key', () => {
+  const pay = (orderId: string, idempotencyKey: string, source: object) =>
+    shop.ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { idempotencyKey, body: { amount: '250.00', currency: 'USD', source } });
+
+  it('is made once, and its answer stays what it was', async () => {
+    const order = await shop.placeOrder((await shop.listPet()).id);
+    const first = await pay(order.id, 'pay-once', card());
+    const again = await pay(order.id, 'pay-once', card());
+    expect(first.json).toMatchObject({ status: 'processing' });
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+    await shop.becomes(order.id, 'approved');
+    const later = await pay(order.id, 'pay-once', card());
+    expect({ text: later.text, replayed: later.headers[replayed] }).toEqual({ text: first.text, replayed: 'true' });
+  });
+
+  it('tells cards apart that end in the same digits', async () => {
+    const order = await shop.placeOrder((await shop.listPet()).id);
+    const key = randomUUID();
+    await pay(order.id, key, card('4000000000000002'));
+    expectProblem(await pay(order.id, key, card('4111110000030002')), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
+  });
+
+  it('that failed is replayed as it was accepted; a retry takes a new key', async () => {
+    const order = await shop.placeOrder((await shop.listPet()).id);
+    const declined = await pay(order.id, 'first-try', card(CARDS.declined));
+    await shop.paymentBecomes(order.id, 'failed');
+    expect((await pay(order.id, 'first-try', card(CARDS.declined))).text).toBe(declined.text);
+    expect((await pay(order.id, 'second-try', card())).status).toBe(201);
+    await shop.becomes(order.id, 'approved');
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { openShop, type Shop } from './shop.js';
+
+const EMPTY = { AVAILABLE: 0, PENDING: 0, ADOPTED: 0, NOT_AVAILABLE: 0, placed: 0, approved: 0, shipped: 0, delivered: 0 };
+
+let store: TestStore;
+beforeAll(async () => void (store = await startStore()));
+afterAll(() => store.stop());
+
+const inventoryOf = async (shop: Shop, query = '') => (await shop.askAsStaff('GET', `/v1/inventories${query}`)).json;
+
+describe('the inventory', () => {
+  it('has every key, also where there is nothing', async () => {
+    expect(await inventoryOf(await openShop(store))).toEqual(EMPTY);
+  });
+
+  it('counts pets by their status and quantities by the status of their orders, after every change', async () => {
+    const shop = await openShop(store);
+    await shop.listPet({ status: 'NOT_AVAILABLE' });
+    await shop.listPet({ status: 'ADOPTED' });
+    const pet = await shop.listPet();
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, AVAILABLE: 1, NOT_AVAILABLE: 1, ADOPTED: 1 });
+    const { id } = await shop.placeOrder(pet.id, { quantity: 7 });
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, PENDING: 1, NOT_AVAILABLE: 1, ADOPTED: 1, placed: 7 });
+    await shop.pay(id, undefined, '1750.00');
+    await shop.petBecomes(pet.id, 'ADOPTED');
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, approved: 7 });
+    await shop.askAsStaff('POST', `/v1/orders/${id}/shipment`);
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, shipped: 7 });
+    await shop.askAsStaff('POST', `/v1/orders/${id}/delivery`);
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, delivered: 7 });
+    await shop.ask('DELETE', `/v1/orders/${id}`);
+    expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2 });
+  });
+
+  it.each([
+    ['AVAILABLE', { AVAILABLE: 1 }],
+    ['available,Placed', { AVAILABLE: 1, placed: 2 }],
+    ['not-available,DELIVERED,SHIPPED', { NOT_AVAILABLE: 0, delivered: 0, shipped: 0 }],
+    ['available&status=pending', { AVAILABLE: 1, PENDING: 1 }],
+  ])('picks the keys of ?status=%s', async (status, expected) => {
+    const shop = await openShop(store);
+    await shop.listPet();
+    await shop.placeOrder((await shop.listPet()).id, { quantity: 2 });
+    expect(await inventoryOf(shop, `?status=${status}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['gone', { 'status[0]': 'invalid_enum' }],
+    ['AVAILABLE,sold,lost', { 'status[1]': 'invalid_enum', 'status[2]': 'invalid_enum' }],
+    ['cancelled', { 'status[0]': 'invalid_enum' }],
+    ['', { 'status[0]': 'invalid_enum' }],
+  ])('knows no ?status=%s: 400', async (status, faults) => {
+    const shop = await openShop(store);
+    expectProblem(await shop.askAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults as Readonly<Record<string, string>>);
+  });
+
+  it('needs a token, but no scope', async () => {
+    const shop = await openShop(store);
+    expectProblem(await shop.ask('GET', '/v1/inventories'), 401, 'unauthorized');
+    expect((await shop.ask('GET', '/v1/inventories', { token: await store.token('read:pets') })).status).toBe(200);
+  });
+});

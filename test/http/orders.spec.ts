@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { openShop, type Order, type Page, type Pet, type Shop } from './shop.js';
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const place = (body: unknown, token?: string) => shop.ask<Order>('POST', '/v1/orders', { body, token });
+const read = (id: string) => shop.ask<Order>('GET', `/v1/orders/${id}`);
+const move = (id: string, step: 'shipment' | 'delivery') => shop.askAsStaff<Order>('POST', `/v1/orders/${id}/${step}`);
+const petStatus = async ({ id }: Pet) => (await shop.ask<Pet>('GET', `/v1/pets/${id}`)).json.status;
+
+describe('placing an order', () => {
+  it('answers it, says where it is, and reserves the pet', async () => {
+    const pet = await shop.listPet();
+    const { status, headers, json, text } = await place({ petId: pet.id, userId: 'ada', quantity: 2, shipDate: '2028-02-29' });
+    expect(status).toBe(201);
+    expect(json).toEqual({ id: json.id, petId: pet.id, userId: 'ada', quantity: 2, shipDate: '2028-02-29', status: 'placed', complete: false });
+    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/orders/${json.id}`);
+    expect(await petStatus(pet)).toBe('PENDING');
+    const found = await read(json.id);
+    expect({ text: found.text, etag: found.headers.etag }).toEqual({ text, etag: headers.etag });
+  });
+
+  it('needs a pet; one of it unless more are asked for; nobody’s name', async () => {
+    const pet = await shop.listPet();
+    const { json } = await place({ petId: pet.id.toUpperCase() });
+    expect(json).toEqual({ id: json.id, petId: pet.id, quantity: 1, status: 'placed', complete: false });
+    expectProblem(await place({}), 422, 'validation-failed', { petId: 'required' });
+  });
+
+  it('names the token’s subject when it names nobody', async () => {
+    const ann = await store.token('read:pets', { subject: 'ann' });
+    const [one, other] = [await shop.listPet(), await shop.listPet()];
+    expect((await place({ petId: one.id }, ann)).json.userId).toBe('ann');
+    expect((await place({ petId: other.id, userId: 'bob' }, ann)).json.userId).toBe('bob');
+  });
+
+  it('ignores what only the service writes', async () => {
+    const pet = await shop.listPet();
+    const { json } = await place({ petId: pet.id, id: randomUUID(), status: 'approved', complete: true });
+    expect(json).toMatchObject({ status: 'placed', complete: false });
+  });
+
+  it('of a pet that does not exist is 404', async () => {
+    expectProblem(await place({ petId: randomUUID() }), 404, 'not-found');
+  });
+
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('of a pet that is %s is 409', async (status) => {
+    const pet = await shop.listPet({ status });
+    expectProblem(await place({ petId: pet.id }), 409, 'conflict');
+    expect(await petStatus(pet)).toBe(status);
+  });
+
+  it('of a pet that is ordered is 409', async () => {
+    const pet = await shop.listPet();
+    await shop.placeOrder(pet.id);
+    expectProblem(await place({ petId: pet.id }), 409, 'conflict');
+  });
+
+  it.each([
+    ['no quantity', { quantity: 0 }, { quantity: 'too_small' }],
+    ['more than there can be', { quantity: 101 }, { quantity: 'too_big' }],
+    ['a part of one', { quantity: 1.5 }, { quantity: 'invalid_type' }],
+    ['a quantity in words', { quantity: '1' }, { quantity: 'invalid_type' }],
+    ['a day that the calendar has not', { shipDate: '2027-02-29' }, { shipDate: 'INVALID_FORMAT' }],
+    ['a day with a time', { shipDate: '2027-02-28T00:00:00Z' }, { shipDate: 'INVALID_FORMAT' }],
+    ['a day that is no text', { shipDate: 20270228 }, { shipDate: 'invalid_type' }],
+    ['a pet id that is none', { petId: 'rex' }, { petId: 'INVALID_FORMAT' }],
+    ['a name too long', { userId: 'u'.repeat(65) }, { userId: 'too_long' }],
+    ['nulls', { petId: null, userId: null, shipDate: null }, { petId: 'invalid_type', userId: 'invalid_type', shipDate: 'invalid_type' }],
+    ['what nobody knows', { price: '1.00', coupon: 5 }, { price: 'unknown_property', coupon: 'unknown_property' }],
+  ])('with %s is 422 and touches no pet', async (_, fields, faults) => {
+    const pet = await shop.listPet();
+    expectProblem(await place({ petId: pet.id, ...fields }), 422, 'validation-failed', faults as Readonly<Record<string, string>>);
+    expect(await petStatus(pet)).toBe('AVAILABLE');
+  });
+});
+
+describe('an order on its way', () => {
+  it('is shipped once approved, and complete once delivered; the pet stays ADOPTED', async () => {
+    const { pet, order } = await shop.sell();
+    expect(order).toMatchObject({ status: 'approved', complete: false });
+    const shipped = await move(order.id, 'shipment');
+    expect(shipped).toMatchObject({ status: 200, json: { status: 'shipped', complete: false } });
+    expect(shipped.json.shipDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const delivered = await move(order.id, 'delivery');
+    expect(delivered).toMatchObject({ status: 200, json: { status: 'delivered', complete: true, shipDate: shipped.json.shipDate } });
+    expect((await read(order.id)).text).toBe(delivered.text);
+    expect(await petStatus(pet)).toBe('ADOPTED');
+  });
+
+  it('keeps the ship date that it was placed with', async () => {
+    const pet = await shop.listPet();
+    const { id } = await shop.placeOrder(pet.id, { shipDate: '2031-05-06' });
+    await shop.pay(id);
+    await shop.becomes(id, 'approved');
+    expect((await move(id, 'shipment')).json.shipDate).toBe('2031-05-06');
+  });
+
+  it('takes no step before its time', async () => {
+    const placed = await shop.placeOrder((await shop.listPet()).id);
+    expectProblem(await move(placed.id, 'shipment'), 409, 'conflict');
+    expectProblem(await move(placed.id, 'delivery'), 409, 'conflict');
+    const { order } = await shop.sell();
+    expectProblem(await move(order.id, 'delivery'), 409, 'conflict');
+  });
+
+  it('takes no step when there is no such order', async () => {
+    expectProblem(await move(randomUUID(), 'shipment'), 404, 'not-found');
+    expectProblem(await move(randomUUID(), 'delivery'), 404, 'not-found');
+  });
+});
+
+describe('deleting an order', () => {
+  const isDeleted = async (id: string) => {
+    const { status, text } = await shop.ask('DELETE', `/v1/orders/${id}`);
+    expect({ status, text }).toEqual({ status: 204, text: '' });
+    for (const part of ['', '/payment', '/receipt']) expectProblem(await shop.ask('GET', `/v1/orders/${id}${part}`), 404, 'not-found');
+    expectProblem(await shop.ask('DELETE', `/v1/orders/${id}`), 404, 'not-found');
+  };
+
+  it('while it is placed lets the pet go free', async () => {
+    const pet = await shop.listPet();
+    await isDeleted((await shop.placeOrder(pet.id)).id);
+    await shop.petBecomes(pet.id, 'AVAILABLE');
+    expect((await place({ petId: pet.id })).status).toBe(201);
+  });
+
+  it('while it is approved lets the pet go free', async () => {
+    const { pet, order } = await shop.sell();
+    await isDeleted(order.id);
+    await shop.petBecomes(pet.id, 'AVAILABLE');
+  });
+
+  it.each(['shipped', 'delivered'])('when it is %s only takes it out of the reads', async (status) => {
+    const { pet, order } = await shop.sell();
+    await move(order.id, 'shipment');
+    if (status === 'delivered') await move(order.id, 'delivery');
+    await isDeleted(order.id);
+    expect(await petStatus(pet)).toBe('ADOPTED');
+  });
+
+  it('is 404 for an order that is none, and 400 for an id that is none', async () => {
+    expectProblem(await shop.ask('DELETE', `/v1/orders/${randomUUID()}`), 404, 'not-found');
+    expectProblem(await shop.ask('DELETE', '/v1/orders/rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
+  });
+});
+
+describe('a list of orders', () => {
+  it('shows everybody’s to staff, newest first, by status, pet and user, in pages', async () => {
+    const own = await openShop(store);
+    const pets = [await own.listPet(), await own.listPet(), await own.listPet()];
+    const orders: Order[] = [];
+    for (const [nth, { id }] of pets.entries()) orders.push(await own.placeOrder(id, { userId: nth === 1 ? 'bob' : 'ann' }));
+    await own.pay(orders[0]?.id ?? '');
+    await own.becomes(orders[0]?.id ?? '', 'approved');
+    const list = async (query: string) => (await own.askAsStaff<Page<Order>>('GET', `/v1/orders${query}`)).json;
+    const nths = async (query: string) => (await list(query)).data.map(({ id }) => orders.findIndex((order) => order.id === id));
+    expect(await nths('')).toEqual([2, 1, 0]);
+    expect(await nths('?status=PLACED')).toEqual([2, 1]);
+    expect(await nths('?status=approved')).toEqual([0]);
+    expect(await nths('?status=cancelled')).toEqual([]);
+    expect(await nths(`?petId=${pets[1]?.id}`)).toEqual([1]);
+    expect(await nths('?userId=ann')).toEqual([2, 0]);
+    expect(await nths('?userId=ann&status=placed')).toEqual([2]);
+    expect(await nths('?limit=2&page=2')).toEqual([0]);
+    const page = await list('?userId=ann&limit=1');
+    expect(page.pagination).toEqual({ page: 1, limit: 1, totalItems: 2, totalPages: 2 });
+    const next = new URL(page.links.next ?? 'about:blank');
+    expect(await nths(next.search)).toEqual([0]);
+  });
+
+  it('shows a user their own only, whoever they ask for', async () => {
+    const own = await openShop(store);
+    for (const userId of ['ann', 'bob']) await own.placeOrder((await own.listPet()).id, { userId });
+    const token = await store.token('read:pets', { subject: 'ann' });
+    const users = async (query: string) => (await own.ask<Page<Order>>('GET', `/v1/orders${query}`, { token })).json.data.map(({ userId }) => userId);
+    expect(await users('')).toEqual(['ann']);
+    expect(await users('?userId=ann')).toEqual(['ann']);
+    const asking = await own.ask<Page<Order>>('GET', '/v1/orders?userId=bob', { token });
+    expect(asking.status === 403 || asking.json.data.length === 0).toBe(true);
+  });
+
+  it('asked for wrongly names every failing parameter', async () => {
+    const ask = (query: string) => shop.askAsStaff('GET', `/v1/orders?${query}`);
+    expectProblem(await ask('status=lost&limit=101'), 422, 'validation-failed', { status: 'invalid_enum', limit: 'too_big' });
+    expectProblem(await ask('page=x&q=1'), 400, 'invalid-request', { page: 'invalid_type', q: 'unknown_parameter' });
+  });
+});

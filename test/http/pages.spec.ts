@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient, type Client } from '../servers/client.js';
+import { startStore, type TestStore } from '../servers/store.js';
+
+let store: TestStore;
+let client: Client;
+beforeAll(async () => {
+  store = await startStore();
+  client = createClient(store.url);
+});
+afterAll(async () => {
+  client.close();
+  await store.stop();
+});
+
+const page = (path: string) => client.send('GET', path, { headers: { accept: 'text/html' } });
+
+/** Addresses that a page loads by itself: scripts, styles, pictures. */
+const loadedBy = (html: string) => [...html.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+
+describe('health', () => {
+  it.each(['/health/live', '/health/ready'])('%s says ok to whoever asks, and is not kept by caches', async (path) => {
+    const { status, headers, json } = await store.request<{ readonly status: string }>('GET', path);
+    expect([status, json.status, headers['cache-control']]).toEqual([200, 'ok', 'no-store']);
+    expect((await store.request('HEAD', path)).status).toBe(200);
+  });
+});
+
+describe('the pages for people', () => {
+  it.each(['/', '/docs', '/errors'])('%s is there, and loads nothing from elsewhere', async (path) => {
+    const { status, headers, text } = await page(path);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
+    expect(headers['content-security-policy']).not.toMatch(/https?:|\*|unsafe-eval/);
+    const loaded = loadedBy(text);
+    expect(loaded.filter((address) => !address.startsWith('/') || address.startsWith('//'))).toEqual([]);
+    for (const address of loaded) expect([address, (await page(address)).status]).toEqual([address, 200]);
+  });
+
+  it('run no script that is written into them', async () => {
+    for (const path of ['/', '/docs', '/errors', '/errors/conflict']) {
+      const { text } = await page(path);
+      expect(text).not.toMatch(/<script(?![^>]*src=)|\son\w+=|javascript:/i);
+    }
+  });
+
+  it('come with scripts and styles that load nothing from elsewhere either', async () => {
+    const { text } = await page('/docs');
+    const files = await Promise.all(loadedBy(text).filter((address) => /\.(css|js)$/.test(address)).map(async (address) => [address, (await page(address)).text] as const));
+    expect(files.length).toBeGreaterThan(2);
+    for (const [address, content] of files) {
+      const foreign = address.endsWith('.css') ? [...content.matchAll(/url\(\s*["']?(https?:)?\/\/[^)]*\)|@import[^;]*https?:[^;]*/g)] : [...content.matchAll(/(?:importScripts|import)\(\s*["']https?:[^"']*/g)];
+      expect([address, foreign.map(([found]) => found)]).toEqual([address, []]);
+    }
+    const start = files.find(([address]) => address.endsWith('start.js'))?.[1] ?? '';
+    expect(start).toContain('/openapi.json');
+    expect(start).toMatch(/validatorUrl:\s*null/);
+  });
+
+  it('answer what is no page as a problem', async () => {
+    for (const path of ['/docs/none.js', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e/package.json', '/errors/none'])
+      expect([path, (await store.request('GET', path)).status]).toEqual([path, 404]);
+  });
+
+  it('tell programs at the front door where to go', async () => {
+    const { status, json } = await store.request<{ readonly links: Readonly<Record<string, string>> }>('GET', '/');
+    expect(status).toBe(200);
+    for (const path of Object.keys(json.links)) expect([path, (await store.request('GET', path)).status]).toEqual([path, 200]);
+  });
+});
+
+describe('/openapi.json', () => {
+  type Document = {
+    readonly openapi: string;
+    readonly info: { readonly version: string };
+    readonly servers: readonly { readonly url: string }[];
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly security?: readonly object[] }>>>>;
+    readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+  const document = async () => (await store.request<Document>('GET', '/openapi.json')).json;
+
+  it('is OpenAPI 3.2.0 of the interface 1.0.0, and may be kept until it changes', async () => {
+    const { headers } = await store.request('GET', '/openapi.json');
+    const { openapi, info } = await document();
+    expect([openapi, info.version]).toEqual(['3.2.0', '1.0.0']);
+    expect((await store.request('GET', '/openapi.json', { ifNoneMatch: headers.etag ?? '' })).status).toBe(304);
+  });
+
+  it('has the operations of the contract under their names', async () => {
+    const { paths } = await document();
+    const named = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const));
+    expect(Object.fromEntries(named)).toMatchObject({
+      getPet: 'get /v1/pets/{id}',
+      updatePet: 'put /v1/pets/{id}',
+      deletePet: 'delete /v1/pets/{id}',
+      createPet: 'post /v1/pets',
+      listPets: 'get /v1/pets',
+      searchPets: 'query /v1/pets',
+      createOrder: 'post /v1/orders',
+      getOrder: 'get /v1/orders/{id}',
+      deleteOrder: 'delete /v1/orders/{id}',
+      createOrderPayment: 'post /v1/orders/{id}/payment',
+      getInventory: 'get /v1/inventories',
+    });
+  });
+
+  it('has the shared responses, the schemes and the schemas of the contract', async () => {
+    const { components } = await document();
+    expect(Object.keys(components['responses'] ?? {})).toEqual(
+      expect.arrayContaining(['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'UnprocessableEntity', 'TooManyRequests', 'InternalServerError']),
+    );
+    expect(Object.keys(components['securitySchemes'] ?? {}).toSorted()).toEqual(['bearerAuth', 'bearerToken', 'oauth2']);
+    expect(Object.keys(components['schemas'] ?? {})).toEqual(expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'Inventory', 'Links']));
+  });
+
+  it('points at nothing but itself', async () => {
+    const { text } = await store.request('GET', '/openapi.json');
+    const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
+    expect(refs.length).toBeGreaterThan(0);
+    expect(refs.filter((ref) => !ref.startsWith('#/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import { itOnOwnStore, startOwnStore, startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { card, CARDS, openShop, type Payment, type Receipt, type Shop } from './shop.js';
+
+const CARD_FIELDS = { addressLine1: '1 High Street', addressLine2: '', addressCity: 'London', addressCountry: 'gb', addressPostCode: 'N12 9XX' };
+const ACCOUNT = { object: 'bank_account', name: 'Ada Lovelace', number: '000123456789', sortCode: '110000', accountType: 'individual', bankName: 'Starling Bank', country: 'gb' };
+const GUIDE_ACCOUNT = { object: 'BANK_ACCOUNT', accountHolderName: 'Ada Lovelace', routingNumber: '110000000', accountNumber: '000123456789', accountType: 'CHECKING' };
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const orderOf = async (fields: object = {}, wish: object = {}) => (await shop.placeOrder((await shop.listPet(fields)).id, wish)).id;
+const pay = (orderId: string, fields: object = {}) =>
+  shop.ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '250.00', currency: 'USD', source: card(), ...fields } });
+const read = (orderId: string, part: string) => shop.ask('GET', `/v1/orders/${orderId}/${part}`);
+
+describe('paying an order', () => {
+  it('by card answers what was asked for, processing, with the number masked and no cvc', async () => {
+    const orderId = await orderOf();
+    const { status, headers, json, text } = await pay(orderId, { source: card(CARDS.good, CARD_FIELDS) });
+    expect(status).toBe(201);
+    const source = { object: 'card', name: 'Ada Lovelace', number: '************4242', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2035, ...CARD_FIELDS };
+    expect(json).toEqual({ id: json.id, amount: '250.00', currency: 'USD', source, status: 'processing' });
+    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/orders/${orderId}/payment`);
+    expect(text).not.toMatch(/cvc|42424242|"123"/);
+    expect((await shop.paymentBecomes(orderId, 'succeeded')).source).toEqual(source);
+  });
+
+  it('from a bank account does the same', async () => {
+    const orderId = await orderOf();
+    const { status, json } = await pay(orderId, { source: ACCOUNT });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ status: 'processing', source: { ...ACCOUNT, number: '********6789' } });
+    await shop.becomes(orderId, 'approved');
+  });
+
+  it('as the guide text writes it is read, and answered in the listed shape', async () => {
+    const orderId = await orderOf();
+    const { status, json } = await pay(orderId, { source: GUIDE_ACCOUNT });
+    expect(status).toBe(201);
+    expect(json.source).toMatchObject({ object: 'bank_account', name: 'Ada Lovelace', number: '********6789', sortCode: '110000000' });
+    const other = await orderOf();
+    expect((await pay(other, { source: card(CARDS.good, { object: 'CARD' }) })).json.source).toMatchObject({ object: 'card' });
+  });
+
+  it.each([
+    [card(CARDS.good), 'succeeded', undefined],
+    [card('5555555555554444'), 'succeeded', undefined],
+    [card(CARDS.declined), 'failed', 'card_declined'],
+    [card(CARDS.poor), 'failed', 'insufficient_funds'],
+    [card(CARDS.broken), 'failed', 'processing_error'],
+    [ACCOUNT, 'succeeded', undefined],
+    [{ ...ACCOUNT, number: '000111111116' }, 'failed', 'bank_debit_failed'],
+  ])('with %j ends as %s', async (source, status, failureReason) => {
+    const orderId = await orderOf();
+    expect((await pay(orderId, { source })).json.status).toBe('processing');
+    const payment = await shop.paymentBecomes(orderId, status);
+    expect(payment).toEqual({ ...payment, ...(failureReason && { failureReason }) });
+    await shop.becomes(orderId, status === 'succeeded' ? 'approved' : 'placed');
+  });
+
+  it('in full approves the order and makes the pet ADOPTED', async () => {
+    const { pet } = await shop.sell();
+    expect((await shop.ask('GET', `/v1/pets/${pet.id}`)).json).toMatchObject({ status: 'ADOPTED' });
+  });
+
+  it('takes the price times the quantity, as it was at placing', async () => {
+    const pet = await shop.listPet({ price: '19.99' });
+    const { id } = await shop.placeOrder(pet.id, { quantity: 3 });
+    await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, status: 'PENDING', price: '1.00' } });
+    expectProblem(await pay(id, { amount: '3.00' }), 422, 'validation-failed', { amount: 'mismatch' });
+    expect((await pay(id, { amount: '59.97' })).status).toBe(201);
+  });
+
+  it('with another amount, another currency or both names every one', async () => {
+    const orderId = await orderOf();
+    expectProblem(await pay(orderId, { amount: '249.99' }), 422, 'validation-failed', { amount: 'mismatch' });
+    expectProblem(await pay(orderId, { currency: 'EUR' }), 422, 'validation-failed', { currency: 'mismatch' });
+    expectProblem(await pay(orderId, { amount: '1.00', currency: 'EUR' }), 422, 'validation-failed', { amount: 'mismatch', currency: 'mismatch' });
+    expect((await pay(orderId, { currency: 'usd' })).status).toBe(201);
+  });
+
+  it('of a pet that had no price takes any amount', async () => {
+    expect((await pay(await orderOf({ price: undefined, currency: undefined }), { amount: '7.77', currency: 'CHF' })).status).toBe(201);
+  });
+
+  it('of no order is 404', async () => {
+    expectProblem(await pay(randomUUID()), 404, 'not-found');
+    expectProblem(await pay('rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
+  });
+
+  it('that is paid is 409', async () => {
+    const { order } = await shop.sell();
+    expectProblem(await pay(order.id), 409, 'conflict');
+  });
+
+  it('again after a failure works, and the latest payment is the one that is shown', async () => {
+    const orderId = await orderOf();
+    const first = await pay(orderId, { source: card(CARDS.declined) });
+    await shop.paymentBecomes(orderId, 'failed');
+    const second = await pay(orderId);
+    expect(second.status).toBe(201);
+    expect(second.json.id).not.toBe(first.json.id);
+    await shop.becomes(orderId, 'approved');
+    expect((await read(orderId, 'payment')).json).toMatchObject({ id: second.json.id, status: 'succeeded' });
+  });
+});
+
+describe('a payment that cannot be one', () => {
+  it.each([
+    ['nothing', { amount: undefined, currency: undefined, source: undefined }, { amount: 'required', currency: 'required', source: 'required' }],
+    ['a source of no kind', { source: {} }, { 'source.object': 'required' }],
+    ['a source of another kind', { source: { object: 'cheque' } }, { 'source.object': 'invalid_enum' }],
+    ['a source that is none', { source: 'card' }, { source: 'invalid_type' }],
+    ['an amount of 1e3', { amount: '1e3' }, { amount: 'INVALID_FORMAT' }],
+    ['an amount that is a number', { amount: 250 }, { amount: 'invalid_type' }],
+    ['a currency that is none', { currency: 'DOL' }, { currency: 'INVALID_FORMAT' }],
+    ['a number with a wrong check digit', { source: card('4242424242424241') }, { 'source.number': 'INVALID_FORMAT' }],
+    ['a month that is none', { source: card(CARDS.good, { expMonth: 13 }) }, { 'source.expMonth': 'too_big' }],
+    ['a cvc in words', { source: card(CARDS.good, { cvc: 'abc' }) }, { 'source.cvc': 'INVALID_FORMAT' }],
+    ['a country in capitals', { source: card(CARDS.good, { addressCountry: 'GB' }) }, { 'source.addressCountry': 'INVALID_FORMAT' }],
+    ['a card that has expired', { source: card(CARDS.good, { expYear: 2020 }) }, { 'source.expMonth': 'expired', 'source.expYear': 'expired' }],
+    ['a card without anything', { source: { object: 'card' } }, { 'source.number': 'required', 'source.expMonth': 'required', 'source.expYear': 'required' }],
+    ['an account without a number', { source: { ...ACCOUNT, number: undefined } }, { 'source.number': 'required' }],
+    ['unknown members', { tip: '1.00', source: card(CARDS.good, { pin: '0000' }) }, { tip: 'unknown_property', 'source.pin': 'unknown_property' }],
+  ])('with %s is 422 and names every failing field, never its value', async (_, fields, faults) => {
+    const answer = await pay(await orderOf(), fields);
+    expectProblem(answer, 422, 'validation-failed', faults as Readonly<Record<string, string>>);
+    expect(answer.text).not.toMatch(/424242|0000"|abc/);
+  });
+});
+
+describe('the payment and the receipt of an order', () => {
+  it('are 404 before there is any', async () => {
+    const orderId = await orderOf();
+    expectProblem(await read(orderId, 'payment'), 404, 'not-found');
+    expectProblem(await read(orderId, 'receipt'), 404, 'not-found');
+    await pay(orderId, { source: card(CARDS.declined) });
+    await shop.paymentBecomes(orderId, 'failed');
+    expectProblem(await read(orderId, 'receipt'), 404, 'not-found');
+    expectProblem(await read(randomUUID(), 'payment'), 404, 'not-found');
+  });
+
+  it('say what was paid once it is approved', async () => {
+    const { order } = await shop.sell();
+    const payment = (await read(order.id, 'payment')).json as Payment;
+    const receipt = (await read(order.id, 'receipt')).json as Receipt;
+    const { id: paymentId, amount, currency, source } = payment;
+    expect(receipt).toEqual({ ...receipt, orderId: order.id, paymentId, amount, currency, source });
+    const { pathname } = new URL(receipt.receiptUrl);
+    expect((await shop.ask('GET', pathname)).json).toEqual(receipt);
+    expect(Date.parse(receipt.generatedAt)).toBeGreaterThanOrEqual(Date.parse(receipt.paidAt));
+  });
+
+  it('are gone with the order', async () => {
+    const { order } = await shop.sell();
+    await shop.ask('DELETE', `/v1/orders/${order.id}`);
+    expectProblem(await read(order.id, 'payment'), 404, 'not-found');
+    expectProblem(await read(order.id, 'receipt'), 404, 'not-found');
+  });
+});
+
+describe('the gateway’s ledger', () => {
+  itOnOwnStore('knows a payment that is still processing as none; meanwhile another is 409', async () => {
+    const clock = manualClock();
+    const own = await startOwnStore({}, { clock });
+    try {
+      const quiet = await openShop(own);
+      const order = await quiet.placeOrder((await quiet.listPet()).id);
+      const waiting = clock.waiting();
+      expect((await quiet.pay(order.id, card(CARDS.slow))).status).toBe(201);
+      await eventually('the gateway to take its time', () => clock.waiting() > waiting);
+      expectProblem(await quiet.pay(order.id), 409, 'conflict');
+      expect((await quiet.ask('GET', `/v1/orders/${order.id}/payment`)).json).toMatchObject({ status: 'processing' });
+      expect(own.charges()).toEqual([]);
+      clock.advance(10_000);
+      await quiet.becomes(order.id, 'approved');
+      expect(own.charges()).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  itOnOwnStore('shows one charge for a sale, and its refund once the order is deleted', async () => {
+    const own = await startOwnStore();
+    try {
+      const quiet = await openShop(own);
+      const { order } = await quiet.sell();
+      expect(own.charges()).toMatchObject([{ amount: '250.00', currency: 'USD', outcome: 'succeeded', refundedAt: null }]);
+      expect((await quiet.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
+      await eventually('the refund', () => own.charges()[0]?.refundedAt);
+      expect(own.charges()).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  itOnOwnStore('shows no charge and no refund for an order that was never paid', async () => {
+    const own = await startOwnStore();
+    try {
+      const quiet = await openShop(own);
+      const pet = await quiet.listPet();
+      const order = await quiet.placeOrder(pet.id);
+      await quiet.ask('DELETE', `/v1/orders/${order.id}`);
+      await quiet.petBecomes(pet.id, 'AVAILABLE');
+      expect(own.charges()).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { openShop, PLAIN_PET, type Pet, type Shop } from './shop.js';
+
+const FULL_PET = {
+  name: 'Luna',
+  species: 'CAT',
+  breed: 'Maine Coon',
+  ageMonths: 0,
+  size: 'LARGE',
+  color: 'silver tabby 🐈',
+  gender: 'FEMALE',
+  goodWithKids: false,
+  price: '1234567890.05',
+  currency: 'EUR',
+  description: 'Line one\nline two',
+  status: 'NOT_AVAILABLE',
+  photos: ['https://pets.example.com/luna.jpg', 'http://pets.example.com/luna-2.jpg?w=1'],
+  medicalInfo: { spayedNeutered: true, vaccinated: false, microchipped: true, specialNeeds: false, healthNotes: '' },
+};
+const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const create = (body: unknown) => shop.askAsStaff<Pet>('POST', '/v1/pets', { body });
+const read = (id: string) => shop.ask<Pet>('GET', `/v1/pets/${id}`);
+
+describe('creating a pet', () => {
+  it('answers it with its id and times, and says where it is', async () => {
+    const { status, headers, json } = await create(FULL_PET);
+    expect(status).toBe(201);
+    expect(json).toEqual({ ...FULL_PET, id: json.id, createdAt: json.createdAt, updatedAt: json.createdAt, tenantId: shop.tenant });
+    expect(json.id).toMatch(UUID_V7);
+    expect(json.createdAt).toMatch(UTC);
+    expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/pets/${json.id}`);
+  });
+
+  it('needs a name, a species and an age, and makes the rest up from defaults or leaves it out', async () => {
+    const { json } = await create(PLAIN_PET);
+    const { id, createdAt, updatedAt } = json;
+    expect(json).toEqual({ ...PLAIN_PET, status: 'AVAILABLE', id, createdAt, updatedAt, tenantId: shop.tenant });
+    expectProblem(await create({}), 422, 'validation-failed', { name: 'required', species: 'required', ageMonths: 'required' });
+  });
+
+  it('takes US dollars for granted when a price comes without a currency', async () => {
+    expect((await create({ ...PLAIN_PET, price: '9.99' })).json).toMatchObject({ price: '9.99', currency: 'USD' });
+  });
+
+  it.each([
+    ['lower case', { species: 'dog', size: 'large', gender: 'male', status: 'pending', currency: 'eur' }],
+    ['mixed case', { species: 'Dog', size: 'lARge', gender: 'Male', status: 'Pending', currency: 'Eur' }],
+  ])('reads enums in %s and answers them in upper case', async (_, enums) => {
+    const canonical = { species: 'DOG', size: 'LARGE', gender: 'MALE', status: 'PENDING', currency: 'EUR' };
+    expect((await create({ ...PLAIN_PET, price: '1.00', ...enums })).json).toMatchObject(canonical);
+  });
+
+  it.each(['not-available', 'NOT-AVAILABLE', 'not_available', 'Not_Available'])('reads the status %s as NOT_AVAILABLE', async (status) => {
+    expect((await create({ ...PLAIN_PET, status })).json).toMatchObject({ status: 'NOT_AVAILABLE' });
+  });
+
+  it('ignores the fields that only the service writes, whatever is in them', async () => {
+    const sent = { ...PLAIN_PET, id: randomUUID(), createdAt: 'yesterday', updatedAt: 5, tenantId: { deep: [null] } };
+    const { status, json } = await create(sent);
+    expect(status).toBe(201);
+    expect(json.id).not.toBe(sent.id);
+    expect(json.createdAt).toMatch(UTC);
+    expect(json.tenantId).toBe(shop.tenant);
+  });
+
+  it('gives every pet an id of its own that grows with time', async () => {
+    const ids = [];
+    for (let nth = 0; nth < 20; nth++) ids.push((await create(PLAIN_PET)).json.id);
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+  });
+
+  it.each([
+    ['a name of 50 characters', { name: '🐶'.repeat(50) }],
+    ['an age of nothing', { ageMonths: 0 }],
+    ['a price of nothing', { price: '0.00' }],
+    ['no photos', { photos: [] }],
+    ['medical information that says nothing', { medicalInfo: {} }],
+  ])('takes %s', async (_, fields) => {
+    const { status, json } = await create({ ...PLAIN_PET, ...fields });
+    expect(status).toBe(201);
+    expect(json).toMatchObject(fields);
+  });
+});
+
+describe('reading a pet', () => {
+  it('answers what creating it answered', async () => {
+    const created = await create(FULL_PET);
+    const answer = await read(created.json.id);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(created.text);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.headers.etag).toBe(created.headers.etag);
+  });
+
+  it.each(['AVAILABLE', 'PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('finds it when it is %s', async (status) => {
+    const { json } = await create({ ...PLAIN_PET, status });
+    expect((await read(json.id)).json).toMatchObject({ status });
+  });
+
+  it('reads the id in any case', async () => {
+    const { json } = await create(PLAIN_PET);
+    expect((await read(json.id.toUpperCase())).json).toEqual(json);
+  });
+
+  it('is 404 for an id that is nobody’s', async () => {
+    expectProblem(await read(randomUUID()), 404, 'not-found');
+  });
+});

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startStore, type TestStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { openShop, PLAIN_PET, type Page, type Pet, type Shop } from './shop.js';
+
+let store: TestStore;
+let shop: Shop;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+});
+afterAll(() => store.stop());
+
+const replace = (id: string, body: unknown) => shop.askAsStaff<Pet>('PUT', `/v1/pets/${id}`, { body });
+const read = (id: string) => shop.ask<Pet>('GET', `/v1/pets/${id}`);
+const retire = (id: string) => shop.askAsStaff('DELETE', `/v1/pets/${id}`);
+
+describe('replacing a pet', () => {
+  it('clears what is left out', async () => {
+    const pet = await shop.listPet({ breed: 'Beagle', medicalInfo: { vaccinated: true }, photos: ['https://pets.example.com/1.jpg'] });
+    const { status, json } = await replace(pet.id, { ...PLAIN_PET, name: 'Rex', status: 'available' });
+    expect(status).toBe(200);
+    const { id, createdAt, tenantId } = pet;
+    expect(json).toEqual({ ...PLAIN_PET, name: 'Rex', status: 'AVAILABLE', id, createdAt, updatedAt: json.updatedAt, tenantId });
+    expect((await read(pet.id)).json).toEqual(json);
+  });
+
+  it('takes back what was read, edited: read-only fields are ignored', async () => {
+    const pet = await shop.listPet({ medicalInfo: { specialNeeds: true } });
+    const { status, json } = await replace(pet.id, { ...pet, name: 'Edited', createdAt: 'never', tenantId: randomUUID() });
+    expect(status).toBe(200);
+    expect(json).toEqual({ ...pet, name: 'Edited', updatedAt: json.updatedAt });
+  });
+
+  it('moves updatedAt on and leaves createdAt', async () => {
+    const pet = await shop.listPet();
+    const { json } = await replace(pet.id, { ...pet, name: 'Later' });
+    expect(json.createdAt).toBe(pet.createdAt);
+    expect(Date.parse(json.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(pet.createdAt ?? ''));
+  });
+
+  it('refuses a body whose id is another than the path’s', async () => {
+    const pet = await shop.listPet();
+    expectProblem(await replace(pet.id, { ...pet, id: randomUUID() }), 422, 'validation-failed', { id: 'mismatch' });
+    expect((await replace(pet.id, { ...pet, id: pet.id.toUpperCase() })).status).toBe(200);
+  });
+
+  it('needs a status too', async () => {
+    const pet = await shop.listPet();
+    expectProblem(await replace(pet.id, PLAIN_PET), 422, 'validation-failed', { status: 'required' });
+  });
+
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE', 'AVAILABLE'])('lets staff set the status %s on a pet that nobody holds', async (status) => {
+    const pet = await shop.listPet();
+    expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
+  });
+
+  it('may not take a pet from the order that holds it, but may say something else of it', async () => {
+    const pet = await shop.listPet();
+    await shop.placeOrder(pet.id);
+    expectProblem(await replace(pet.id, { ...pet, status: 'AVAILABLE' }), 409, 'conflict');
+    expect((await replace(pet.id, { ...pet, status: 'PENDING', name: 'Taken' })).json).toMatchObject({ status: 'PENDING', name: 'Taken' });
+  });
+
+  it('is 404 for a pet that is none', async () => {
+    expectProblem(await replace(randomUUID(), { ...PLAIN_PET, status: 'AVAILABLE' }), 404, 'not-found');
+  });
+});
+
+describe('retiring a pet', () => {
+  it('answers nothing, and afterwards nobody finds it', async () => {
+    const pet = await shop.listPet({ name: 'Farewell' });
+    const { status, text } = await retire(pet.id);
+    expect({ status, text }).toEqual({ status: 204, text: '' });
+    expectProblem(await read(pet.id), 404, 'not-found');
+    expectProblem(await replace(pet.id, { ...pet, id: pet.id }), 404, 'not-found');
+    expectProblem(await retire(pet.id), 404, 'not-found');
+    const { json } = await shop.askAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100');
+    expect(json.data.map(({ id }) => id)).not.toContain(pet.id);
+    expect(json.data.length).toBe(json.pagination.totalItems);
+  });
+
+  it('is 409 while an open order holds it, and not afterwards', async () => {
+    const pet = await shop.listPet();
+    const order = await shop.placeOrder(pet.id);
+    expectProblem(await retire(pet.id), 409, 'conflict');
+    expect((await shop.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
+    await shop.petBecomes(pet.id, 'AVAILABLE');
+    expect((await retire(pet.id)).status).toBe(204);
+  });
+
+  it('cannot be ordered any more', async () => {
+    const pet = await shop.listPet();
+    await retire(pet.id);
+    expectProblem(await shop.ask('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');
+  });
+});

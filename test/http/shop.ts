@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Order } from '../../apps/api/orders/order.dto.js';
+import type { Receipt } from '../../apps/api/payments/payment.dto.js';
+import type { Pagination } from '../../apps/api/http/collection.dto.js';
+import type { Pet } from '../../apps/api/pets/pet.dto.js';
+import { eventually } from '../eventually.js';
+import type { Answer, Asked } from '../servers/client.js';
+import type { TestStore } from '../servers/store.js';
+
+export type { Order, Pet, Receipt };
+
+/** A payment as clients see it. */
+export type Payment = { readonly id: string; readonly amount: string; readonly currency: string; readonly status: string; readonly source: object };
+
+/** A page of anything. */
+export type Page<T> = {
+  readonly data: readonly T[];
+  readonly pagination: Pagination;
+  readonly links: Readonly<Record<'self' | 'first' | 'last', string>> & Readonly<Record<'next' | 'prev', string | null>>;
+};
+
+/** "The well-known public test numbers". */
+export const CARDS = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  poor: '4000000000009995',
+  broken: '4000000000000119',
+  slow: '4000000000000259',
+} as const;
+
+/** A card to pay with. */
+export const card = (number: string = CARDS.good, more: object = {}): object => ({
+  object: 'card',
+  name: 'Ada Lovelace',
+  number,
+  cvc: '123',
+  expMonth: 12,
+  expYear: 2035,
+  ...more,
+});
+
+/** A token that may do all that staff do. */
+export const STAFF = 'write:pets read:pets write:orders';
+
+/** A pet with the least that it needs. */
+export const PLAIN_PET = { name: 'Biscuit', species: 'DOG', ageMonths: 14 } as const;
+export const PRICED_PET = { ...PLAIN_PET, price: '250.00', currency: 'USD' } as const;
+
+/** One tenant of the store, and its staff: what a test does in it no other test sees. */
+export type Shop = {
+  readonly tenant: string | undefined;
+  readonly staff: string;
+  /** Asks as anybody would, in this tenant. */
+  ask<T = unknown>(method: string, path: string, asked?: Asked): Promise<Answer<T>>;
+  /** Asks as staff, in this tenant. */
+  askAsStaff<T = unknown>(method: string, path: string, asked?: Asked): Promise<Answer<T>>;
+  listPet(fields?: object): Promise<Pet>;
+  placeOrder(petId: string, fields?: object): Promise<Order>;
+  pay(orderId: string, source?: object, amount?: string): Promise<Answer<Payment>>;
+  /** Waits until the order has that status. */
+  becomes(orderId: string, status: string): Promise<Order>;
+  /** Waits until the latest payment of the order has that status. */
+  paymentBecomes(orderId: string, status: string): Promise<Payment>;
+  /** Waits until the pet has that status: what follows from another stream's event follows by itself, a moment later. */
+  petBecomes(petId: string, status: string): Promise<Pet>;
+  /** A pet, ordered and paid. */
+  sell(fields?: object): Promise<{ readonly pet: Pet; readonly order: Order }>;
+};
+
+/** Opens a shop in a tenant that nobody else knows, unless one is named. */
+export const openShop = async (store: TestStore, tenant: string | undefined = randomUUID()): Promise<Shop> => shopIn(store, tenant);
+
+/** The shared pool, where there is no tenant; suites that look at a given store find others' pets in it. */
+export const openSharedPool = async (store: TestStore): Promise<Shop> => shopIn(store, undefined);
+
+const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Shop> => {
+  const staff = await store.token(STAFF);
+  const ask: Shop['ask'] = (method, path, asked) => store.request(method, path, { tenant, ...asked });
+  const askAsStaff: Shop['ask'] = (method, path, asked) => ask(method, path, { token: staff, ...asked });
+  const made = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
+    const { status, json, text } = await answer;
+    if (status !== 201) throw new Error(`answered ${status}: ${text}`);
+    return json;
+  };
+  const shop: Shop = {
+    tenant,
+    staff,
+    ask,
+    askAsStaff,
+    listPet: (fields = {}) => made(askAsStaff<Pet>('POST', '/v1/pets', { body: { ...PRICED_PET, ...fields } })),
+    placeOrder: (petId, fields = {}) => made(ask<Order>('POST', '/v1/orders', { body: { petId, ...fields } })),
+    pay: (orderId, source = card(), amount = '250.00') =>
+      ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source } }),
+    becomes: (orderId, status) =>
+      eventually(`order ${orderId} to be ${status}`, async () => {
+        const { json } = await ask<Order>('GET', `/v1/orders/${orderId}`);
+        return json.status === status ? json : null;
+      }),
+    paymentBecomes: (orderId, status) =>
+      eventually(`the payment of ${orderId} to have ${status}`, async () => {
+        const { json } = await ask<Payment>('GET', `/v1/orders/${orderId}/payment`);
+        return json.status === status ? json : null;
+      }),
+    petBecomes: (petId, status) =>
+      eventually(`pet ${petId} to be ${status}`, async () => {
+        const { json } = await ask<Pet>('GET', `/v1/pets/${petId}`);
+        return json.status === status ? json : null;
+      }),
+    async sell(fields = {}) {
+      const pet = await shop.listPet(fields);
+      const { id } = await shop.placeOrder(pet.id);
+      const { status, text } = await shop.pay(id, card(), pet.price);
+      if (status !== 201) throw new Error(`paying answered ${status}: ${text}`);
+      const order = await shop.becomes(id, 'approved');
+      return { pet: await shop.petBecomes(pet.id, 'ADOPTED'), order };
+    },
+  };
+  return shop;
+};

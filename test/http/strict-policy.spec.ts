@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { card, PRICED_PET, STAFF, type Order, type Page, type Pet } from './shop.js';
+
+let store: OwnStore | undefined;
+let staff: string;
+let ann: string;
+let bob: string;
+beforeAll(async () => {
+  store = await startOwnStore({ ACCESS_POLICY: 'strict' });
+  staff = await store.token(STAFF);
+  ann = await store.token('read:pets', { subject: 'ann' });
+  bob = await store.token('read:pets', { subject: 'bob' });
+});
+afterAll(() => store?.stop());
+
+const ask = <T = unknown>(method: string, path: string, asked: object = {}) => {
+  if (!store) throw new Error('there is no store');
+  return store.request<T>(method, path, asked);
+};
+const listPet = async () => (await ask<Pet>('POST', '/v1/pets', { token: staff, body: PRICED_PET })).json;
+const order = async (token: string, wish: object = {}) => ask<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...wish } });
+const payment = { amount: '250.00', currency: 'USD', source: card() };
+
+describe('under the strict policy', () => {
+  it('pets are for everybody to read', async () => {
+    const { id } = await listPet();
+    for (const [method, path, asked] of [['GET', '/v1/pets', {}], ['GET', `/v1/pets/${id}`, {}], ['QUERY', '/v1/pets', { body: {} }]] as const)
+      expect((await ask(method, path, asked)).status).toBe(200);
+  });
+
+  it('orders and payments need a token', async () => {
+    const { id } = (await order(ann)).json;
+    for (const [method, path, asked] of [
+      ['POST', '/v1/orders', { body: { petId: randomUUID() } }],
+      ['GET', `/v1/orders/${id}`, {}],
+      ['DELETE', `/v1/orders/${id}`, {}],
+      ['POST', `/v1/orders/${id}/payment`, { body: payment }],
+      ['GET', `/v1/orders/${id}/payment`, {}],
+      ['GET', `/v1/orders/${id}/receipt`, {}],
+    ] as const)
+      expectProblem(await ask(method, path, asked), 401, 'unauthorized');
+  });
+
+  it('an order is its owner’s: nobody else sees it, and staff does', async () => {
+    const { id } = (await order(ann)).json;
+    const path = `/v1/orders/${id}`;
+    for (const [method, part, asked] of [['GET', '', {}], ['GET', '/payment', {}], ['GET', '/receipt', {}], ['POST', '/payment', { body: payment }], ['DELETE', '', {}]] as const)
+      expectProblem(await ask(method, path + part, { token: bob, ...asked }), 404, 'not-found');
+    for (const token of [ann, staff]) expect((await ask<Order>('GET', path, { token })).json.userId).toBe('ann');
+    expect((await ask('POST', `${path}/payment`, { token: ann, body: payment })).status).toBe(201);
+    expect((await ask('GET', `${path}/payment`, { token: ann })).status).toBe(200);
+  });
+
+  it('nobody orders for another, but staff does', async () => {
+    expectProblem(await order(ann, { userId: 'bob' }), 403, 'forbidden');
+    expect((await order(ann, { userId: 'ann' })).json.userId).toBe('ann');
+    expect((await order(staff, { userId: 'bob' })).json.userId).toBe('bob');
+    const mine = await ask<Page<Order>>('GET', '/v1/orders', { token: bob });
+    expect(mine.json.data.map(({ userId }) => userId)).toEqual(['bob']);
+  });
+
+  it('a token that is bound to no tenant acts in none, unless its scope is ops', async () => {
+    const tenant = randomUUID();
+    expectProblem(await ask('GET', '/v1/pets', { token: staff, tenant }), 403, 'forbidden');
+    expect((await ask('GET', '/v1/pets', { tenant })).status).toBe(200);
+    expect((await ask('GET', '/v1/pets', { token: await store?.token('ops'), tenant })).status).toBe(200);
+    const bound = await store?.token(STAFF, { tenant });
+    expect((await ask<Pet>('POST', '/v1/pets', { token: bound, body: PRICED_PET })).json.tenantId).toBe(tenant);
+  });
+});

@@ -1,0 +1,151 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { caller, type Call } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { petstore, spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms, runProgram, type Ended } from '../servers/program.js';
+import { snapshotOf } from '../servers/snapshot.js';
+
+const REFUSED = 2;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const TENANT = '0b9f5f0e-1c1d-4c53-9a3e-0d3c8a1f5a77';
+
+afterEach(async () => {
+  await endPrograms();
+  removeFolders();
+});
+
+/** A refusal is for a person: words on standard error, nothing on standard output, no stack. */
+const expectRefusal = ({ code, stdout, stderr }: Ended, ...words: readonly (string | RegExp)[]): void => {
+  expect([code, stdout]).toEqual([REFUSED, '']);
+  for (const word of words) expect(stderr).toMatch(word);
+  expect(stderr).not.toMatch(/\n\s+at /);
+};
+
+const claimsOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+/** What is told of a pet but its id and times. */
+const listedDetails = (dataDir: string): readonly string[] =>
+  snapshotOf(dataDir)
+    .events.filter(({ type }) => type === 'PetListed')
+    .map(({ data }) => data)
+    .toSorted();
+
+const totalPets = async (call: Call, headers = {}): Promise<unknown> =>
+  ((await call('GET', '/v1/pets?status=ALL&limit=1', { headers })).json['pagination'] as { totalItems: number }).totalItems;
+
+describe('petstore token', () => {
+  it('prints a token and nothing else, so that a shell can catch it', async () => {
+    const dataDir = newFolder();
+    const args = ['run', '--silent', 'petstore', '--', 'token', '--scope', 'write:pets read:pets', '--subject', 'ann', '--tenant', TENANT];
+    const { code, stdout } = await runProgram('npm', args, { env: { DATA_DIR: dataDir } });
+    expect(code).toBe(0);
+    expect(stdout.endsWith('\n')).toBe(true);
+    expect(stdout.trim()).toMatch(JWT);
+    expect(claimsOf(stdout.trim())).toMatchObject({ sub: 'ann', scope: 'write:pets read:pets', tenant: TENANT });
+  }, 30_000);
+
+  it('prints one that a running store takes, for what its scopes say', async () => {
+    const dataDir = newFolder();
+    const store = await spawnStore({ dataDir });
+    const pet = { body: { name: 'Any', species: 'DOG', ageMonths: 1 } };
+    const [writer, reader] = [await tokenFor(dataDir, 'write:pets'), await tokenFor(dataDir, 'read:pets')];
+    expect((await caller(store.url, writer)('POST', '/v1/pets', pet)).status).toBe(201);
+    expect((await caller(store.url, reader)('POST', '/v1/pets', pet)).status).toBe(403);
+    expect((await caller(store.url)('POST', '/v1/pets', pet)).status).toBe(401);
+  }, 30_000);
+
+  it('refuses what is no scope, no tenant and no folder', async () => {
+    const dataDir = newFolder();
+    expectRefusal(await petstore(['token', '--scope', 'write:pets fly:pets'], { dataDir }), /fly:pets/, /write:pets/);
+    expectRefusal(await petstore(['token', '--scope', ' '], { dataDir }), /scope/);
+    expectRefusal(await petstore(['token', '--scope', 'ops', '--tenant', 'me'], { dataDir }), /UUID/);
+    expectRefusal(await petstore(['token', '--scope', 'ops'], { dataDir: ':memory:' }), /memory/);
+    const missing = await petstore(['token'], { dataDir });
+    expect(missing.code).not.toBe(0);
+    expect(missing.stderr).toMatch(/--scope/);
+  }, 30_000);
+});
+
+describe('petstore seed', () => {
+  it('fills a folder and a running store with the same pets for the same seed', async () => {
+    const [folder, served] = [newFolder(), newFolder()];
+    const seed = ['seed', '--pets', '300', '--seed', '42'];
+    const onFolder = await petstore(seed, { dataDir: folder });
+    expect([onFolder.code, onFolder.stdout]).toEqual([0, '']);
+    expect(onFolder.stderr).toMatch(/100 %/);
+    expect(onFolder.stderr).toMatch(/300 pets in .* a second/);
+
+    const store = await spawnStore({ dataDir: served });
+    expect((await petstore([...seed, '--url', store.url], { dataDir: served })).code).toBe(0);
+    expect(listedDetails(served)).toEqual(listedDetails(folder));
+    // Without --url it finds the store that has the folder open, by itself.
+    const found = await petstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
+    expect(found.code).toBe(0);
+    const call = caller(store.url, await tokenFor(served));
+    expect(await totalPets(call)).toBe(300);
+    expect(await totalPets(call, { 'x-tenant-id': TENANT })).toBe(20);
+  }, 60_000);
+
+  it('makes other pets for another seed', async () => {
+    const [one, other] = [newFolder(), newFolder()];
+    await petstore(['seed', '--pets', '50', '--seed', '1'], { dataDir: one });
+    await petstore(['seed', '--pets', '50', '--seed', '2'], { dataDir: other });
+    expect(listedDetails(one)).toHaveLength(50);
+    expect(listedDetails(one)).not.toEqual(listedDetails(other));
+  }, 30_000);
+
+  it('refuses a count that is none, and says when no store answers', async () => {
+    const dataDir = newFolder();
+    expect((await petstore(['seed', '--pets', '0'], { dataDir })).code).not.toBe(0);
+    expect((await petstore(['seed', '--pets', 'many'], { dataDir })).code).not.toBe(0);
+    const nobody = await petstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir });
+    expectRefusal(nobody, /127\.0\.0\.1:9/);
+  }, 30_000);
+});
+
+describe('petstore', () => {
+  it.each([[], ['start'], ['token'], ['seed'], ['backup'], ['restore'], ['projections'], ['projections', 'rebuild']])(
+    '%s %s explains itself',
+    async (...command: readonly string[]) => {
+      const { code, stdout } = await petstore([...command, '--help'], { dataDir: newFolder() });
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: petstore${command.map((word) => ` ${word}`).join('')}`);
+    },
+  );
+
+  it('knows no other command', async () => {
+    const { code, stderr } = await petstore(['fly'], { dataDir: newFolder() });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/fly/);
+  });
+});
+
+describe('petstore start', () => {
+  it('refuses settings that are none, and lists every one of them', async () => {
+    const env = { PORT: 'http', RATE_LIMIT: 'lots', ORDER_HOLD: '1 day', LOG_LEVEL: 'loud', ACCESS_POLICY: 'open' };
+    const refused = await petstore(['start'], { dataDir: newFolder(), env });
+    expectRefusal(refused, ...Object.keys(env).map((name) => new RegExp(name)));
+  });
+
+  it('is not reachable from other machines without a word on who may do what', async () => {
+    expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { HOST: '0.0.0.0' } }), /ACCESS_POLICY/);
+    expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { NODE_ENV: 'production' } }), /ACCESS_POLICY/, /PUBLIC_URL/);
+  });
+
+  it('says that its port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    try {
+      expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } }), new RegExp(port), /use/);
+    } finally {
+      server.close();
+    }
+  }, 30_000);
+
+  it('says why a folder cannot be used', async () => {
+    expectRefusal(await petstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
+  }, 30_000);
+});

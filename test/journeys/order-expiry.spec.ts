@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import type { Call } from '../servers/calling.js';
+import { openOwnStore, type OwnStore } from './own-process.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SLOW_CARD = { object: 'card', number: '4000000000000259', expMonth: 12, expYear: 2090 };
+const BANK_ACCOUNT = { object: 'bank_account', number: '000123456789' };
+
+let open: OwnStore | undefined;
+
+afterEach(async () => {
+  await open?.stop();
+  open = undefined;
+});
+
+const orderedPet = async (call: Call): Promise<{ readonly petId: string; readonly orderId: string }> => {
+  const pet = await call('POST', '/v1/pets', { body: { name: 'Hold', species: 'CAT', ageMonths: 4 } });
+  const order = await call('POST', '/v1/orders', { body: { petId: pet.json['id'] } });
+  expect(order.status).toBe(201);
+  return { petId: String(pet.json['id']), orderId: String(order.json['id']) };
+};
+
+const pay = async (call: Call, orderId: string, source: object): Promise<string> => {
+  const answer = await call('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '5.00', currency: 'USD', source } });
+  expect([answer.status, answer.json['status']]).toEqual([201, 'processing']);
+  return String(answer.json['id']);
+};
+
+const statusOf = async (call: Call, path: string): Promise<unknown> => (await call('GET', path)).json['status'];
+
+describe('an order that is not paid', () => {
+  it('gives its pet back after ORDER_HOLD, unless a payment is processing; money that comes too late goes back', async () => {
+    const clock = manualClock();
+    open = await openOwnStore(':memory:', { clock, slowMilliseconds: 3 * HOUR }, { ORDER_HOLD: '1h' });
+    const { call, store } = open;
+    const unpaid = await orderedPet(call);
+    const processing = await orderedPet(call);
+    const removed = await orderedPet(call);
+    const paid = await orderedPet(call);
+    const slowPayment = await pay(call, processing.orderId, SLOW_CARD);
+    const latePayment = await pay(call, removed.orderId, SLOW_CARD);
+    await pay(call, paid.orderId, BANK_ACCOUNT);
+    await eventually('the quick payment', async () => (await statusOf(call, `/v1/orders/${paid.orderId}`)) === 'approved');
+    expect((await call('DELETE', `/v1/orders/${removed.orderId}`)).status).toBe(204);
+
+    // The time goes on a minute at a time, so that every timer on the way runs at its own moment.
+    await eventually('the unpaid order to be cancelled', async () => {
+      clock.advance(MINUTE);
+      return (await statusOf(call, `/v1/orders/${unpaid.orderId}`)) === 'cancelled';
+    });
+    expect(clock.now().getTime() - manualClock().now().getTime()).toBeGreaterThanOrEqual(HOUR);
+    await eventually('its pet to be free', async () => (await statusOf(call, `/v1/pets/${unpaid.petId}`)) === 'AVAILABLE');
+    expect(await statusOf(call, `/v1/orders/${processing.orderId}`)).toBe('placed');
+    expect(await statusOf(call, `/v1/pets/${processing.petId}`)).toBe('PENDING');
+    expect(await statusOf(call, `/v1/orders/${paid.orderId}`)).toBe('approved');
+    expect(await statusOf(call, `/v1/pets/${removed.petId}`)).toBe('AVAILABLE');
+
+    clock.advance(3 * HOUR);
+    await eventually('the slow payment', async () => (await statusOf(call, `/v1/orders/${processing.orderId}`)) === 'approved');
+    await eventually('its pet to be adopted', async () => (await statusOf(call, `/v1/pets/${processing.petId}`)) === 'ADOPTED');
+    const charge = (id: string) => store.gateway.charges().find(({ idempotencyKey }) => idempotencyKey === id);
+    await eventually('the late payment to go back', () => charge(latePayment)?.refundedAt);
+    expect(charge(latePayment)?.outcome).toBe('succeeded');
+    expect(charge(slowPayment)).toMatchObject({ outcome: 'succeeded', refundedAt: null });
+    // The removed order stays removed, and its pet free, whatever its payment came to.
+    expect((await call('GET', `/v1/orders/${removed.orderId}`)).status).toBe(404);
+    expect(await statusOf(call, `/v1/pets/${removed.petId}`)).toBe('AVAILABLE');
+  }, 30_000);
+});

@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+import type { EmbeddedOptions } from '../../apps/petstore/embedded.module.js';
+import { start, type Running } from '../../apps/petstore/start.js';
+import { openTokens } from '../../apps/petstore/tokens.module.js';
+import { parseSettings } from '../../libs/application/settings.js';
+import { caller, type Call } from '../servers/calling.js';
+import { STAFF_SCOPES } from '../servers/process.js';
+
+/** A store in this process: for what can only be shown from inside, as another clock or a projection with a fault. */
+export type OwnStore = Running & {
+  /** Calls it as staff. */
+  readonly call: Call;
+  /** Every line it has logged. */
+  readonly lines: readonly string[];
+};
+
+/** Starts the store on a folder, as `petstore start` does, with parts of it replaced. */
+export const openOwnStore = async (
+  dataDir: string,
+  options: Partial<EmbeddedOptions> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<OwnStore> => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const running = await start(parseSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', ...env }), log, options);
+  const tokens = await openTokens(running.store.keys, running.store.clock);
+  const token = await tokens.sign({ subject: 'staff', scopes: STAFF_SCOPES.split(' '), expiresInSeconds: 86_400 });
+  return { ...running, lines, call: caller(running.url, token) };
+};

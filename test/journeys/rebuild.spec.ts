@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
+import { caller } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { beginCommand, petstore, spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms } from '../servers/program.js';
+import { snapshotOf, tamperWith } from '../servers/snapshot.js';
+import { fillFolder } from './fill-folder.js';
+import { differencesFromReplay } from './replay.js';
+
+const PETS = 30_000;
+
+afterEach(async () => {
+  await endPrograms();
+  removeFolders();
+});
+
+const folderWithPets = async (pets = PETS): Promise<string> => {
+  const dataDir = newFolder();
+  await fillFolder(dataDir, pets);
+  return dataDir;
+};
+
+describe('projections rebuild', () => {
+  it('is stopped half-way by Ctrl-C, killed the next time, and gets there the time after', async () => {
+    const dataDir = await folderWithPets();
+    const interrupted = beginCommand(['projections', 'rebuild'], { dataDir });
+    await eventually('the first progress', () => /%/.test(interrupted.stderr()));
+    interrupted.signal('SIGINT');
+    expect((await interrupted.ended).code).toBe(2);
+    expect(interrupted.stderr()).toContain('half-way');
+    expect(interrupted.stderr()).not.toMatch(/\n\s+at /);
+
+    const killed = beginCommand(['projections', 'rebuild'], { dataDir });
+    await eventually('some progress', () => /%/.test(killed.stderr()));
+    killed.signal('SIGKILL');
+    expect((await killed.ended).signal).toBe('SIGKILL');
+
+    const finished = await petstore(['projections', 'rebuild'], { dataDir });
+    expect(finished.code).toBe(0);
+    expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
+  }, 60_000);
+
+  it('is finished by the store when it was stopped half-way', async () => {
+    const dataDir = await folderWithPets();
+    const killed = beginCommand(['projections', 'rebuild'], { dataDir });
+    await eventually('some progress', () => /%/.test(killed.stderr()));
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const store = await spawnStore({ dataDir });
+    const call = caller(store.url, await tokenFor(dataDir));
+    await eventually('every pet to be there again', async () => (await totalPets(call)) === PETS);
+    await eventually('the read models to equal a replay', () => differencesFromReplay(snapshotOf(dataDir)).length === 0);
+    await store.stop();
+  }, 60_000);
+
+  it('leaves a running store alone', async () => {
+    const dataDir = newFolder();
+    const store = await spawnStore({ dataDir });
+    const refused = await petstore(['projections', 'rebuild'], { dataDir });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(String(store.pid));
+  }, 30_000);
+});
+
+const totalPets = async (call: ReturnType<typeof caller>): Promise<unknown> => {
+  const { json } = await call('GET', '/v1/pets?status=ALL&limit=1');
+  return (json['pagination'] as { totalItems?: unknown } | undefined)?.totalItems;
+};
+
+describe('an event that was changed after it was written', () => {
+  it('is found out when its stream is next loaded: a problem, never wrong data, and the log says which stream', async () => {
+    const dataDir = newFolder();
+    const first = await spawnStore({ dataDir });
+    const token = await tokenFor(dataDir);
+    const pet = { name: 'Honest', species: 'DOG', ageMonths: 7, status: 'AVAILABLE' };
+    const { json } = await caller(first.url, token)('POST', '/v1/pets', { body: pet });
+    const other = await caller(first.url, token)('POST', '/v1/pets', { body: { ...pet, name: 'Other' } });
+    await first.stop();
+    const stream = `pet-${String(json['id'])}`;
+    expect(tamperWith(dataDir, stream, 'Honest', 'Hanest')).toBe(1);
+
+    const store = await spawnStore({ dataDir });
+    const call = caller(store.url, token);
+    const before = snapshotOf(dataDir).events.length;
+    for (const [method, path, body] of [
+      ['PUT', `/v1/pets/${String(json['id'])}`, { ...pet, name: 'New' }],
+      ['POST', '/v1/orders', { petId: json['id'] }],
+      ['DELETE', `/v1/pets/${String(json['id'])}`, undefined],
+    ] as const) {
+      const answer = await call(method, path, body === undefined ? {} : { body });
+      expect(answer.status).toBeGreaterThanOrEqual(500);
+      expect(answer.headers['content-type']).toContain('application/problem+json');
+      expect(answer.text).not.toContain('Hanest');
+    }
+    expect(snapshotOf(dataDir).events.length).toBe(before);
+    expect(store.stderr()).toContain(stream);
+    // Nobody else suffers.
+    expect((await call('PUT', `/v1/pets/${String(other.json['id'])}`, { body: { ...pet, name: 'Revised' } })).status).toBe(200);
+    await store.stop();
+  }, 30_000);
+});

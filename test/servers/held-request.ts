@@ -1,0 +1,36 @@
+import { request, type ClientRequest } from 'node:http';
+import { once } from 'node:events';
+
+/** A request that the store has accepted and waits for the rest of. */
+export type HeldRequest = {
+  /** Sends the rest; answers the status. */
+  finish(): Promise<number>;
+};
+
+/**
+ * Sends a request's head and waits until the store says "100 Continue": from then on it is accepted beyond doubt, and
+ * yet cannot be answered before its body comes.
+ */
+export const holdRequest = async (url: string, path: string, token: string, body: object): Promise<HeldRequest> => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    expect: '100-continue',
+  };
+  const outgoing = request(new URL(path, url), { method: 'POST', headers, agent: false });
+  outgoing.flushHeaders();
+  await once(outgoing, 'continue');
+  return { finish: () => finish(outgoing, bytes) };
+};
+
+const finish = (outgoing: ClientRequest, bytes: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    outgoing.once('error', reject);
+    outgoing.once('response', (incoming) => {
+      incoming.resume();
+      incoming.once('end', () => resolve(incoming.statusCode ?? 0));
+    });
+    outgoing.end(bytes);
+  });

@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Answer } from './client.js';
+
+type Member = { readonly [name: string]: Member };
+type Checked = Pick<Answer, 'status' | 'headers' | 'json' | 'text'>;
+
+/** Throws when an answer is not what the interface description says of its operation and status. */
+export type CheckAnswer = (method: string, path: string, answer: Checked) => void;
+
+const PROBLEM = '#/components/schemas/Problem';
+
+/** What is refused before an operation is known, whatever the address: no operation lists it. */
+const BEFORE_ANY_OPERATION: ReadonlySet<number> = new Set([405, 408, 421, 431]);
+
+/**
+ * Holds every answer against `/openapi.json`, so that document and behaviour cannot drift: the status must be listed for
+ * the operation, the media type must be the listed one, and a JSON body must fit its schema.
+ */
+export const answerChecks = (document: object): CheckAnswer => {
+  const root = document as Member;
+  const schemaAt = schemasOf(document);
+  const operations = operationsOf(root);
+  return (method, path, answer) => {
+    const operation = operations.find(({ verb, matches }) => verb === method.toLowerCase() && matches.test(path));
+    // What no operation answers is a problem: an unknown address, a method that the address does not take.
+    if (!operation || BEFORE_ANY_OPERATION.has(answer.status)) {
+      if (answer.status >= 400 && answer.json !== undefined) fits(schemaAt(PROBLEM), answer, `${method} ${path}`);
+      return;
+    }
+    const name = `${operation.id} (${answer.status})`;
+    if (answer.status === 304) return;
+    const response = member(operation.pointer, ['responses', String(answer.status)], root);
+    if (!response) throw new Error(`${name}: /openapi.json does not know that status. ${answer.text.slice(0, 500)}`);
+    const media = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const content = at(root, response)?.['content'];
+    if (!content) {
+      if (answer.text !== '') throw new Error(`${name}: /openapi.json knows no body here, and there is one: ${answer.text.slice(0, 500)}`);
+      return;
+    }
+    if (!content[media]) throw new Error(`${name}: ${media} is not among ${Object.keys(content).join(', ')}`);
+    fits(schemaAt(`${response}/content/${escaped(media)}/schema`), answer, name);
+  };
+};
+
+const fits = (validate: ValidateFunction, { json, text }: Checked, name: string): void => {
+  if (validate(json)) return;
+  const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  throw new Error(`${name} does not fit its schema:\n  ${faults.join('\n  ')}\n${text.slice(0, 1000)}`);
+};
+
+const schemasOf = (document: object): ((pointer: string) => ValidateFunction) => {
+  // Formats are annotations in JSON Schema 2020-12; the suites look at the values themselves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
+  ajv.addSchema(document, 'interface');
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer) => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `interface${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
+  };
+};
+
+type OperationEntry = { readonly id: string; readonly verb: string; readonly matches: RegExp; readonly pointer: string };
+
+const VERBS = ['get', 'put', 'post', 'delete', 'query'];
+
+/** Addresses without a variable come first: `/v1/pets/search` is no id. */
+const operationsOf = (root: Member): readonly OperationEntry[] =>
+  Object.entries(root['paths'] ?? {})
+    .toSorted(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
+    .flatMap(([template, item]) =>
+      VERBS.filter((verb) => item[verb]).map((verb) => ({
+        id: String(item[verb]?.['operationId']),
+        verb,
+        matches: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
+        pointer: `#/paths/${escaped(template)}/${verb}`,
+      })),
+    );
+
+/** The pointer of a member of a member, references followed; null when there is none. */
+const member = (pointer: string, names: readonly string[], root: Member): string | null => {
+  let here = pointer;
+  for (const name of names) {
+    const found = at(root, here)?.[name];
+    if (found === undefined) return null;
+    here = typeof found['$ref'] === 'string' ? found['$ref'] : `${here}/${escaped(name)}`;
+  }
+  return here;
+};
+
+const at = (root: Member, pointer: string): Member | undefined =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<Member | undefined>((here, step) => here?.[decodeURIComponent(step.replaceAll('~1', '/').replaceAll('~0', '~'))], root);
+
+const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

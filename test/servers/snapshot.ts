@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Collection, Scalar, StoredDocument } from '../../libs/eventsourcing/documents.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+
+export type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
+
+/** All that stands on the disk at one moment: the log and the read models, as one transaction sees them. */
+export type Snapshot = {
+  readonly events: readonly StoredEvent[];
+  readonly documents: (collection: Collection) => readonly StoredDocument[];
+  readonly cells: (collection: Collection) => readonly Cell[];
+  /** The names of all tables. */
+  readonly tables: readonly string[];
+};
+
+/** The log's file. The only place outside the adapter that knows how it is laid out: tests look past the product. */
+export const LOG_FILE = 'petstore.sqlite';
+
+type Row = Readonly<Record<string, Scalar | Uint8Array>>;
+
+/** Reads a folder's files, also while a store runs on it. */
+export const snapshotOf = (dataDir: string): Snapshot => {
+  const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
+  try {
+    database.exec('BEGIN');
+    const rows = (sql: string): readonly Row[] => database.prepare(sql).all() as readonly Row[];
+    const tables = rows(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).map(({ name }) => String(name));
+    const contents = new Map(tables.filter((name) => /_v\d+(_cells)?$/.test(name)).map((name) => [name, rows(`SELECT * FROM "${name}"`)]));
+    const events = rows('SELECT position, stream, revision, id, type, data, metadata FROM events ORDER BY position');
+    return {
+      events: events as unknown as readonly StoredEvent[],
+      tables,
+      documents: (collection) => (contents.get(tableOf(collection)) ?? []).map((row) => documentOf(collection, row)),
+      cells: (collection) => (contents.get(`${tableOf(collection)}_cells`) ?? []).map((row) => cellOf(collection, row)),
+    };
+  } finally {
+    database.close();
+  }
+};
+
+/** The table that a collection's documents rest in; its cells are beside it, in one whose name ends in `_cells`. */
+export const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
+
+const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
+  key: String(row['key']),
+  json: String(row['json']),
+  revision: Number(row['revision']),
+  fields: Object.fromEntries(Object.keys(fields).map((name) => [name, valueOf(row, name)])),
+});
+
+/** No value is an empty blob where a key needs one that is equal to itself. */
+const valueOf = (row: Row, name: string): Scalar => {
+  const value = row[name];
+  return value === undefined || ArrayBuffer.isView(value) ? null : value;
+};
+
+const cellOf = ({ cells }: Collection, row: Row): Cell => ({
+  values: cells.map((name) => valueOf(row, name)),
+  amount: Number(row['amount']),
+});
+
+/** Changes the recorded data of events behind the store's back, as no program of ours would. Answers how many. */
+export const tamperWith = (dataDir: string, stream: string, from: string, to: string): number => {
+  const database = new DatabaseSync(join(dataDir, LOG_FILE), { timeout: 5000 });
+  try {
+    return Number(
+      database.prepare('UPDATE events SET data = replace(data, ?, ?) WHERE stream = ? AND instr(data, ?) > 0').run(from, to, stream, from)
+        .changes,
+    );
+  } finally {
+    database.close();
+  }
+};
