@@ -11,7 +11,7 @@ export const eventually = async <T>(what: string, probe: () => Promise<T> | T, w
     let seen: unknown;
     try {
       const value = await probe();
-      if (value !== undefined && value !== null && value !== false) return value as NonNullable<T>;
+      if (value !== undefined && value !== null && value !== false) return value;
       seen = value;
     } catch (error) {
       seen = error;

@@ -38,6 +38,8 @@ export type ApiOptions = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Replaced by tests, which have no half minute to wait. */
+  readonly limits?: Partial<typeof LIMITS>;
 };
 
 /** "Limits: JSON body 1 MiB …; header, body and handler timeouts are all set." */
@@ -49,6 +51,8 @@ const LIMITS = {
   handlerMilliseconds: 30_000,
   keepAliveMilliseconds: 72_000,
   connectionMilliseconds: 120_000,
+  /** Node looks for requests past their time this often; its own half minute would make 10 s of headers 40. */
+  lookMilliseconds: 2_000,
 };
 
 /** The HTTP interface on an application; call `init()` or `listen()` on it. */
@@ -59,25 +63,43 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const answers = createProblemAnswers(address, routes, logger);
   const server = createServer(options, address, answers);
   await prepareServer(server, options, address, routes);
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.on({ application: module, address, health }), new ApiAdapter(server), {
-    bodyParser: false,
-    abortOnError: false,
-    logger: nestLogger(logger),
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ApiModule.on({ application: module, address, health }),
+    new ApiAdapter(server),
+    {
+      bodyParser: false,
+      abortOnError: false,
+      logger: nestLogger(logger),
+    },
+  );
   // Nest registers routes when it is initialised, which comes later.
-  prepareRoutes(server, options, routes, operationHandlers(OPERATION_CONTROLLERS, (controller) => app.get<object>(controller)));
+  prepareRoutes(
+    server,
+    options,
+    routes,
+    operationHandlers(OPERATION_CONTROLLERS, (controller) => app.get<object>(controller)),
+  );
   return app.useGlobalFilters(new ProblemFilter(answers));
 };
 
-const createServer = ({ settings, ids }: ApiOptions, address: PublicAddress, answers: ProblemAnswers): FastifyInstance =>
-  fastify({
-    bodyLimit: LIMITS.bodyBytes,
-    requestTimeout: LIMITS.requestMilliseconds,
-    keepAliveTimeout: LIMITS.keepAliveMilliseconds,
-    connectionTimeout: LIMITS.connectionMilliseconds,
-    http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: LIMITS.headersMilliseconds },
+const createServer = (
+  { settings, ids, limits: replaced }: ApiOptions,
+  address: PublicAddress,
+  answers: ProblemAnswers,
+): FastifyInstance => {
+  const limits = { ...LIMITS, ...replaced };
+  return fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMilliseconds,
+    keepAliveTimeout: limits.keepAliveMilliseconds,
+    connectionTimeout: limits.connectionMilliseconds,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMilliseconds,
+      connectionsCheckingInterval: limits.lookMilliseconds,
+    },
     // A path id of any length is looked at, in order to say what is wrong with it; headers are limited anyway.
-    routerOptions: { maxParamLength: LIMITS.headerBytes },
+    routerOptions: { maxParamLength: limits.headerBytes },
     // "X-Forwarded-* is believed from nobody else"
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     // While it stops it answers what it accepted.
@@ -86,6 +108,7 @@ const createServer = ({ settings, ids }: ApiOptions, address: PublicAddress, ans
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
     clientErrorHandler: answerClientErrors(address),
   });
+};
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
@@ -98,7 +121,12 @@ const requestIds =
   };
 
 /** What every request passes, whatever it asks for. */
-const prepareServer = async (server: FastifyInstance, { settings, logger }: ApiOptions, address: PublicAddress, routes: Routes): Promise<void> => {
+const prepareServer = async (
+  server: FastifyInstance,
+  { settings, logger }: ApiOptions,
+  address: PublicAddress,
+  routes: Routes,
+): Promise<void> => {
   // "Body on GET/DELETE ignored": what has no meaning is not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
@@ -115,7 +143,12 @@ const prepareServer = async (server: FastifyInstance, { settings, logger }: ApiO
 };
 
 /** What an operation needs is compiled together with its route, once. */
-const prepareRoutes = (server: FastifyInstance, options: ApiOptions, routes: Routes, handlers: ReadonlyMap<OperationId, OperationHandler>): void => {
+const prepareRoutes = (
+  server: FastifyInstance,
+  options: ApiOptions,
+  routes: Routes,
+  handlers: ReadonlyMap<OperationId, OperationHandler>,
+): void => {
   const { settings, tokens, clock } = options;
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock);
   const ports = { tokens, policy: settings.accessPolicy, limiter };

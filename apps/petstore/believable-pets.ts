@@ -152,7 +152,7 @@ export const believablePet = (random: () => number): BelievablePet => {
   };
 };
 
-const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)] as T;
+const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)];
 
 const speciesByShare = (roll: number): Species => {
   let upTo = 0;

@@ -1,7 +1,7 @@
 import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/embedded/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
-import { catchUp, checkpointOf, type CatchUpOptions } from '../../libs/application/catch-up.js';
+import { catchUp, checkpointOf, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { createProjector } from '../../libs/application/projector.js';
@@ -26,7 +26,7 @@ export type EmbeddedOptions = {
   readonly slowMilliseconds?: number;
 };
 
-export type CatchingUp = Pick<CatchUpOptions, 'onProgress' | 'signal'>;
+export type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
 /** The embedded profile's ports, open. */
 export type EmbeddedStore = StorePorts & {
@@ -54,8 +54,8 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const catchUpAll = (how: CatchingUp): Promise<number> =>
     catchUp(events, documents, projectors, {
       decode: (event) => codec.decode(event),
-      park: embedded.park,
-      isParked: embedded.isParked,
+      park: (projector, streams) => embedded.park(projector, streams),
+      isParked: (projector, stream) => embedded.isParked(projector, stream),
       ...how,
     });
   return {
@@ -68,7 +68,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     identities: await createIdentities(keys, ids),
     clock,
     ids,
-    catchUp: catchUpAll,
+    catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),
     async rebuild(how) {
       const positions = await Promise.all(projectors.map((projector) => documents.checkpoint(checkpointOf(projector))));
       if (positions.every((position) => position === embedded.head()))

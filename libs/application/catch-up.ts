@@ -5,6 +5,8 @@ import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
 
 /** Large enough that a document written often is written once, small enough that a stop loses little. */
 const BATCH = 5_000;
+/** Small enough that requests, which wait for a batch several times on their way, hardly feel it. */
+export const CONSIDERATE_BATCH = 250;
 
 export type CatchUpOptions = {
   readonly decode: (event: StoredEvent) => RecordedEvent;
@@ -12,6 +14,8 @@ export type CatchUpOptions = {
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
   readonly isParked: (projector: Projector, stream: string) => boolean;
   readonly signal?: AbortSignal;
+  /** How many events at a time; many unless told. */
+  readonly batch?: number;
   /** Called after each batch with the position reached. */
   readonly onProgress?: (position: number) => void;
 };
@@ -32,7 +36,7 @@ export const catchUp = async (
   const positions = await Promise.all(projectors.map(async (projector) => documents.checkpoint(checkpointOf(projector))));
   let position = Math.min(...positions);
   while (!options.signal?.aborted) {
-    const stored = await events.readAll(position, BATCH);
+    const stored = await events.readAll(position, options.batch ?? BATCH);
     const last = stored.at(-1);
     if (!last) break;
     const batch = stored.map(options.decode);

@@ -52,7 +52,7 @@ const reactionsOf = (processes: readonly Process<DomainEvent, ProcessCommand>[])
 
 /** A refusal is an answer: what is named for it follows, or nothing does. Only contention asks for another try. */
 const carryOut = async (bus: CommandBus, { otherwise, ...command }: FollowUp<ProcessCommand>, context: CommandContext): Promise<void> => {
-  const outcome = await bus.execute(new Perform(command as ProcessCommand, context));
+  const outcome = await bus.execute(new Perform(command, context));
   if (outcome?.rejected === 'contended') throw new Error(`${command.type} found no quiet moment`);
   if (outcome && otherwise) await carryOut(bus, otherwise, context);
 };

@@ -9,7 +9,11 @@ export type Collection = {
   readonly name: string;
   readonly version: number;
   readonly fields: Readonly<Record<string, 'text' | 'integer'>>;
-  /** Each a list of field names, most selective first; a leading `-` sorts that field downwards. */
+  /**
+   * Each a list of field names: those asked for by value, then those sorted by; a leading `-` sorts downwards. Ties are
+   * settled by `-key`, which ends the list unless it is named; fields named after it are carried along, so that conditions on them
+   * need not open the document.
+   */
   readonly indexes: readonly (readonly string[])[];
   /** The fields whose combinations are counted in cells; `[]` when nothing is counted. */
   readonly cells: readonly string[];

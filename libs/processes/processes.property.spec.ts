@@ -76,7 +76,7 @@ class SimulatedStore {
   }
 
   private carryOut({ otherwise, ...command }: FollowUp<ProcessCommand>): void {
-    if (this.perform(command as ProcessCommand) && otherwise) this.carryOut(otherwise);
+    if (this.perform(command) && otherwise) this.carryOut(otherwise);
   }
 
   private charge(paymentId: PaymentId): Rejection | null {

@@ -108,11 +108,12 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
     specialNeeds: 'integer',
   },
   // Each costs every write, so there are four. The list asks for a status always and for a species often; both indexes
-  // grow at one end. The search sorts by price or by age; the latter's index holds every criterion besides, so that
-  // totals with medical criteria are counted without opening a document.
+  // grow at one end and carry the other filters, so that a page is found without opening what does not match. The search
+  // sorts by price or by age; the latter's index holds every criterion besides, so that totals with medical criteria are
+  // counted without opening a document.
   indexes: [
-    ['tenant', 'status', '-createdAt'],
-    ['tenant', 'status', 'species', '-createdAt'],
+    ['tenant', 'status', '-createdAt', '-key', 'species', 'size', 'goodWithKids', 'ageMonths'],
+    ['tenant', 'status', 'species', '-createdAt', '-key', 'size', 'goodWithKids', 'ageMonths'],
     ['tenant', 'status', 'priceMinor'],
     ['tenant', 'status', 'ageMonths', 'species', 'size', 'goodWithKids', 'vaccinated', 'spayedNeutered', 'specialNeeds'],
   ],

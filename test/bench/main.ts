@@ -18,7 +18,9 @@ const whole = (count: number): string => Math.round(count).toLocaleString('en-US
 const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
 
 const printHttp = (compared: readonly Compared[]): void => {
-  console.log('\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|');
+  console.log(
+    '\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|',
+  );
   for (const { name, goal, store, bare } of compared) {
     const ratio = store.requestsPerSecond / bare.requestsPerSecond;
     const byCpu = store.requestsPerCpuSecond / bare.requestsPerCpuSecond;

@@ -5,9 +5,19 @@ import { createInterface } from 'node:readline';
 export type Server = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
 /** Starts a Node program and waits until a line of its output names the address it listens on. */
-export const startServer = async (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Server> => {
-  const child = spawn(process.execPath, ['--no-warnings', program, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await Promise.race([addressIn(child), once(child, 'exit').then(([code]) => Promise.reject(new Error(`${program} ended with ${String(code)}`)))]);
+export const startServer = async (
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
+  const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await Promise.race([
+    addressIn(child),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${program} ended with ${String(code)}`))),
+  ]);
   return {
     url,
     pid: child.pid ?? 0,

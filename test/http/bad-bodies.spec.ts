@@ -28,7 +28,8 @@ const READERS = [
   ['POST', '/v1/orders/{order}/payment', 422],
 ] as const;
 
-const send = (method: string, path: string, asked: Asked) => shop.askAsStaff(method, path.replace('{pet}', petId).replace('{order}', orderId), asked);
+const send = (method: string, path: string, asked: Asked) =>
+  shop.askAsStaff(method, path.replace('{pet}', petId).replace('{order}', orderId), asked);
 const json = { 'content-type': 'application/json' };
 
 describe.each(READERS)('%s %s', (method, path, violation) => {
@@ -96,8 +97,16 @@ describe('a pet that cannot be one', () => {
     ['a name of two lines', { name: 'Rex\nRover' }, { name: 'INVALID_FORMAT' }],
     ['a name of 51 characters', { name: 'x'.repeat(51) }, { name: 'too_long' }],
     ['a name that is a number', { name: 5 }, { name: 'invalid_type' }],
-    ['enum typos', { species: 'DIG', size: 'BIG', gender: 'M', status: 'SOLD' }, { species: 'invalid_enum', size: 'invalid_enum', gender: 'invalid_enum', status: 'invalid_enum' }],
-    ['enums that are no texts', { species: 1, size: ['SMALL'], gender: true, status: {} }, { species: 'invalid_type', size: 'invalid_type', gender: 'invalid_type', status: 'invalid_type' }],
+    [
+      'enum typos',
+      { species: 'DIG', size: 'BIG', gender: 'M', status: 'SOLD' },
+      { species: 'invalid_enum', size: 'invalid_enum', gender: 'invalid_enum', status: 'invalid_enum' },
+    ],
+    [
+      'enums that are no texts',
+      { species: 1, size: ['SMALL'], gender: true, status: {} },
+      { species: 'invalid_type', size: 'invalid_type', gender: 'invalid_type', status: 'invalid_type' },
+    ],
     ['an age below nothing', { ageMonths: -1 }, { ageMonths: 'too_small' }],
     ['an age in parts', { ageMonths: 1.5 }, { ageMonths: 'invalid_type' }],
     ['an age in words', { ageMonths: '14' }, { ageMonths: 'invalid_type' }],
@@ -110,20 +119,51 @@ describe('a pet that cannot be one', () => {
     ['a price with a line behind it', { price: '1.00\n' }, { price: 'INVALID_FORMAT' }],
     ['a currency that is none', { price: '1.00', currency: 'USX' }, { currency: 'INVALID_FORMAT' }],
     ['a currency in words', { price: '1.00', currency: 'dollars' }, { currency: 'INVALID_FORMAT' }],
-    ['flags that are none', { goodWithKids: 'true', medicalInfo: { vaccinated: 1 } }, { goodWithKids: 'invalid_type', 'medicalInfo.vaccinated': 'invalid_type' }],
-    ['photos that are none', { photos: ['https://ok.example.com/1.jpg', 'ftp://x', 5, 'javascript:alert(1)'] }, { 'photos[1]': 'INVALID_FORMAT', 'photos[2]': 'invalid_type', 'photos[3]': 'INVALID_FORMAT' }],
+    [
+      'flags that are none',
+      { goodWithKids: 'true', medicalInfo: { vaccinated: 1 } },
+      { goodWithKids: 'invalid_type', 'medicalInfo.vaccinated': 'invalid_type' },
+    ],
+    [
+      'photos that are none',
+      { photos: ['https://ok.example.com/1.jpg', 'ftp://x', 5, 'javascript:alert(1)'] },
+      { 'photos[1]': 'INVALID_FORMAT', 'photos[2]': 'invalid_type', 'photos[3]': 'INVALID_FORMAT' },
+    ],
     ['photos that are no list', { photos: 'https://ok.example.com/1.jpg' }, { photos: 'invalid_type' }],
     ['too many photos', { photos: Array.from({ length: 101 }, (_, nth) => `https://ok.example.com/${nth}`) }, { photos: 'too_long' }],
     ['medical information that is none', { medicalInfo: 'fine' }, { medicalInfo: 'invalid_type' }],
     ['a list for an object', { medicalInfo: [] }, { medicalInfo: 'invalid_type' }],
-    ['unknown properties, nested ones too', { tail: true, medicalInfo: { blood: 'A' } }, { tail: 'unknown_property', 'medicalInfo.blood': 'unknown_property' }],
-    ['properties that every object has', { constructor: 1, toString: 2, hasOwnProperty: 3 }, { constructor: 'unknown_property', toString: 'unknown_property', hasOwnProperty: 'unknown_property' }],
+    [
+      'unknown properties, nested ones too',
+      { tail: true, medicalInfo: { blood: 'A' } },
+      { tail: 'unknown_property', 'medicalInfo.blood': 'unknown_property' },
+    ],
+    [
+      'properties that every object has',
+      { constructor: 1, toString: 2, hasOwnProperty: 3 },
+      { constructor: 'unknown_property', toString: 'unknown_property', hasOwnProperty: 'unknown_property' },
+    ],
   ])('with %s is 422 and names every failing field', async (_, fields, faults) => {
-    expectProblem(await shop.askAsStaff('POST', '/v1/pets', { body: { ...PLAIN_PET, ...fields } }), 422, 'validation-failed', faults as Readonly<Record<string, string>>);
+    expectProblem(await shop.askAsStaff('POST', '/v1/pets', { body: { ...PLAIN_PET, ...fields } }), 422, 'validation-failed', faults);
   });
 
   it('with nulls everywhere is 422: null counts as another type', async () => {
-    const fields = ['name', 'species', 'ageMonths', 'breed', 'size', 'color', 'gender', 'goodWithKids', 'price', 'currency', 'description', 'status', 'photos', 'medicalInfo'];
+    const fields = [
+      'name',
+      'species',
+      'ageMonths',
+      'breed',
+      'size',
+      'color',
+      'gender',
+      'goodWithKids',
+      'price',
+      'currency',
+      'description',
+      'status',
+      'photos',
+      'medicalInfo',
+    ];
     const body = Object.fromEntries(fields.map((field) => [field, null]));
     const faults = Object.fromEntries(fields.map((field) => [field, 'invalid_type']));
     expectProblem(await shop.askAsStaff('POST', '/v1/pets', { body }), 422, 'validation-failed', faults);
@@ -134,18 +174,39 @@ describe('a pet that cannot be one', () => {
 describe('a request that is wrong in several places', () => {
   it('has them all named at once: path, header and body', async () => {
     const answer = await shop.askAsStaff('PUT', '/v1/pets/rex', { ifMatch: 'unquoted', body: { species: 'DIG', ageMonths: '1' } });
-    expectProblem(answer, 400, 'invalid-request', { id: 'INVALID_FORMAT', 'If-Match': 'INVALID_FORMAT', name: 'required', species: 'invalid_enum', ageMonths: 'invalid_type', status: 'required' });
-    const paying = await shop.ask('POST', '/v1/orders/rex/payment', { idempotencyKey: '', body: { amount: 1, currency: 'USD', source: card() } });
+    expectProblem(answer, 400, 'invalid-request', {
+      id: 'INVALID_FORMAT',
+      'If-Match': 'INVALID_FORMAT',
+      name: 'required',
+      species: 'invalid_enum',
+      ageMonths: 'invalid_type',
+      status: 'required',
+    });
+    const paying = await shop.ask('POST', '/v1/orders/rex/payment', {
+      idempotencyKey: '',
+      body: { amount: 1, currency: 'USD', source: card() },
+    });
     expectProblem(paying, 400, 'invalid-request', { id: 'INVALID_FORMAT', 'Idempotency-Key': 'INVALID_FORMAT', amount: 'invalid_type' });
   });
 
-  it.each(['rex', '0', randomUUID().slice(1), `${randomUUID()}0`, '%00', '..%2f..', 'null', '🐶', 'x'.repeat(5_000)])('has a path id that is none: %s', async (id) => {
-    for (const [method, path] of [['GET', '/v1/pets/'], ['DELETE', '/v1/pets/'], ['GET', '/v1/orders/'], ['DELETE', '/v1/orders/']] as const)
-      expectProblem(await shop.askAsStaff(method, path + encodeURI(decodeURI(id)), {}), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
-  });
+  it.each(['rex', '0', randomUUID().slice(1), `${randomUUID()}0`, '%00', '..%2f..', 'null', '🐶', 'x'.repeat(5_000)])(
+    'has a path id that is none: %s',
+    async (id) => {
+      for (const [method, path] of [
+        ['GET', '/v1/pets/'],
+        ['DELETE', '/v1/pets/'],
+        ['GET', '/v1/orders/'],
+        ['DELETE', '/v1/orders/'],
+      ] as const)
+        expectProblem(await shop.askAsStaff(method, path + encodeURI(decodeURI(id)), {}), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
+    },
+  );
 
   it('has parameters that the operation does not know', async () => {
     expectProblem(await shop.ask('GET', `/v1/pets/${petId}?fields=name`), 400, 'invalid-request', { fields: 'unknown_parameter' });
-    expectProblem(await shop.askAsStaff('POST', '/v1/pets?dryRun=1&x', { body: PLAIN_PET }), 400, 'invalid-request', { dryRun: 'unknown_parameter', x: 'unknown_parameter' });
+    expectProblem(await shop.askAsStaff('POST', '/v1/pets?dryRun=1&x', { body: PLAIN_PET }), 400, 'invalid-request', {
+      dryRun: 'unknown_parameter',
+      x: 'unknown_parameter',
+    });
   });
 });

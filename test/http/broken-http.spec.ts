@@ -44,8 +44,14 @@ describe('what is no HTTP', () => {
     ['another version', () => lines('GET /v1/pets HTTP/3.7', host())],
     ['a length that is none', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: many')],
     ['two lengths', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Content-Length: 3')],
-    ['a length and chunks, as smugglers send', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Transfer-Encoding: chunked')],
-    ['chunks that are none', () => `${lines('POST /v1/orders HTTP/1.1', host(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`],
+    [
+      'a length and chunks, as smugglers send',
+      () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Transfer-Encoding: chunked'),
+    ],
+    [
+      'chunks that are none',
+      () => `${lines('POST /v1/orders HTTP/1.1', host(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`,
+    ],
   ])('is a problem, and the end of the connection: %s', async (_, bytes) => {
     expect(firstProblem(await speak(bytes()))).toEqual({ status: 400, kind: 'malformed-request' });
   });
@@ -81,7 +87,9 @@ describe('a body where none is asked for', () => {
     const { id } = await shop.listPet();
     expect((await shop.askAsStaff('DELETE', `/v1/pets/${id}`, { raw: '{ this is no JSON' })).status).toBe(204);
     const { order } = await shop.sell();
-    expect((await shop.askAsStaff('POST', `/v1/orders/${order.id}/shipment`, { body: { status: 'delivered' } })).json).toMatchObject({ status: 'shipped' });
+    expect((await shop.askAsStaff('POST', `/v1/orders/${order.id}/shipment`, { body: { status: 'delivered' } })).json).toMatchObject({
+      status: 'shipped',
+    });
   });
 
   it('may be missing: POST without one moves an order on', async () => {

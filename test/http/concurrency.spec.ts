@@ -12,10 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const times = <T>(count: number, ask: (nth: number) => Promise<T>): Promise<readonly T[]> => Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)));
+const times = <T>(count: number, ask: (nth: number) => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)));
 
 /** How many answers have each status. */
-const tally = (answers: readonly Answer[]) => Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
+const tally = (answers: readonly Answer[]) =>
+  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
 
 describe('many at once', () => {
   it('who order one pet: one gets it, 49 get a conflict', async () => {
@@ -72,7 +74,9 @@ describe('many at once', () => {
       const quiet = await openShop(own);
       const { id } = await quiet.placeOrder((await quiet.listPet()).id);
       const body = { amount: '250.00', currency: 'USD', source: card() };
-      const answers = await times(50, (nth) => quiet.ask<Payment>('POST', `/v1/orders/${id}/payment`, { idempotencyKey: `key-${nth}`, body }));
+      const answers = await times(50, (nth) =>
+        quiet.ask<Payment>('POST', `/v1/orders/${id}/payment`, { idempotencyKey: `key-${nth}`, body }),
+      );
       expect(tally(answers)).toEqual({ 201: 1, 409: 49 });
       await quiet.becomes(id, 'approved');
       const paid = answers.find(({ status }) => status === 201)?.json.id;

@@ -37,7 +37,8 @@ describe('an entity tag', () => {
   it('of a payment and a receipt begins with the payment’s id', async () => {
     const { order } = await shop.sell();
     const { json } = await shop.ask<{ readonly id: string }>('GET', `/v1/orders/${order.id}/payment`);
-    for (const path of ['payment', 'receipt']) expect(await tagOf(`/v1/orders/${order.id}/${path}`)).toMatch(new RegExp(`^"${json.id}\\..+"$`));
+    for (const path of ['payment', 'receipt'])
+      expect(await tagOf(`/v1/orders/${order.id}/${path}`)).toMatch(new RegExp(`^"${json.id}\\..+"$`));
   });
 
   it.each([
@@ -46,7 +47,8 @@ describe('an entity tag', () => {
     ['GET', '/v1/inventories', undefined],
   ])('of %s %s follows from what is in it', async (method, path, body) => {
     const own = await openShop(store);
-    const ask = async (ifNoneMatch?: string) => own.askAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
+    const ask = async (ifNoneMatch?: string) =>
+      own.askAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
     const first = await ask();
     const { headers } = await ask();
     expect(headers.etag).toBe(first.headers.etag);
@@ -107,6 +109,8 @@ describe('If-Match', () => {
   it('that is no list of entity tags is 400', async () => {
     const pet = await shop.listPet();
     for (const ifMatch of ['abc', '"open', '1.1'])
-      expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', { 'If-Match': 'INVALID_FORMAT' });
+      expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', {
+        'If-Match': 'INVALID_FORMAT',
+      });
   });
 });

@@ -60,7 +60,8 @@ describe('a token made with another key', () => {
   };
 
   it('is refused when it is signed by nobody', async () => {
-    for (const alg of ['none', 'None', 'NONE', '']) expectProblem(await write(`${part({ ...HEADER, alg })}.${part(genuine)}.`), 401, 'unauthorized');
+    for (const alg of ['none', 'None', 'NONE', ''])
+      expectProblem(await write(`${part({ ...HEADER, alg })}.${part(genuine)}.`), 401, 'unauthorized');
   });
 
   it('is refused when the public key served as a password (HS256)', async () => {
@@ -83,7 +84,12 @@ describe('a genuine token', () => {
     const [header = '', claims = '', signature = ''] = shop.staff.split('.');
     const more = part({ ...genuine, scope: 'write:pets ops' });
     const other = signature.startsWith('A') ? 'B' : 'A';
-    for (const token of [`${header}.${more}.${signature}`, `${header}.${claims}.${other}${signature.slice(1)}`, `${header}.${claims}.`, `${header}.${claims}`])
+    for (const token of [
+      `${header}.${more}.${signature}`,
+      `${header}.${claims}.${other}${signature.slice(1)}`,
+      `${header}.${claims}.`,
+      `${header}.${claims}`,
+    ])
       expectProblem(await write(token), 401, 'unauthorized');
     expect((await write(shop.staff)).status).toBe(201);
   });

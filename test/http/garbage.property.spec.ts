@@ -18,21 +18,42 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const written = (letter: string) => fc.constantFrom(...new Set([letter.toLowerCase(), letter.toUpperCase(), ...(letter === '_' ? ['-'] : [])]));
+const written = (letter: string) =>
+  fc.constantFrom(...new Set([letter.toLowerCase(), letter.toUpperCase(), ...(letter === '_' ? ['-'] : [])]));
 /** A value as people write it: any letter in any case, `-` for `_`. */
 const anyCase = (value: string) => fc.tuple(...[...value].map(written)).map((letters) => letters.join(''));
 
-const READERS = () => [
-  ['POST', '/v1/pets'],
-  ['PUT', `/v1/pets/${petId}`],
-  ['QUERY', '/v1/pets'],
-  ['POST', '/v1/orders'],
-  ['POST', `/v1/orders/${orderId}/payment`],
-] as const;
+const READERS = () =>
+  [
+    ['POST', '/v1/pets'],
+    ['PUT', `/v1/pets/${petId}`],
+    ['QUERY', '/v1/pets'],
+    ['POST', '/v1/orders'],
+    ['POST', `/v1/orders/${orderId}/payment`],
+  ] as const;
 
-const FIELDS = ['name', 'species', 'ageMonths', 'price', 'photos', 'medicalInfo', 'status', 'criteria', 'sort', 'pagination', 'petId', 'quantity', 'shipDate', 'amount', 'currency', 'source'];
+const FIELDS = [
+  'name',
+  'species',
+  'ageMonths',
+  'price',
+  'photos',
+  'medicalInfo',
+  'status',
+  'criteria',
+  'sort',
+  'pagination',
+  'petId',
+  'quantity',
+  'shipDate',
+  'amount',
+  'currency',
+  'source',
+];
 /** Bodies that look a little like what is wanted. */
-const nearly = fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ withNullPrototype: true, withUnicodeString: true } as object), { maxKeys: 6 });
+const nearly = fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ withNullPrototype: true, withUnicodeString: true } as object), {
+  maxKeys: 6,
+});
 
 /** Whatever is sent, an answer below 500 comes back; the harness holds it against /openapi.json and looks for telltales. */
 const isSurvived = async (asked: object): Promise<void> => {
@@ -69,19 +90,34 @@ describe('enums', () => {
 
 describe('garbage', () => {
   it('that is JSON never breaks the server', async () => {
-    await fc.assert(fc.asyncProperty(fc.json({ maxDepth: 4 }), (raw) => isSurvived({ raw })), RUNS);
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 4 }), (raw) => isSurvived({ raw })),
+      RUNS,
+    );
   });
 
   it('that is nearly right never breaks the server', async () => {
-    await fc.assert(fc.asyncProperty(nearly.filter((body) => isJson(body)), (body) => isSurvived({ body })), RUNS);
+    await fc.assert(
+      fc.asyncProperty(
+        nearly.filter((body) => isJson(body)),
+        (body) => isSurvived({ body }),
+      ),
+      RUNS,
+    );
   });
 
   it('that is bytes never breaks the server', async () => {
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (raw) => isSurvived({ raw })), { ...RUNS, numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (raw) => isSurvived({ raw })),
+      { ...RUNS, numRuns: 25 },
+    );
   });
 
   it('in the address never breaks the server', async () => {
-    const address = fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.dictionary(fc.string({ maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 12 })));
+    const address = fc.tuple(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.dictionary(fc.string({ maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 12 })),
+    );
     await fc.assert(
       fc.asyncProperty(address, async ([segment, query]) => {
         const path = `/v1/pets/${encodeURIComponent(segment.toWellFormed())}?${new URLSearchParams(query).toString()}`;
@@ -93,7 +129,18 @@ describe('garbage', () => {
   });
 
   it('in headers never breaks the server', async () => {
-    const names = ['authorization', 'x-tenant-id', 'idempotency-key', 'if-match', 'if-none-match', 'x-request-id', 'accept', 'origin', 'content-type', 'x-forwarded-for'];
+    const names = [
+      'authorization',
+      'x-tenant-id',
+      'idempotency-key',
+      'if-match',
+      'if-none-match',
+      'x-request-id',
+      'accept',
+      'origin',
+      'content-type',
+      'x-forwarded-for',
+    ];
     const value = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), async (headers) => {

@@ -61,7 +61,11 @@ describe('an Idempotency-Key', () => {
     const { json: pet } = await create(key);
     const ann = await store.token('write:pets', { subject: 'ann' });
     const byAnn = await shop.ask<Pet>('POST', '/v1/pets', { token: ann, idempotencyKey: key, body: { ...PLAIN_PET, name: 'Ann’s' } });
-    const elsewhere = await shop.askAsStaff<Pet>('POST', '/v1/pets', { tenant: randomUUID(), idempotencyKey: key, body: { ...PLAIN_PET, name: 'Elsewhere' } });
+    const elsewhere = await shop.askAsStaff<Pet>('POST', '/v1/pets', {
+      tenant: randomUUID(),
+      idempotencyKey: key,
+      body: { ...PLAIN_PET, name: 'Elsewhere' },
+    });
     const order = await shop.askAsStaff<Order>('POST', '/v1/orders', { idempotencyKey: key, body: { petId: pet.id } });
     expect([byAnn, elsewhere, order].map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(new Set([pet.id, byAnn.json.id, elsewhere.json.id, order.json.id]).size).toBe(4);

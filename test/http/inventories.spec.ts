@@ -54,7 +54,7 @@ describe('the inventory', () => {
     ['', { 'status[0]': 'invalid_enum' }],
   ])('knows no ?status=%s: 400', async (status, faults) => {
     const shop = await openShop(store);
-    expectProblem(await shop.askAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults as Readonly<Record<string, string>>);
+    expectProblem(await shop.askAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults);
   });
 
   it('needs a token, but no scope', async () => {

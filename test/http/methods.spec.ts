@@ -65,7 +65,11 @@ describe.each(ADDRESSES)('%s', (template, allowed) => {
 
 describe('the addresses', () => {
   it('advertise the search: Accept-Query is application/json', async () => {
-    for (const [method, path] of [['OPTIONS', '/v1/pets'], ['GET', '/v1/pets'], ['OPTIONS', '/v1/pets/search']] as const)
+    for (const [method, path] of [
+      ['OPTIONS', '/v1/pets'],
+      ['GET', '/v1/pets'],
+      ['OPTIONS', '/v1/pets/search'],
+    ] as const)
       expect([path, (await shop.ask(method, path)).headers['accept-query']]).toEqual([path, 'application/json']);
   });
 

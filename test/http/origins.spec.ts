@@ -14,12 +14,19 @@ const withStore = async (env: Readonly<Record<string, string>>, work: (store: Ow
 };
 
 const asks = (store: OwnStore, method: string, headers: Readonly<Record<string, string>>) => store.request(method, '/v1/pets', { headers });
-const preflight = { origin: SHOP, 'access-control-request-method': 'QUERY', 'access-control-request-headers': 'authorization,content-type,x-tenant-id' };
+const preflight = {
+  origin: SHOP,
+  'access-control-request-method': 'QUERY',
+  'access-control-request-headers': 'authorization,content-type,x-tenant-id',
+};
 
 describe('pages of other origins', () => {
   it('may not call the interface unless a setting names their origin', () =>
     withStore({}, async (store) => {
-      for (const [method, headers] of [['GET', { origin: SHOP }], ['OPTIONS', preflight]] as const) {
+      for (const [method, headers] of [
+        ['GET', { origin: SHOP }],
+        ['OPTIONS', preflight],
+      ] as const) {
         const answer = await asks(store, method, headers);
         expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
       }
@@ -56,12 +63,19 @@ describe('the Host header, on a store that listens to this machine only', () => 
   it('may name this machine', () =>
     withStore({}, async (store) => {
       const { port } = new URL(store.url);
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', '[::1]:80']) expect([host, (await asks(store, 'GET', { host })).status]).toEqual([host, 200]);
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', '[::1]:80'])
+        expect([host, (await asks(store, 'GET', { host })).status]).toEqual([host, 200]);
     }));
 
   it('may name no other: a page could have its own name resolve to 127.0.0.1', () =>
     withStore({}, async (store) => {
-      for (const host of ['evil.example.com', 'localhost.evil.example.com', '127.0.0.1.evil.example.com:3000', '10.0.0.1', '127.0.0.1@evil.example.com'])
+      for (const host of [
+        'evil.example.com',
+        'localhost.evil.example.com',
+        '127.0.0.1.evil.example.com:3000',
+        '10.0.0.1',
+        '127.0.0.1@evil.example.com',
+      ])
         expectProblem(await asks(store, 'GET', { host }), 421, 'misdirected-request');
     }));
 
@@ -81,7 +95,11 @@ describe('the Host header, on a store that listens to this machine only', () => 
 
   it('makes no link: those start with the public address alone', () =>
     withStore({}, async (store) => {
-      const { json } = await asks(store, 'GET', { host: 'localhost', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'https' });
+      const { json } = await asks(store, 'GET', {
+        host: 'localhost',
+        'x-forwarded-host': 'evil.example.com',
+        'x-forwarded-proto': 'https',
+      });
       expect((json as { readonly links: { readonly self: string } }).links.self.startsWith(`${store.url}/v1/pets`)).toBe(true);
     }));
 });

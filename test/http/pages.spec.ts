@@ -16,7 +16,8 @@ afterAll(async () => {
 const page = (path: string) => client.send('GET', path, { headers: { accept: 'text/html' } });
 
 /** Addresses that a page loads by itself: scripts, styles, pictures. */
-const loadedBy = (html: string) => [...html.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+const loadedBy = (html: string) =>
+  [...html.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
 
 describe('health', () => {
   it.each(['/health/live', '/health/ready'])('%s says ok to whoever asks, and is not kept by caches', async (path) => {
@@ -46,10 +47,16 @@ describe('the pages for people', () => {
 
   it('come with scripts and styles that load nothing from elsewhere either', async () => {
     const { text } = await page('/docs');
-    const files = await Promise.all(loadedBy(text).filter((address) => /\.(css|js)$/.test(address)).map(async (address) => [address, (await page(address)).text] as const));
+    const files = await Promise.all(
+      loadedBy(text)
+        .filter((address) => /\.(css|js)$/.test(address))
+        .map(async (address) => [address, (await page(address)).text] as const),
+    );
     expect(files.length).toBeGreaterThan(2);
     for (const [address, content] of files) {
-      const foreign = address.endsWith('.css') ? [...content.matchAll(/url\(\s*["']?(https?:)?\/\/[^)]*\)|@import[^;]*https?:[^;]*/g)] : [...content.matchAll(/(?:importScripts|import)\(\s*["']https?:[^"']*/g)];
+      const foreign = address.endsWith('.css')
+        ? [...content.matchAll(/url\(\s*["']?(https?:)?\/\/[^)]*\)|@import[^;]*https?:[^;]*/g)]
+        : [...content.matchAll(/(?:importScripts|import)\(\s*["']https?:[^"']*/g)];
       expect([address, foreign.map(([found]) => found)]).toEqual([address, []]);
     }
     const start = files.find(([address]) => address.endsWith('start.js'))?.[1] ?? '';
@@ -74,7 +81,9 @@ describe('/openapi.json', () => {
     readonly openapi: string;
     readonly info: { readonly version: string };
     readonly servers: readonly { readonly url: string }[];
-    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string; readonly security?: readonly object[] }>>>>;
+    readonly paths: Readonly<
+      Record<string, Readonly<Record<string, { readonly operationId: string; readonly security?: readonly object[] }>>>
+    >;
     readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };
   const document = async () => (await store.request<Document>('GET', '/openapi.json')).json;
@@ -88,7 +97,9 @@ describe('/openapi.json', () => {
 
   it('has the operations of the contract under their names', async () => {
     const { paths } = await document();
-    const named = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const));
+    const named = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const),
+    );
     expect(Object.fromEntries(named)).toMatchObject({
       getPet: 'get /v1/pets/{id}',
       updatePet: 'put /v1/pets/{id}',
@@ -107,10 +118,20 @@ describe('/openapi.json', () => {
   it('has the shared responses, the schemes and the schemas of the contract', async () => {
     const { components } = await document();
     expect(Object.keys(components['responses'] ?? {})).toEqual(
-      expect.arrayContaining(['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'UnprocessableEntity', 'TooManyRequests', 'InternalServerError']),
+      expect.arrayContaining([
+        'BadRequest',
+        'Unauthorized',
+        'Forbidden',
+        'NotFound',
+        'UnprocessableEntity',
+        'TooManyRequests',
+        'InternalServerError',
+      ]),
     );
     expect(Object.keys(components['securitySchemes'] ?? {}).toSorted()).toEqual(['bearerAuth', 'bearerToken', 'oauth2']);
-    expect(Object.keys(components['schemas'] ?? {})).toEqual(expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'Inventory', 'Links']));
+    expect(Object.keys(components['schemas'] ?? {})).toEqual(
+      expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'Inventory', 'Links']),
+    );
   });
 
   it('points at nothing but itself', async () => {

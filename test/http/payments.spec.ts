@@ -1,14 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { eventually } from '../eventually.js';
-import { itOnOwnStore, startOwnStore, startStore, type TestStore } from '../servers/store.js';
+import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { card, CARDS, openShop, type Payment, type Receipt, type Shop } from './shop.js';
 
-const CARD_FIELDS = { addressLine1: '1 High Street', addressLine2: '', addressCity: 'London', addressCountry: 'gb', addressPostCode: 'N12 9XX' };
-const ACCOUNT = { object: 'bank_account', name: 'Ada Lovelace', number: '000123456789', sortCode: '110000', accountType: 'individual', bankName: 'Starling Bank', country: 'gb' };
-const GUIDE_ACCOUNT = { object: 'BANK_ACCOUNT', accountHolderName: 'Ada Lovelace', routingNumber: '110000000', accountNumber: '000123456789', accountType: 'CHECKING' };
+const CARD_FIELDS = {
+  addressLine1: '1 High Street',
+  addressLine2: '',
+  addressCity: 'London',
+  addressCountry: 'gb',
+  addressPostCode: 'N12 9XX',
+};
+const ACCOUNT = {
+  object: 'bank_account',
+  name: 'Ada Lovelace',
+  number: '000123456789',
+  sortCode: '110000',
+  accountType: 'individual',
+  bankName: 'Starling Bank',
+  country: 'gb',
+};
+const GUIDE_ACCOUNT = {
+  object: 'BANK_ACCOUNT',
+  accountHolderName: 'Ada Lovelace',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+  accountType: 'CHECKING',
+};
 
 let store: TestStore;
 let shop: Shop;
@@ -28,7 +46,16 @@ describe('paying an order', () => {
     const orderId = await orderOf();
     const { status, headers, json, text } = await pay(orderId, { source: card(CARDS.good, CARD_FIELDS) });
     expect(status).toBe(201);
-    const source = { object: 'card', name: 'Ada Lovelace', number: '************4242', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2035, ...CARD_FIELDS };
+    const source = {
+      object: 'card',
+      name: 'Ada Lovelace',
+      number: '************4242',
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 12,
+      expYear: 2035,
+      ...CARD_FIELDS,
+    };
     expect(json).toEqual({ id: json.id, amount: '250.00', currency: 'USD', source, status: 'processing' });
     expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/orders/${orderId}/payment`);
     expect(text).not.toMatch(/cvc|42424242|"123"/);
@@ -85,7 +112,10 @@ describe('paying an order', () => {
     const orderId = await orderOf();
     expectProblem(await pay(orderId, { amount: '249.99' }), 422, 'validation-failed', { amount: 'mismatch' });
     expectProblem(await pay(orderId, { currency: 'EUR' }), 422, 'validation-failed', { currency: 'mismatch' });
-    expectProblem(await pay(orderId, { amount: '1.00', currency: 'EUR' }), 422, 'validation-failed', { amount: 'mismatch', currency: 'mismatch' });
+    expectProblem(await pay(orderId, { amount: '1.00', currency: 'EUR' }), 422, 'validation-failed', {
+      amount: 'mismatch',
+      currency: 'mismatch',
+    });
     expect((await pay(orderId, { currency: 'usd' })).status).toBe(201);
   });
 
@@ -117,7 +147,11 @@ describe('paying an order', () => {
 
 describe('a payment that cannot be one', () => {
   it.each([
-    ['nothing', { amount: undefined, currency: undefined, source: undefined }, { amount: 'required', currency: 'required', source: 'required' }],
+    [
+      'nothing',
+      { amount: undefined, currency: undefined, source: undefined },
+      { amount: 'required', currency: 'required', source: 'required' },
+    ],
     ['a source of no kind', { source: {} }, { 'source.object': 'required' }],
     ['a source of another kind', { source: { object: 'cheque' } }, { 'source.object': 'invalid_enum' }],
     ['a source that is none', { source: 'card' }, { source: 'invalid_type' }],
@@ -128,13 +162,25 @@ describe('a payment that cannot be one', () => {
     ['a month that is none', { source: card(CARDS.good, { expMonth: 13 }) }, { 'source.expMonth': 'too_big' }],
     ['a cvc in words', { source: card(CARDS.good, { cvc: 'abc' }) }, { 'source.cvc': 'INVALID_FORMAT' }],
     ['a country in capitals', { source: card(CARDS.good, { addressCountry: 'GB' }) }, { 'source.addressCountry': 'INVALID_FORMAT' }],
-    ['a card that has expired', { source: card(CARDS.good, { expYear: 2020 }) }, { 'source.expMonth': 'expired', 'source.expYear': 'expired' }],
-    ['a card without anything', { source: { object: 'card' } }, { 'source.number': 'required', 'source.expMonth': 'required', 'source.expYear': 'required' }],
+    [
+      'a card that has expired',
+      { source: card(CARDS.good, { expYear: 2020 }) },
+      { 'source.expMonth': 'expired', 'source.expYear': 'expired' },
+    ],
+    [
+      'a card without anything',
+      { source: { object: 'card' } },
+      { 'source.number': 'required', 'source.expMonth': 'required', 'source.expYear': 'required' },
+    ],
     ['an account without a number', { source: { ...ACCOUNT, number: undefined } }, { 'source.number': 'required' }],
-    ['unknown members', { tip: '1.00', source: card(CARDS.good, { pin: '0000' }) }, { tip: 'unknown_property', 'source.pin': 'unknown_property' }],
+    [
+      'unknown members',
+      { tip: '1.00', source: card(CARDS.good, { pin: '0000' }) },
+      { tip: 'unknown_property', 'source.pin': 'unknown_property' },
+    ],
   ])('with %s is 422 and names every failing field, never its value', async (_, fields, faults) => {
     const answer = await pay(await orderOf(), fields);
-    expectProblem(answer, 422, 'validation-failed', faults as Readonly<Record<string, string>>);
+    expectProblem(answer, 422, 'validation-failed', faults);
     expect(answer.text).not.toMatch(/424242|0000"|abc/);
   });
 });
@@ -166,55 +212,5 @@ describe('the payment and the receipt of an order', () => {
     await shop.ask('DELETE', `/v1/orders/${order.id}`);
     expectProblem(await read(order.id, 'payment'), 404, 'not-found');
     expectProblem(await read(order.id, 'receipt'), 404, 'not-found');
-  });
-});
-
-describe('the gateway’s ledger', () => {
-  itOnOwnStore('knows a payment that is still processing as none; meanwhile another is 409', async () => {
-    const clock = manualClock();
-    const own = await startOwnStore({}, { clock });
-    try {
-      const quiet = await openShop(own);
-      const order = await quiet.placeOrder((await quiet.listPet()).id);
-      const waiting = clock.waiting();
-      expect((await quiet.pay(order.id, card(CARDS.slow))).status).toBe(201);
-      await eventually('the gateway to take its time', () => clock.waiting() > waiting);
-      expectProblem(await quiet.pay(order.id), 409, 'conflict');
-      expect((await quiet.ask('GET', `/v1/orders/${order.id}/payment`)).json).toMatchObject({ status: 'processing' });
-      expect(own.charges()).toEqual([]);
-      clock.advance(10_000);
-      await quiet.becomes(order.id, 'approved');
-      expect(own.charges()).toHaveLength(1);
-    } finally {
-      await own.stop();
-    }
-  });
-
-  itOnOwnStore('shows one charge for a sale, and its refund once the order is deleted', async () => {
-    const own = await startOwnStore();
-    try {
-      const quiet = await openShop(own);
-      const { order } = await quiet.sell();
-      expect(own.charges()).toMatchObject([{ amount: '250.00', currency: 'USD', outcome: 'succeeded', refundedAt: null }]);
-      expect((await quiet.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
-      await eventually('the refund', () => own.charges()[0]?.refundedAt);
-      expect(own.charges()).toHaveLength(1);
-    } finally {
-      await own.stop();
-    }
-  });
-
-  itOnOwnStore('shows no charge and no refund for an order that was never paid', async () => {
-    const own = await startOwnStore();
-    try {
-      const quiet = await openShop(own);
-      const pet = await quiet.listPet();
-      const order = await quiet.placeOrder(pet.id);
-      await quiet.ask('DELETE', `/v1/orders/${order.id}`);
-      await quiet.petBecomes(pet.id, 'AVAILABLE');
-      expect(own.charges()).toEqual([]);
-    } finally {
-      await own.stop();
-    }
   });
 });

@@ -70,7 +70,9 @@ describe('a list of pets', () => {
   it('comes in pages that show every pet once', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?limit=3&page=${page}`)));
     expect(pages.map(({ json }) => namesOf(json))).toEqual(['Gus Fly Eve', 'Dot Cleo Bo', 'Ada', '']);
-    expect(pages.map(({ json }) => json.pagination)).toEqual([1, 2, 3, 4].map((page) => ({ page, limit: 3, totalItems: 7, totalPages: 3 })));
+    expect(pages.map(({ json }) => json.pagination)).toEqual(
+      [1, 2, 3, 4].map((page) => ({ page, limit: 3, totalItems: 7, totalPages: 3 })),
+    );
   });
 
   it('takes 1 to 100 to a page, and any page from 1', async () => {
@@ -122,7 +124,13 @@ describe('the totals of a list', () => {
     const own = await openShop(store);
     const totals = async () => {
       const total = async (query: string) => (await own.askAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json.pagination.totalItems;
-      return { available: await total(''), dogs: await total('species=DOG'), old: await total('ageMin=24'), pending: await total('status=PENDING'), all: await total('status=ALL') };
+      return {
+        available: await total(''),
+        dogs: await total('species=DOG'),
+        old: await total('ageMin=24'),
+        pending: await total('status=PENDING'),
+        all: await total('status=ALL'),
+      };
     };
     const none = { available: 0, dogs: 0, old: 0, pending: 0, all: 0 };
     expect(await totals()).toEqual(none);
@@ -150,7 +158,12 @@ describe('a list that is asked for wrongly', () => {
     ['limit=101', 422, 'validation-failed', { limit: 'too_big' }],
     ['ageMin=-1', 422, 'validation-failed', { ageMin: 'too_small' }],
     ['ageMin=5&ageMax=4', 422, 'validation-failed', { ageMin: 'too_big' }],
-    ['species=DRAGON&size=HUGE&status=GONE', 422, 'validation-failed', { species: 'invalid_enum', size: 'invalid_enum', status: 'invalid_enum' }],
+    [
+      'species=DRAGON&size=HUGE&status=GONE',
+      422,
+      'validation-failed',
+      { species: 'invalid_enum', size: 'invalid_enum', status: 'invalid_enum' },
+    ],
     ['species=', 422, 'validation-failed', { species: 'invalid_enum' }],
     ['limit=abc', 400, 'invalid-request', { limit: 'invalid_type' }],
     ['limit=', 400, 'invalid-request', { limit: 'invalid_type' }],
@@ -160,7 +173,12 @@ describe('a list that is asked for wrongly', () => {
     ['__proto__=1&constructor=2', 400, 'invalid-request', { ['__proto__']: 'unknown_parameter', constructor: 'unknown_parameter' }],
     ['page=1&page=2', 400, 'invalid-request', { page: 'repeated' }],
     ['species=DOG&species=CAT', 400, 'invalid-request', { species: 'repeated' }],
-    ['page=0&limit=abc&size=HUGE&x=1', 400, 'invalid-request', { page: 'too_small', limit: 'invalid_type', size: 'invalid_enum', x: 'unknown_parameter' }],
+    [
+      'page=0&limit=abc&size=HUGE&x=1',
+      400,
+      'invalid-request',
+      { page: 'too_small', limit: 'invalid_type', size: 'invalid_enum', x: 'unknown_parameter' },
+    ],
   ] as const)('by ?%s is %i and names every failing parameter', async (query, status, kind, faults) => {
     expectProblem(await list(`?${query}`), status, kind, faults);
   });

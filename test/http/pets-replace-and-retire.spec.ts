@@ -51,10 +51,13 @@ describe('replacing a pet', () => {
     expectProblem(await replace(pet.id, PLAIN_PET), 422, 'validation-failed', { status: 'required' });
   });
 
-  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE', 'AVAILABLE'])('lets staff set the status %s on a pet that nobody holds', async (status) => {
-    const pet = await shop.listPet();
-    expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
-  });
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE', 'AVAILABLE'])(
+    'lets staff set the status %s on a pet that nobody holds',
+    async (status) => {
+      const pet = await shop.listPet();
+      expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
+    },
+  );
 
   it('may not take a pet from the order that holds it, but may say something else of it', async () => {
     const pet = await shop.listPet();

@@ -5,7 +5,15 @@ import { openShop, type Page, type Pet, type Shop } from './shop.js';
 
 const PETS = [
   { name: 'Ada', species: 'DOG', ageMonths: 3, size: 'SMALL', goodWithKids: true, price: '9.00', medicalInfo: { vaccinated: true } },
-  { name: 'Bo', species: 'DOG', ageMonths: 30, size: 'LARGE', goodWithKids: false, price: '100.00', medicalInfo: { vaccinated: false, spayedNeutered: true } },
+  {
+    name: 'Bo',
+    species: 'DOG',
+    ageMonths: 30,
+    size: 'LARGE',
+    goodWithKids: false,
+    price: '100.00',
+    medicalInfo: { vaccinated: false, spayedNeutered: true },
+  },
   { name: 'Cleo', species: 'CAT', ageMonths: 12, size: 'SMALL', goodWithKids: true, price: undefined, medicalInfo: { specialNeeds: true } },
   { name: 'Dot', species: 'BIRD', ageMonths: 60, size: 'MEDIUM', price: '20.50', medicalInfo: { vaccinated: true, specialNeeds: false } },
   { name: 'Eve', species: 'RABBIT', ageMonths: 7, price: '1000000000.00' },
@@ -48,7 +56,11 @@ describe('a search for pets', () => {
     ['spayed or neutered', { medical: { spayedNeutered: true } }, 'Bo'],
     ['special needs', { medical: { specialNeeds: true } }, 'Cleo'],
     ['vaccinated and without special needs', { medical: { vaccinated: true, specialNeeds: false } }, 'Dot'],
-    ['everything at once', { species: ['DOG'], ageRange: { max: 5 }, size: ['SMALL'], compatibility: { goodWithKids: true }, medical: { vaccinated: true } }, 'Ada'],
+    [
+      'everything at once',
+      { species: ['DOG'], ageRange: { max: 5 }, size: ['SMALL'], compatibility: { goodWithKids: true }, medical: { vaccinated: true } },
+      'Ada',
+    ],
     ['what nobody is', { species: ['REPTILE'], medical: { vaccinated: true } }, ''],
     ['criteria that say nothing', { ageRange: {}, compatibility: {}, medical: {} }, 'Eve Dot Cleo Bo Ada'],
   ])('by %s finds the right ones and counts them', async (_, criteria, names) => {
@@ -70,7 +82,12 @@ describe('a search for pets', () => {
 
   it('comes in pages', async () => {
     const page = async (number: number) => (await search({ sort: { field: 'price' }, pagination: { page: number, limit: 2 } })).json;
-    expect([namesOf(await page(1)), namesOf(await page(2)), namesOf(await page(3)), namesOf(await page(4))]).toEqual(['Ada Dot', 'Bo Eve', 'Cleo', '']);
+    expect([namesOf(await page(1)), namesOf(await page(2)), namesOf(await page(3)), namesOf(await page(4))]).toEqual([
+      'Ada Dot',
+      'Bo Eve',
+      'Cleo',
+      '',
+    ]);
     expect((await page(2)).pagination).toEqual({ page: 2, limit: 2, totalItems: 5, totalPages: 3 });
   });
 
@@ -86,7 +103,8 @@ describe('a search for pets', () => {
 
   it('changes with what is sold and retired', async () => {
     const own = await openShop(store);
-    const dogs = async () => (await own.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } } } })).json.pagination.totalItems;
+    const dogs = async () =>
+      (await own.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } } } })).json.pagination.totalItems;
     const pet = await own.listPet({ medicalInfo: { vaccinated: true } });
     const other = await own.listPet({ medicalInfo: { vaccinated: true } });
     expect(await dogs()).toBe(2);
@@ -100,18 +118,45 @@ describe('a search for pets', () => {
 describe('a search that breaks the rules is 400, as the operation lists', () => {
   it.each([
     ['criteria of a wrong kind', { criteria: [] }, { criteria: 'invalid_type' }],
-    ['unknown members anywhere', { x: 1, criteria: { status: 'ADOPTED', ageRange: { about: 3 } } }, { x: 'unknown_property', 'criteria.status': 'unknown_property', 'criteria.ageRange.about': 'unknown_property' }],
-    ['enum typos and wrong types in lists', { criteria: { species: ['DOG', 'DRAGON', 5], size: 'SMALL' } }, { 'criteria.species[1]': 'invalid_enum', 'criteria.species[2]': 'invalid_type', 'criteria.size': 'invalid_type' }],
-    ['ages below nothing', { criteria: { ageRange: { min: -1, max: 1.5 } } }, { 'criteria.ageRange.min': 'too_small', 'criteria.ageRange.max': 'invalid_type' }],
+    [
+      'unknown members anywhere',
+      { x: 1, criteria: { status: 'ADOPTED', ageRange: { about: 3 } } },
+      { x: 'unknown_property', 'criteria.status': 'unknown_property', 'criteria.ageRange.about': 'unknown_property' },
+    ],
+    [
+      'enum typos and wrong types in lists',
+      { criteria: { species: ['DOG', 'DRAGON', 5], size: 'SMALL' } },
+      { 'criteria.species[1]': 'invalid_enum', 'criteria.species[2]': 'invalid_type', 'criteria.size': 'invalid_type' },
+    ],
+    [
+      'ages below nothing',
+      { criteria: { ageRange: { min: -1, max: 1.5 } } },
+      { 'criteria.ageRange.min': 'too_small', 'criteria.ageRange.max': 'invalid_type' },
+    ],
     ['a range that ends before it begins', { criteria: { ageRange: { min: 5, max: 4 } } }, { 'criteria.ageRange.min': 'too_big' }],
-    ['flags that are none', { criteria: { compatibility: { goodWithKids: 'true' }, medical: { vaccinated: 1, specialNeeds: null } } }, { 'criteria.compatibility.goodWithKids': 'invalid_type', 'criteria.medical.vaccinated': 'invalid_type', 'criteria.medical.specialNeeds': 'invalid_type' }],
+    [
+      'flags that are none',
+      { criteria: { compatibility: { goodWithKids: 'true' }, medical: { vaccinated: 1, specialNeeds: null } } },
+      {
+        'criteria.compatibility.goodWithKids': 'invalid_type',
+        'criteria.medical.vaccinated': 'invalid_type',
+        'criteria.medical.specialNeeds': 'invalid_type',
+      },
+    ],
     ['a sort by something else', { sort: { field: 'name', order: 'UP' } }, { 'sort.field': 'invalid_enum', 'sort.order': 'invalid_enum' }],
     ['a sort by nothing', { sort: {} }, { 'sort.field': 'required' }],
     ['pages out of bounds', { pagination: { page: 0, limit: 101 } }, { 'pagination.page': 'too_small', 'pagination.limit': 'too_big' }],
-    ['pages that are no numbers', { pagination: { page: '1', limit: 'abc' } }, { 'pagination.page': 'invalid_type', 'pagination.limit': 'invalid_type' }],
+    [
+      'pages that are no numbers',
+      { pagination: { page: '1', limit: 'abc' } },
+      { 'pagination.page': 'invalid_type', 'pagination.limit': 'invalid_type' },
+    ],
   ])('for %s', async (_, body, faults) => {
-    for (const [method, path] of [['QUERY', '/v1/pets'], ['POST', '/v1/pets/search']] as const)
-      expectProblem(await shop.ask(method, path, { body }), 400, 'invalid-request', faults as Readonly<Record<string, string>>);
+    for (const [method, path] of [
+      ['QUERY', '/v1/pets'],
+      ['POST', '/v1/pets/search'],
+    ] as const)
+      expectProblem(await shop.ask(method, path, { body }), 400, 'invalid-request', faults);
   });
 
   it('for a body that is missing or no JSON', async () => {
@@ -120,6 +165,10 @@ describe('a search that breaks the rules is 400, as the operation lists', () => 
   });
 
   it('but for another media type it is 415', async () => {
-    expectProblem(await shop.ask('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported-media-type');
+    expectProblem(
+      await shop.ask('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      415,
+      'unsupported-media-type',
+    );
   });
 });

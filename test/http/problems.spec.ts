@@ -77,7 +77,9 @@ describe('a problem', () => {
   it('comes with the id under which the request is logged, the caller’s own where there is one', async () => {
     expect((await shop.ask('GET', '/v1/pets/rex')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
     expect((await shop.ask('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'mine-1' } })).headers['x-request-id']).toBe('mine-1');
-    expect((await shop.ask('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'not "sane"' } })).headers['x-request-id']).not.toContain('"');
+    expect((await shop.ask('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'not "sane"' } })).headers['x-request-id']).not.toContain(
+      '"',
+    );
   });
 
   it('says nothing of the query in its instance, which may hold anything', async () => {

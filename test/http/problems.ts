@@ -1,7 +1,11 @@
 import { expect } from '@jest/globals';
 import type { Answer } from '../servers/client.js';
 
-type Problem = { readonly type: string; readonly title: string; readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[] };
+type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+};
 
 /** Field to code; several codes where a field fails twice. */
 export type Faults = Readonly<Record<string, string | readonly string[]>>;
@@ -12,7 +16,11 @@ export type Faults = Readonly<Record<string, string | readonly string[]>>;
  */
 export const expectProblem = (answer: Answer, status: number, kind: string, faults: Faults = {}): void => {
   const { type, errors = [] } = answer.json as Problem;
-  expect({ status: answer.status, kind: type.split('/errors/')[1], faults: byField(errors) }).toEqual({ status, kind, faults: sorted(faults) });
+  expect({ status: answer.status, kind: type.split('/errors/')[1], faults: byField(errors) }).toEqual({
+    status,
+    kind,
+    faults: sorted(faults),
+  });
   expect(errors.filter(({ message }) => message === '')).toEqual([]);
 };
 
@@ -21,4 +29,5 @@ const byField = (errors: readonly { readonly field: string; readonly code: strin
   return sorted(Object.fromEntries([...fields].map(([field, all]) => [field, all.map(({ code }) => code)])));
 };
 
-const sorted = (faults: Faults): Faults => Object.fromEntries(Object.entries(faults).map(([field, codes]) => [field, [codes].flat().toSorted()]));
+const sorted = (faults: Faults): Faults =>
+  Object.fromEntries(Object.entries(faults).map(([field, codes]) => [field, [codes].flat().toSorted()]));

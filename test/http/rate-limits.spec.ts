@@ -7,7 +7,11 @@ import { openShop, PLAIN_PET } from './shop.js';
 /** Longer than any test runs, so that no window ends in the middle of one. */
 const WINDOW = 7 * 86_400;
 
-const withLimit = async (limit: number, work: (store: OwnStore) => Promise<void>, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+const withLimit = async (
+  limit: number,
+  work: (store: OwnStore) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> => {
   const store = await startOwnStore({ RATE_LIMIT: `${limit}/7d`, ...env });
   try {
     await work(store);
@@ -19,7 +23,12 @@ const withLimit = async (limit: number, work: (store: OwnStore) => Promise<void>
 const allowanceOf = ({ headers }: Answer) => {
   const [, remaining, reset] = /^"default";r=(\d+);t=(\d+)$/.exec(String(headers['ratelimit'])) ?? [];
   const [, quota, window] = /^"default";q=(\d+);w=(\d+)$/.exec(String(headers['ratelimit-policy'])) ?? [];
-  return { limit: Number(headers['ratelimit-limit']), remaining: Number(headers['ratelimit-remaining']), reset: Number(headers['ratelimit-reset']), newer: [remaining, reset, quota, window].map(Number) };
+  return {
+    limit: Number(headers['ratelimit-limit']),
+    remaining: Number(headers['ratelimit-remaining']),
+    reset: Number(headers['ratelimit-reset']),
+    newer: [remaining, reset, quota, window].map(Number),
+  };
 };
 
 describe('the rate limit', () => {
@@ -82,7 +91,8 @@ describe('the rate limit', () => {
 
   it('does not concern health, documentation and error pages', () =>
     withLimit(1, async (store) => {
-      for (const path of ['/health/live', '/openapi.json', '/health/live', '/openapi.json']) expect((await store.request('GET', path)).status).toBe(200);
+      for (const path of ['/health/live', '/openapi.json', '/health/live', '/openapi.json'])
+        expect((await store.request('GET', path)).status).toBe(200);
       expect((await store.request('GET', '/v1/pets')).status).toBe(200);
     }));
 

@@ -10,7 +10,13 @@ import type { TestStore } from '../servers/store.js';
 export type { Order, Pet, Receipt };
 
 /** A payment as clients see it. */
-export type Payment = { readonly id: string; readonly amount: string; readonly currency: string; readonly status: string; readonly source: object };
+export type Payment = {
+  readonly id: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly status: string;
+  readonly source: object;
+};
 
 /** A page of anything. */
 export type Page<T> = {

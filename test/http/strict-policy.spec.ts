@@ -21,13 +21,18 @@ const ask = <T = unknown>(method: string, path: string, asked: object = {}) => {
   return store.request<T>(method, path, asked);
 };
 const listPet = async () => (await ask<Pet>('POST', '/v1/pets', { token: staff, body: PRICED_PET })).json;
-const order = async (token: string, wish: object = {}) => ask<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...wish } });
+const order = async (token: string, wish: object = {}) =>
+  ask<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...wish } });
 const payment = { amount: '250.00', currency: 'USD', source: card() };
 
 describe('under the strict policy', () => {
   it('pets are for everybody to read', async () => {
     const { id } = await listPet();
-    for (const [method, path, asked] of [['GET', '/v1/pets', {}], ['GET', `/v1/pets/${id}`, {}], ['QUERY', '/v1/pets', { body: {} }]] as const)
+    for (const [method, path, asked] of [
+      ['GET', '/v1/pets', {}],
+      ['GET', `/v1/pets/${id}`, {}],
+      ['QUERY', '/v1/pets', { body: {} }],
+    ] as const)
       expect((await ask(method, path, asked)).status).toBe(200);
   });
 
@@ -47,7 +52,13 @@ describe('under the strict policy', () => {
   it('an order is its owner’s: nobody else sees it, and staff does', async () => {
     const { id } = (await order(ann)).json;
     const path = `/v1/orders/${id}`;
-    for (const [method, part, asked] of [['GET', '', {}], ['GET', '/payment', {}], ['GET', '/receipt', {}], ['POST', '/payment', { body: payment }], ['DELETE', '', {}]] as const)
+    for (const [method, part, asked] of [
+      ['GET', '', {}],
+      ['GET', '/payment', {}],
+      ['GET', '/receipt', {}],
+      ['POST', '/payment', { body: payment }],
+      ['DELETE', '', {}],
+    ] as const)
       expectProblem(await ask(method, path + part, { token: bob, ...asked }), 404, 'not-found');
     for (const token of [ann, staff]) expect((await ask<Order>('GET', path, { token })).json.userId).toBe('ann');
     expect((await ask('POST', `${path}/payment`, { token: ann, body: payment })).status).toBe(201);

@@ -22,7 +22,9 @@ const pairs = () => shops.flatMap(([, own]) => shops.filter(([, other]) => other
 /** All that can be seen of a shop without knowing an id. */
 const viewOf = async (shop: Shop) => ({
   pets: (await shop.askAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100')).json,
-  found: (await shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } }, pagination: { limit: 100 } } })).json,
+  found: (
+    await shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } }, pagination: { limit: 100 } } })
+  ).json,
   orders: (await shop.askAsStaff<Page<Order>>('GET', '/v1/orders?limit=100')).json,
   inventory: (await shop.askAsStaff('GET', '/v1/inventories')).json,
 });
@@ -70,12 +72,16 @@ describe('a tenant and the shared pool', () => {
     const strip = (answer: { readonly json: unknown }, id: string) => JSON.stringify(answer.json).replaceAll(id, '{id}');
     const [theirs, nobodys] = [(await own.listPet()).id, randomUUID()];
     for (const method of ['GET', 'DELETE'])
-      expect(strip(await other.askAsStaff(method, `/v1/pets/${theirs}`), theirs)).toBe(strip(await other.askAsStaff(method, `/v1/pets/${nobodys}`), nobodys));
+      expect(strip(await other.askAsStaff(method, `/v1/pets/${theirs}`), theirs)).toBe(
+        strip(await other.askAsStaff(method, `/v1/pets/${nobodys}`), nobodys),
+      );
   });
 
   it('have Idempotency-Keys of their own', async () => {
     const key = randomUUID();
-    const made = await Promise.all(shops.map(([name, shop]) => shop.askAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name } })));
+    const made = await Promise.all(
+      shops.map(([name, shop]) => shop.askAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name } })),
+    );
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(made.map(({ json }) => json.name)).toEqual(shops.map(([name]) => name));
     expect(new Set(made.map(({ json }) => json.id)).size).toBe(3);
@@ -128,7 +134,12 @@ describe('a token bound to a tenant', () => {
   it('is 403 in any other', async () => {
     const token = await store.token(STAFF, { tenant: randomUUID() });
     const tenant = randomUUID();
-    for (const [method, path, body] of [['GET', '/v1/pets', undefined], ['POST', '/v1/pets', PLAIN_PET], ['GET', '/v1/inventories', undefined], ['QUERY', '/v1/pets', {}]] as const)
+    for (const [method, path, body] of [
+      ['GET', '/v1/pets', undefined],
+      ['POST', '/v1/pets', PLAIN_PET],
+      ['GET', '/v1/inventories', undefined],
+      ['QUERY', '/v1/pets', {}],
+    ] as const)
       expectProblem(await store.request(method, path, { token, tenant, ...(body && { body }) }), 403, 'forbidden');
   });
 });

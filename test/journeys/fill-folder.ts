@@ -10,7 +10,8 @@ const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', cau
 
 /** Lists so many pets in a folder that no store is open on, straight through the codec and the log: fast, and the same events. */
 export const fillFolder = async (directory: string, pets: number, options: Partial<EmbeddedOptions> = {}): Promise<void> => {
-  const { store, codec, identities, close } = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
+  const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
+  const { store, codec, identities } = opened;
   const random = seededRandom(pets);
   const list = async (): Promise<void> => {
     const { id } = identities.of('createPet', { ...CONTEXT, requestId: 'fill' }, null);
@@ -20,5 +21,5 @@ export const fillFolder = async (directory: string, pets: number, options: Parti
     await store.append(`pet-${id}`, 'none', encoded);
   };
   for (let left = pets; left > 0; left -= AT_ONCE) await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, list));
-  await close();
+  await opened.close();
 };

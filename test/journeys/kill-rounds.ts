@@ -24,7 +24,11 @@ const SHOPPERS = 12;
 const HEALED_WITHIN = 10_000;
 
 /** What the kills met: how many requests were under way at each, and how many of those had been written and not yet answered. */
-export type KillReport = { readonly inFlight: readonly number[]; readonly writtenUnanswered: readonly number[]; readonly acknowledged: number };
+export type KillReport = {
+  readonly inFlight: readonly number[];
+  readonly writtenUnanswered: readonly number[];
+  readonly acknowledged: number;
+};
 
 type World = { readonly dataDir: string; readonly token: string; readonly witness: Witness; readonly market: Market };
 
@@ -66,7 +70,7 @@ const loadAndKill = async (store: StoreProcess, { token, witness, market }: Worl
   });
   // Right after a request went out, or right after an answer came in: each finds the process at something else.
   await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');
-  for (let turns = Math.floor(random() * 12); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = Math.floor(random() * 60); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
   const underWay = load.inFlight();
   await store.kill9();
   await load.over;

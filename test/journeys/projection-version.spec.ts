@@ -3,7 +3,7 @@ import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { snapshotOf } from '../servers/snapshot.js';
+import { snapshotOf, tablesIn } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
 import { openOwnStore, type OwnStore } from './own-process.js';
 import { differencesFromReplay } from './replay.js';
@@ -27,10 +27,11 @@ describe('a new version of a read model', () => {
   it('fills in the background while the old one answers, then takes its place', async () => {
     const dataDir = newFolder();
     await fillFolder(dataDir, PETS, { projections: earlier() });
-    expect(snapshotOf(dataDir).tables).toContain('pets_v0');
+    expect(tablesIn(dataDir)).toContain('pets_v0');
 
     open = await openOwnStore(dataDir);
-    const { call } = open;
+    const { call, store } = open;
+    const isFilling = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.embedded.head();
     const listPath = '/v1/pets?limit=1';
     const total = async (): Promise<number> => {
       const { status, json } = await call('GET', listPath);
@@ -41,6 +42,7 @@ describe('a new version of a read model', () => {
     const created = await call('POST', '/v1/pets', { body: { name: 'Meanwhile', species: 'DOG', ageMonths: 1 } });
     expect(created.status).toBe(201);
     const seen: string[] = [];
+    let whileFilling = 0;
     const filledBehind = await eventually(
       'the new version to be in service and the old one gone',
       async () => {
@@ -50,14 +52,15 @@ describe('a new version of a read model', () => {
           (await call('GET', `/v1/pets/${String(created.json['id'])}`)).status,
         ];
         seen.push(answers.join(' '));
-        return !snapshotOf(dataDir).tables.some((name) => /_v0(_cells)?$/.test(name));
+        if (await isFilling()) whileFilling++;
+        return !tablesIn(dataDir).some((name) => /_v0(_cells)?$/.test(name));
       },
       20_000,
     );
     expect(filledBehind).toBe(true);
     // Not once was there less to read than there is.
     expect([...new Set(seen)]).toEqual([`${PETS + 1} 200 200`]);
-    expect(seen.length).toBeGreaterThan(1);
+    expect(whileFilling).toBeGreaterThan(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   }, 60_000);
 });

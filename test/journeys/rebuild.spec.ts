@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -8,22 +11,32 @@ import { snapshotOf, tamperWith } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
 import { differencesFromReplay } from './replay.js';
 
-const PETS = 30_000;
+const PETS = 20_000;
 
 afterEach(async () => {
   await endPrograms();
   removeFolders();
 });
 
-const folderWithPets = async (pets = PETS): Promise<string> => {
+let filled: string;
+
+beforeAll(async () => {
+  filled = mkdtempSync(join(tmpdir(), 'petstore-filled-'));
+  await fillFolder(filled, PETS);
+}, 30_000);
+
+afterAll(() => rmSync(filled, { recursive: true }));
+
+/** A folder of one's own with the same pets in it. */
+const folderWithPets = (): string => {
   const dataDir = newFolder();
-  await fillFolder(dataDir, pets);
+  cpSync(filled, dataDir, { recursive: true });
   return dataDir;
 };
 
 describe('projections rebuild', () => {
   it('is stopped half-way by Ctrl-C, killed the next time, and gets there the time after', async () => {
-    const dataDir = await folderWithPets();
+    const dataDir = folderWithPets();
     const interrupted = beginCommand(['projections', 'rebuild'], { dataDir });
     await eventually('the first progress', () => /%/.test(interrupted.stderr()));
     interrupted.signal('SIGINT');
@@ -42,7 +55,7 @@ describe('projections rebuild', () => {
   }, 60_000);
 
   it('is finished by the store when it was stopped half-way', async () => {
-    const dataDir = await folderWithPets();
+    const dataDir = folderWithPets();
     const killed = beginCommand(['projections', 'rebuild'], { dataDir });
     await eventually('some progress', () => /%/.test(killed.stderr()));
     killed.signal('SIGKILL');

@@ -46,7 +46,12 @@ const send = ({ hostname, port }: URL, agent: Agent, method: string, path: strin
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: jsonOf(text, incoming.headers['content-type']) });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text,
+          json: jsonOf(text, incoming.headers['content-type']),
+        });
       });
       incoming.on('error', reject);
     });
@@ -70,7 +75,12 @@ const headersOf = (asked: Asked, content: Uint8Array | undefined): OutgoingHttpH
     ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
     ...headers,
   };
-  return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value.length === 0 && typeof value !== 'string' ? [] : [[name, typeof value === 'string' ? value : [...value]]])));
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) =>
+      value.length === 0 && typeof value !== 'string' ? [] : [[name, typeof value === 'string' ? value : [...value]]],
+    ),
+  );
 };
 
-const jsonOf = (text: string, type = ''): unknown => (/^application\/([\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : undefined);
+const jsonOf = (text: string, type = ''): unknown =>
+  /^application\/([\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : undefined;

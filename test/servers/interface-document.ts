@@ -70,7 +70,7 @@ const operationsOf = (root: Member): readonly OperationEntry[] =>
     .toSorted(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
     .flatMap(([template, item]) =>
       VERBS.filter((verb) => item[verb]).map((verb) => ({
-        id: String(item[verb]?.['operationId']),
+        id: JSON.stringify(item[verb]?.['operationId']),
         verb,
         matches: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
         pointer: `#/paths/${escaped(template)}/${verb}`,

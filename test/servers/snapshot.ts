@@ -10,12 +10,12 @@ export type Snapshot = {
   readonly events: readonly StoredEvent[];
   readonly documents: (collection: Collection) => readonly StoredDocument[];
   readonly cells: (collection: Collection) => readonly Cell[];
-  /** The names of all tables. */
-  readonly tables: readonly string[];
 };
 
 /** The log's file. The only place outside the adapter that knows how it is laid out: tests look past the product. */
 export const LOG_FILE = 'petstore.sqlite';
+
+const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`;
 
 type Row = Readonly<Record<string, Scalar | Uint8Array>>;
 
@@ -25,15 +25,27 @@ export const snapshotOf = (dataDir: string): Snapshot => {
   try {
     database.exec('BEGIN');
     const rows = (sql: string): readonly Row[] => database.prepare(sql).all() as readonly Row[];
-    const tables = rows(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).map(({ name }) => String(name));
+    const tables = rows(TABLES).map(({ name }) => String(name));
     const contents = new Map(tables.filter((name) => /_v\d+(_cells)?$/.test(name)).map((name) => [name, rows(`SELECT * FROM "${name}"`)]));
     const events = rows('SELECT position, stream, revision, id, type, data, metadata FROM events ORDER BY position');
     return {
       events: events as unknown as readonly StoredEvent[],
-      tables,
       documents: (collection) => (contents.get(tableOf(collection)) ?? []).map((row) => documentOf(collection, row)),
       cells: (collection) => (contents.get(`${tableOf(collection)}_cells`) ?? []).map((row) => cellOf(collection, row)),
     };
+  } finally {
+    database.close();
+  }
+};
+
+/** The names of all tables. */
+export const tablesIn = (dataDir: string): readonly string[] => {
+  const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
+  try {
+    return database
+      .prepare(TABLES)
+      .all()
+      .map(({ name }) => String(name));
   } finally {
     database.close();
   }

@@ -50,6 +50,15 @@ export const startStore = async (): Promise<TestStore> => {
 export const startOwnStore = async (env: Environment = {}, options: Parameters<typeof start>[2] = {}): Promise<OwnStore> => {
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: 'off', LOG_LEVEL: 'silent', ...env });
   const running = await start(settings, createLog(settings.logLevel), options);
+  try {
+    return await ownStoreOn(running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+};
+
+const ownStoreOn = async (running: Running): Promise<OwnStore> => {
   const client = await openClient(running.url);
   return {
     ...client,
@@ -71,12 +80,25 @@ const HOUR = 3600;
 const tokensOf = async ({ store }: Running): Promise<MakeToken> => {
   const tokens = await openTokens(store.keys, store.clock);
   return (scopes, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
-    tokens.sign({ subject, scopes: scopes.split(' ').filter(Boolean), expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
+    tokens.sign({
+      subject,
+      scopes: scopes.split(' ').filter(Boolean),
+      expiresInSeconds: expiresIn,
+      ...(tenant !== undefined && { tenant }),
+    });
 };
 
 const tokenByCommand: MakeToken = async (scopes, { subject = 'staff', tenant, expiresIn = HOUR } = {}) => {
   const [program = '', ...words] = GIVEN_TOKEN_COMMAND.split(' ');
-  const wish = ['--scope', scopes, '--subject', subject, '--expires-in', String(expiresIn), ...(tenant === undefined ? [] : ['--tenant', tenant])];
+  const wish = [
+    '--scope',
+    scopes,
+    '--subject',
+    subject,
+    '--expires-in',
+    String(expiresIn),
+    ...(tenant === undefined ? [] : ['--tenant', tenant]),
+  ];
   return (await promisify(execFile)(program, [...words, ...wish])).stdout.trim();
 };
 

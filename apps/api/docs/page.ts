@@ -33,7 +33,8 @@ ${scripts.map((src) => `<script src="${src}"></script>`).join('\n')}
 `;
 
 /** Pages load from this service alone; nothing of them calls elsewhere. */
-const PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** The reference page runs its script, reads the description and sends what is tried out; it sets styles inline. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -7,10 +7,9 @@ import type { FastifyInstance } from 'fastify';
  */
 export class ApiAdapter extends FastifyAdapter {
   constructor(fastify: FastifyInstance) {
-    const { addHook } = fastify;
-    fastify.addHook = (() => fastify) as unknown as typeof addHook;
-    super(fastify as never);
-    fastify.addHook = addHook;
+    const deaf = new Proxy(fastify, { get: (target, name): unknown => (name === 'addHook' ? () => target : Reflect.get(target, name)) });
+    super(deaf as never);
+    this.setInstance(fastify as never);
   }
 
   /** The stock adapter makes room for Express middleware here. There is none. */

@@ -17,7 +17,10 @@ export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheC
   const ifNoneMatch = reply.request.headers['if-none-match'];
   // Vary may say Origin already, where other origins may call.
   const varies = reply.getHeader('vary');
-  reply.header('etag', `"${etag}"`).header('cache-control', cacheControl).header('vary', varies === undefined ? VARIES : `${String(varies)}, ${VARIES}`);
+  reply
+    .header('etag', `"${etag}"`)
+    .header('cache-control', cacheControl)
+    .header('vary', varies === undefined ? VARIES : `${String(varies)}, ${VARIES}`);
   if (ifNoneMatch !== undefined && noneMatchHas(ifNoneMatch, etag)) reply.code(304).send();
   else reply.code(200).header('content-type', JSON_TYPE).send(json);
 };
@@ -30,7 +33,13 @@ export const sendChanged = (reply: FastifyReply, { json, etag }: View): void => 
 /** "201 carries Location"; "same key and body replays the first answer with `Idempotent-Replayed: true`". */
 export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: Created, location: string): void => {
   if (replayed) reply.header('idempotent-replayed', 'true');
-  reply.code(201).header('location', location).header('etag', `"${etag}"`).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
+  reply
+    .code(201)
+    .header('location', location)
+    .header('etag', `"${etag}"`)
+    .header('cache-control', 'no-store')
+    .header('content-type', JSON_TYPE)
+    .send(json);
 };
 
 /** "204 for delete without a body" */

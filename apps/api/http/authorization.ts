@@ -16,7 +16,10 @@ const STAFF: Scope = 'write:orders';
 const ANYBODY = { documented: 'nothing', strict: 'nothing' } as const;
 /** "`strict`: orders, payments … need a token, and an owner or staff." */
 const OWNER_WHEN_STRICT = { documented: 'nothing', strict: 'owner' } as const;
-const always = <R extends Requirement>(requirement: R): Readonly<Record<AccessPolicy, R>> => ({ documented: requirement, strict: requirement });
+const always = <R extends Requirement>(requirement: R): Readonly<Record<AccessPolicy, R>> => ({
+  documented: requirement,
+  strict: requirement,
+});
 
 /** Who may do what, under each policy. "documented (default): exactly the credentials the endpoint table declares." */
 export const ACCESS: Readonly<Record<OperationId, Readonly<Record<AccessPolicy, Requirement>>>> = {
@@ -51,7 +54,9 @@ export const tokenMissing = (): Problem =>
 /** RFC 6750, 3.1, for a token that is expired, revoked, malformed or none of ours. */
 export const tokenInvalid = (): Problem =>
   new Problem('unauthorized', 'The access token is expired, malformed or not one of this service.', {
-    headers: { 'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token is expired, malformed or unknown"` },
+    headers: {
+      'www-authenticate': `${REALM}, error="invalid_token", error_description="The access token is expired, malformed or unknown"`,
+    },
   });
 
 const scopeMissing = (scope: Scope): Problem =>

@@ -28,7 +28,8 @@ const linksJson = (page: number, totalPages: number, pageUrl: (page: number) => 
 /** "`links` keep the query's filters": the address of any page of the same collection. */
 export const pageUrls = (address: string, filters: object, limit: number): ((page: number) => string) => {
   let kept = '';
-  for (const [name, value] of Object.entries(filters)) if (name !== 'page' && name !== 'limit') kept += `${name}=${encodeURIComponent(String(value))}&`;
+  for (const [name, value] of Object.entries(filters))
+    if (name !== 'page' && name !== 'limit') kept += `${name}=${encodeURIComponent(String(value))}&`;
   return (page) => `${address}?${kept}page=${page}&limit=${limit}`;
 };
 

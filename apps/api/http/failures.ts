@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.j
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
-/** What Fastify's own refusals are to a client, by their code. */
+/** What refusals of Fastify's, and of Node's below it, are to a client, by their code. */
 const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['content-too-large', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
@@ -13,6 +13,8 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
+  // The client hung up in the middle of its body: nobody reads the answer, and it is no failure of ours.
+  ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not percent-encoded as it must be.'],
   FST_ERR_HANDLER_TIMEOUT: ['temporarily-unavailable', 'The answer took too long.'],
 };
@@ -22,7 +24,8 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   if (failure instanceof Problem) return failure;
   // Thrown by Nest alone, for requests that no route takes.
   if (failure instanceof NotFoundException) return unmatched();
-  if (failure instanceof StoreUnavailable) return new Problem('temporarily-unavailable', 'The store cannot take this now; nothing was recorded.');
+  if (failure instanceof StoreUnavailable)
+    return new Problem('temporarily-unavailable', 'The store cannot take this now; nothing was recorded.');
   const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? ['internal-error', 'Something went wrong on our side.'];
   return new Problem(kind, detail);
 };

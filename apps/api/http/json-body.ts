@@ -20,6 +20,8 @@ export const readJsonBodies = (fastify: FastifyInstance): void => {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new Problem('malformed-request', 'The body is not UTF-8.'));
     // Its words for what is wrong quote the body, so they are not passed on.
-    void parse(request, body.toString('utf8'), (error, parsed) => (error ? done(new Problem('malformed-request', 'The body is not JSON.')) : done(null, parsed)));
+    void parse(request, body.toString('utf8'), (error, parsed) =>
+      error ? done(new Problem('malformed-request', 'The body is not JSON.')) : done(null, parsed),
+    );
   });
 };

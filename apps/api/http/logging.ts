@@ -9,7 +9,10 @@ export const logRequests = (fastify: FastifyInstance, logger: Logger): void => {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method, call } = request;
     const who = call ? { tenant: call.tenant, actor: call.caller?.subject ?? 'anonymous' } : {};
-    logger.debug({ requestId, method, path: pathOf(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), ...who }, 'request');
+    logger.debug(
+      { requestId, method, path: pathOf(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), ...who },
+      'request',
+    );
     done();
   });
 };

@@ -24,7 +24,10 @@ export type OperationHandler = (request: FastifyRequest, reply: FastifyReply) =>
  * handler (guards, pipes, interceptors, parameter decorators) is not used by operations, and costs as much as reading
  * a pet. So that nobody relies on it unawares, a controller that asks for it is refused at start.
  */
-export const operationHandlers = (controllers: readonly Type<object>[], instanceOf: (controller: Type<object>) => object): ReadonlyMap<OperationId, OperationHandler> => {
+export const operationHandlers = (
+  controllers: readonly Type<object>[],
+  instanceOf: (controller: Type<object>) => object,
+): ReadonlyMap<OperationId, OperationHandler> => {
   const handlers = new Map<OperationId, OperationHandler>();
   for (const controller of controllers) {
     for (const name of Object.getOwnPropertyNames(controller.prototype)) {
@@ -41,5 +44,7 @@ export const operationHandlers = (controllers: readonly Type<object>[], instance
 const refuseEnhancers = (controller: Type<object>, method: object): void => {
   for (const key of [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA])
     if (Reflect.hasMetadata(key, controller) || Reflect.hasMetadata(key, method))
-      throw new Error(`${controller.name} asks for a guard, pipe or interceptor, which operations do not have: see http/admission.ts and http/reading.ts`);
+      throw new Error(
+        `${controller.name} asks for a guard, pipe or interceptor, which operations do not have: see http/admission.ts and http/reading.ts`,
+      );
 };

@@ -18,7 +18,8 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
   return (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (secure) reply.header('strict-transport-security', 'max-age=31536000');
-    if (!isOurs(request.headers.host)) return done(new Problem('misdirected-request', 'This service does not answer for the host that the Host header names.'));
+    if (!isOurs(request.headers.host))
+      return done(new Problem('misdirected-request', 'This service does not answer for the host that the Host header names.'));
     const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
     if (request.method !== 'OPTIONS' || preflight) return done();
     const path = pathOf(request);

@@ -25,7 +25,8 @@ export const PROBLEMS = {
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    cause: 'The operation needs a bearer token and none was sent, or the one sent is unknown, expired or malformed. A token that is sent must be valid, even where none is needed.',
+    cause:
+      'The operation needs a bearer token and none was sent, or the one sent is unknown, expired or malformed. A token that is sent must be valid, even where none is needed.',
     remedy: 'Send a valid access token as Authorization: Bearer <token>.',
   },
   forbidden: {
@@ -79,7 +80,8 @@ export const PROBLEMS = {
   'misdirected-request': {
     status: 421,
     title: 'Misdirected request',
-    cause: 'The Host header names another host than this one, which listens on this machine only. Web pages elsewhere could reach it otherwise.',
+    cause:
+      'The Host header names another host than this one, which listens on this machine only. Web pages elsewhere could reach it otherwise.',
     remedy: 'Call the service by localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
   },
   'validation-failed': {

@@ -50,5 +50,7 @@ export const problemBody = ({ kind, detail, errors }: Problem, publicUrl: string
 /** Problems about fields of the request, worded by how many there are. */
 export const fieldProblem = (kind: 'invalid-request' | 'validation-failed', errors: readonly FieldError[]): Problem => {
   const fields = new Set(errors.map(({ field }) => field)).size;
-  return new Problem(kind, fields === 1 ? `${errors[0]?.field}: ${errors[0]?.message}.` : `${fields} fields are at fault; see errors.`, { errors });
+  return new Problem(kind, fields === 1 ? `${errors[0]?.field}: ${errors[0]?.message}.` : `${fields} fields are at fault; see errors.`, {
+    errors,
+  });
 };

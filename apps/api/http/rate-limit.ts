@@ -38,7 +38,11 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
       const bucket = used.has(key) || used.size < MAX_BUCKETS ? key : OVERFLOW;
       const count = (used.get(bucket) ?? 0) + 1;
       used.set(bucket, count);
-      return { allowed: count <= limit, remaining: Math.max(0, limit - count), resetSeconds: Math.max(1, Math.ceil((windowEnd - now) / 1000)) };
+      return {
+        allowed: count <= limit,
+        remaining: Math.max(0, limit - count),
+        resetSeconds: Math.max(1, Math.ceil((windowEnd - now) / 1000)),
+      };
     },
   };
 };

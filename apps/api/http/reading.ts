@@ -76,7 +76,8 @@ const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
 const readIdempotencyKey: Read = ({ headers }, call) => {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) return malformed('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    return malformed('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
   call.idempotencyKey = key;
   return null;
 };

@@ -9,13 +9,7 @@ import { Problem } from './problem.js';
 
 /** Every reason for which the application refuses a command. */
 export type Reason =
-  | PetRejection
-  | OrderRejection
-  | PaymentRejection
-  | 'precondition_failed'
-  | 'contended'
-  | 'idempotency_key_reused'
-  | 'card_expired';
+  PetRejection | OrderRejection | PaymentRejection | 'precondition_failed' | 'contended' | 'idempotency_key_reused' | 'card_expired';
 
 type Refusal = {
   readonly kind: ProblemKind;

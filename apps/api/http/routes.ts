@@ -25,7 +25,10 @@ export const createRoutes = (): Routes => {
       const address = addresses.get(path) ?? [...addresses.values()].find(({ pattern }) => pattern.test(path));
       return address && !address.url.includes('*') ? [...address.methods, 'OPTIONS'].sort().join(', ') : null;
     },
-    list: () => [...addresses.values()].flatMap(({ url, methods }) => [...methods].filter((name) => name !== 'HEAD').map((name) => `${name} ${bracesOf(url)}`)),
+    list: () =>
+      [...addresses.values()].flatMap(({ url, methods }) =>
+        [...methods].filter((name) => name !== 'HEAD').map((name) => `${name} ${bracesOf(url)}`),
+      ),
   };
 };
 

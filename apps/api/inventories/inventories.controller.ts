@@ -17,7 +17,9 @@ export class InventoriesController {
     const quantities = await this.queries.execute(new GetInventory(call.tenant));
     // "`?status=` picks keys"
     const picked = new Set<string>(call.query.status ?? INVENTORY_STATUSES);
-    const json = JSON.stringify(Object.fromEntries(INVENTORY_STATUSES.filter((status) => picked.has(status)).map((status) => [status, quantities[status] ?? 0])));
+    const json = JSON.stringify(
+      Object.fromEntries(INVENTORY_STATUSES.filter((status) => picked.has(status)).map((status) => [status, quantities[status] ?? 0])),
+    );
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 }

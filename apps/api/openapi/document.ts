@@ -39,7 +39,12 @@ const securitySchemes = (publicUrl: string): object => {
   const tokenUrl = `${publicUrl}/oauth/token`;
   const refreshUrl = `${publicUrl}/oauth/refresh`;
   return {
-    bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token with the scopes that the operation names' },
+    bearerAuth: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'An access token with the scopes that the operation names',
+    },
     bearerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Any valid access token' },
     oauth2: {
       type: 'oauth2',

@@ -7,12 +7,20 @@ import type { OperationId } from '../operations.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
 
 /** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
-const ALWAYS: readonly ProblemKind[] = ['invalid-request', 'unauthorized', 'forbidden', 'too-many-requests', 'internal-error', 'temporarily-unavailable'];
+const ALWAYS: readonly ProblemKind[] = [
+  'invalid-request',
+  'unauthorized',
+  'forbidden',
+  'too-many-requests',
+  'internal-error',
+  'temporarily-unavailable',
+];
 
 /** Every path with its operations. */
 export const pathItems = (operations: Readonly<Record<OperationId, Operation>>): object => {
   const items: Record<string, Record<string, object>> = {};
-  for (const [id, operation] of Object.entries(operations)) (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id as OperationId, operation);
+  for (const [id, operation] of Object.entries(operations))
+    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id as OperationId, operation);
   return items;
 };
 
@@ -52,7 +60,10 @@ const requestBody = ({ body, bodyExample }: Operation): object => ({
 
 const responses = ({ success, method, path, problems, idempotent }: Operation): object => {
   const kinds = [...ALWAYS, ...problems];
-  const refused = kinds.map((kind): [string, object] => [String(PROBLEMS[kind].status), { $ref: `#/components/responses/${responseName(kind)}` }]);
+  const refused = kinds.map((kind): [string, object] => [
+    String(PROBLEMS[kind].status),
+    { $ref: `#/components/responses/${responseName(kind)}` },
+  ]);
   const names = [
     ...COMMON_HEADERS,
     ...(success.schema !== undefined ? (['ETag'] as const) : []),
@@ -64,7 +75,9 @@ const responses = ({ success, method, path, problems, idempotent }: Operation): 
     description: success.description,
     headers: headerRefs(...names),
     ...(success.schema !== undefined && {
-      content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${success.schema}` }, examples: { typical: { value: success.example } } } },
+      content: {
+        'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${success.schema}` }, examples: { typical: { value: success.example } } },
+      },
     }),
   };
   const unchanged = method === 'GET' ? { 304: { description: 'The client has it already' } } : {};

@@ -33,7 +33,10 @@ export const responseName = (kind: ProblemKind): string => {
 export const headers = {
   ETag: { description: 'Entity tag of what is answered', schema: { type: 'string' }, example: '"0.1"' },
   Location: { description: 'Where the new resource is read', schema: { type: 'string', format: 'uri' } },
-  'Idempotent-Replayed': { description: 'true when an earlier request with the same Idempotency-Key had made the resource', schema: { type: 'string', const: 'true' } },
+  'Idempotent-Replayed': {
+    description: 'true when an earlier request with the same Idempotency-Key had made the resource',
+    schema: { type: 'string', const: 'true' },
+  },
   'X-Request-Id': { description: 'Id under which the request is logged', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests in a window', schema: { type: 'integer' }, example: 600 },
   'RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' }, example: 599 },
@@ -53,7 +56,14 @@ export const headerRefs = (...names: readonly HeaderName[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** On every answer of an operation. */
-export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'] as const;
+export const COMMON_HEADERS = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+] as const;
 
 /** Headers of requests, and the id in paths. */
 export const parameters = {
@@ -71,8 +81,20 @@ export const parameters = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: '7c1e0a34-order-1',
   },
-  ifMatch: { name: 'If-Match', in: 'header', description: 'Only if the resource still has one of these entity tags', schema: { type: 'string' }, example: '"0.1"' },
-  ifNoneMatch: { name: 'If-None-Match', in: 'header', description: 'Only if the resource no longer has any of these entity tags', schema: { type: 'string' }, example: '"0.1"' },
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Only if the resource still has one of these entity tags',
+    schema: { type: 'string' },
+    example: '"0.1"',
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Only if the resource no longer has any of these entity tags',
+    schema: { type: 'string' },
+    example: '"0.1"',
+  },
 };
 
 const SPECIAL_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
@@ -89,7 +111,9 @@ const FIELD_EXAMPLES: Readonly<Partial<Record<ProblemKind, readonly FieldError[]
     { field: 'ageMonths', message: 'must be a whole number', code: 'invalid_type' },
     { field: 'species', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER', code: 'invalid_enum' },
   ],
-  'idempotency-key-reused': [{ field: 'Idempotency-Key', message: 'must be new, since the body is not the one it was used with', code: 'mismatch' }],
+  'idempotency-key-reused': [
+    { field: 'Idempotency-Key', message: 'must be new, since the body is not the one it was used with', code: 'mismatch' },
+  ],
 };
 
 /** The shared responses, one for each status, with an example for each kind of problem that has it. */

@@ -53,6 +53,9 @@ export const schemas = (): Readonly<Record<string, object>> => {
 };
 
 const published = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => (key === 'format' && OWN_FORMATS.has(value) ? [] : [[key, publishedValue(value)]])));
+  Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => (key === 'format' && OWN_FORMATS.has(value) ? [] : [[key, publishedValue(value)]])),
+  );
 
-const publishedValue = (value: unknown): unknown => (typeof value === 'object' && value !== null && !Array.isArray(value) ? published(value as JsonSchema) : value);
+const publishedValue = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? published(value as JsonSchema) : value;

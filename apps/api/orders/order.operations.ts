@@ -23,12 +23,21 @@ export const ORDER_OPERATIONS = {
     path: '/v1/orders',
     tag: 'Orders',
     summary: 'Order a pet',
-    description: 'Reserves the pet, so that nobody else can order it, and freezes its price. An order that stays unpaid is cancelled after a while.',
+    description:
+      'Reserves the pet, so that nobody else can order it, and freezes its price. An order that stays unpaid is cancelled after a while.',
     body: shapeOf(NewOrder),
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The order', schema: 'Order', example: ORDER_EXAMPLE },
-    problems: ['malformed-request', 'not-found', 'conflict', 'content-too-large', 'unsupported-media-type', 'validation-failed', 'idempotency-key-reused'],
+    problems: [
+      'malformed-request',
+      'not-found',
+      'conflict',
+      'content-too-large',
+      'unsupported-media-type',
+      'validation-failed',
+      'idempotency-key-reused',
+    ],
   },
   getOrder: {
     method: 'GET',
@@ -44,7 +53,8 @@ export const ORDER_OPERATIONS = {
     path: '/v1/orders/{id}',
     tag: 'Orders',
     summary: 'Delete an order',
-    description: 'Cancels an order that is not shipped yet: its pet is free again and what was paid is refunded. Afterwards the order is gone from reads.',
+    description:
+      'Cancels an order that is not shipped yet: its pet is free again and what was paid is refunded. Afterwards the order is gone from reads.',
     conditional: true,
     success: { status: 204, description: 'The order is gone' },
     problems: ['invalid-request', 'not-found', 'precondition-failed'],

@@ -6,6 +6,7 @@ import { Problem } from '../http/problem.js';
 export const orderWish = ({ body, caller, confinedTo }: CallOf<'createOrder'>): OrderWish => {
   const { petId, quantity = 1, shipDate } = body;
   const userId = body.userId ?? caller?.subject;
-  if (confinedTo !== null && userId !== confinedTo) throw new Problem('forbidden', 'An order for somebody else is for staff to place, with scope write:orders.');
+  if (confinedTo !== null && userId !== confinedTo)
+    throw new Problem('forbidden', 'An order for somebody else is for staff to place, with scope write:orders.');
   return { petId: petId.toLowerCase(), quantity, ...(userId !== undefined && { userId }), ...(shipDate !== undefined && { shipDate }) };
 };

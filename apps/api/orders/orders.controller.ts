@@ -29,7 +29,11 @@ export class OrdersController {
     const { page: _page, limit: _limit, petId, ...filter } = query;
     if (confinedTo !== null && filter.userId !== undefined && filter.userId !== confinedTo)
       throw new Problem('forbidden', "Somebody else's orders are for staff to see, with scope write:orders.");
-    const wanted = { ...filter, ...(petId !== undefined && { petId: petId.toLowerCase() }), ...(confinedTo !== null && { userId: confinedTo }) };
+    const wanted = {
+      ...filter,
+      ...(petId !== undefined && { petId: petId.toLowerCase() }),
+      ...(confinedTo !== null && { userId: confinedTo }),
+    };
     const found = await this.queries.execute(new ListOrders(wanted, page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);

@@ -116,7 +116,10 @@ export class GuideBankAccount {
 
   @IsString()
   @Matches(ACCOUNT_NUMBER, { message: ACCOUNT_NUMBER_WORDING })
-  @Schema({ description: 'Given to the payment gateway and kept nowhere; shown as number, with its last four digits', examples: ['000123456789'] })
+  @Schema({
+    description: 'Given to the payment gateway and kept nowhere; shown as number, with its last four digits',
+    examples: ['000123456789'],
+  })
   readonly accountNumber!: string;
 
   @Optional()

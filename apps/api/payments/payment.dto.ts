@@ -40,10 +40,11 @@ export class GuideBankAccountPayment extends PaymentFields {
   readonly source!: GuideBankAccount;
 }
 
-/** A payment whose source is not looked at: what it is must be known first. */
+/** A payment whose source is not looked at, nor missed: what it is must be known first. */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()
-  readonly source!: unknown;
+  @Optional()
+  readonly source?: unknown;
 }
 
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));

@@ -1,7 +1,14 @@
 import type { PaymentWish } from '../../../libs/application/payments/payment.requests.js';
 import type { FieldError } from '../http/error-codes.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
-import { BankAccountPayment, CardPayment, GuideBankAccountPayment, NewOrderPayment, PaymentOfAnySource, type PaymentBody } from './payment.dto.js';
+import {
+  BankAccountPayment,
+  CardPayment,
+  GuideBankAccountPayment,
+  NewOrderPayment,
+  PaymentOfAnySource,
+  type PaymentBody,
+} from './payment.dto.js';
 
 /** Fields that only the guide text's bank account has. */
 const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
@@ -31,7 +38,8 @@ type Kind = 'card' | 'bank_account' | 'guide';
 const kindOf = (value: unknown): Kind | FieldError => {
   const source = memberOf(value, 'source');
   if (source === undefined) return { field: 'source', message: 'is required', code: 'required' };
-  if (typeof source !== 'object' || source === null || Array.isArray(source)) return { field: 'source', message: 'must be an object', code: 'invalid_type' };
+  if (typeof source !== 'object' || source === null || Array.isArray(source))
+    return { field: 'source', message: 'must be an object', code: 'invalid_type' };
   const object = memberOf(source, 'object');
   if (object === undefined) return { field: 'source.object', message: 'is required', code: 'required' };
   if (typeof object !== 'string') return { field: 'source.object', message: 'must be a string', code: 'invalid_type' };

@@ -39,7 +39,8 @@ export class PaymentsController {
   @Operation('getOrderReceipt')
   async receipt({ call }: Asking<'getOrderReceipt'>, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
-    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'There is no receipt of such an order; there is one once the order is approved.');
+    if (!view || !isVisible(view, call.confinedTo))
+      throw new Problem('not-found', 'There is no receipt of such an order; there is one once the order is approved.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 }

@@ -48,7 +48,11 @@ export class PetListQuery extends PetListFilters {
   @Optional()
   @IsString()
   @IsIn(PUBLIC_STATUSES)
-  @Schema({ description: 'Only this status. With scope write:pets also NOT_AVAILABLE and ALL', default: 'AVAILABLE', examples: ['AVAILABLE'] })
+  @Schema({
+    description: 'Only this status. With scope write:pets also NOT_AVAILABLE and ALL',
+    default: 'AVAILABLE',
+    examples: ['AVAILABLE'],
+  })
   readonly status?: (typeof PUBLIC_STATUSES)[number];
 }
 

@@ -1,5 +1,14 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { GENDERS, PET_STATUSES, SIZES, SPECIES, type Gender, type PetStatus, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
+import {
+  GENDERS,
+  PET_STATUSES,
+  SIZES,
+  SPECIES,
+  type Gender,
+  type PetStatus,
+  type Size,
+  type Species,
+} from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX } from '../http/collection.dto.js';
 import { DECIMAL, DECIMAL_WORDING, ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
 import { Characters, CurrencyCode, Described, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
@@ -106,7 +115,8 @@ export class PetFields {
   readonly medicalInfo?: MedicalInfo;
 }
 
-const STATUS = 'AVAILABLE pets can be ordered; PENDING ones are held by an order; ADOPTED ones are gone; NOT_AVAILABLE ones are not offered';
+const STATUS =
+  'AVAILABLE pets can be ordered; PENDING ones are held by an order; ADOPTED ones are gone; NOT_AVAILABLE ones are not offered';
 
 /** A pet to be listed. */
 export class NewPet extends PetFields {

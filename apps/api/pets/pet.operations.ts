@@ -1,7 +1,14 @@
 import type { Operation } from '../http/operation.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
-import { NEW_PET_EXAMPLE, PET_COLLECTION_EXAMPLE, PET_EXAMPLE, PET_REPLACEMENT_EXAMPLE, PET_SEARCH_EXAMPLE, PET_SEARCH_RESULT_EXAMPLE } from './pet.examples.js';
+import {
+  NEW_PET_EXAMPLE,
+  PET_COLLECTION_EXAMPLE,
+  PET_EXAMPLE,
+  PET_REPLACEMENT_EXAMPLE,
+  PET_SEARCH_EXAMPLE,
+  PET_SEARCH_RESULT_EXAMPLE,
+} from './pet.examples.js';
 import { NewPet, PetReplacement } from './pet.dto.js';
 import { ageRangeInOrder, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
 import { PetSearch, searchRangeInOrder } from './pet-search.dto.js';
@@ -11,7 +18,12 @@ const SEARCH = {
   body: shapeOf(PetSearch, [searchRangeInOrder]),
   bodyExample: PET_SEARCH_EXAMPLE,
   violations: 'invalid-request',
-  success: { status: 200, description: 'A page of pets that meet all criteria', schema: 'PetSearchResult', example: PET_SEARCH_RESULT_EXAMPLE },
+  success: {
+    status: 200,
+    description: 'A page of pets that meet all criteria',
+    schema: 'PetSearchResult',
+    example: PET_SEARCH_RESULT_EXAMPLE,
+  },
   problems: ['malformed-request', 'content-too-large', 'unsupported-media-type'],
 } as const satisfies Partial<Operation>;
 
@@ -33,7 +45,8 @@ export const PET_OPERATIONS = {
     path: '/v1/pets',
     tag: 'Pets',
     summary: 'Add a pet',
-    description: 'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused.',
+    description:
+      'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused.',
     body: shapeOf(NewPet),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
@@ -75,7 +88,8 @@ export const PET_OPERATIONS = {
     path: '/v1/pets/{id}',
     tag: 'Pets',
     summary: 'Replace a pet',
-    description: 'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
+    description:
+      'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
     body: shapeOf(PetReplacement),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,

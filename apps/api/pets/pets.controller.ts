@@ -13,6 +13,8 @@ import { refusalProblem } from '../http/refusals.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { petDetails, searchCriteria, searchSort } from './pet.wishes.js';
 
+const isSameId = (sent: unknown, id: string): boolean => typeof sent === 'string' && sent.toLowerCase() === id;
+
 @Controller()
 export class PetsController {
   constructor(
@@ -65,7 +67,7 @@ export class PetsController {
   async update({ call }: Asking<'updatePet'>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
     // "A body `id` that differs from the path's is 422 `mismatch`."
-    if (body.id !== undefined && String(body.id).toLowerCase() !== id)
+    if (body.id !== undefined && !isSameId(body.id, id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(new UpdatePet(id, petDetails(body), body.status, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);

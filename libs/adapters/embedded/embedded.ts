@@ -45,23 +45,26 @@ export type EmbeddedOptions = {
 /** The ports of the embedded profile on one folder. */
 export type Embedded = {
   readonly events: EventStore;
+  /** Until a new version of a read model is complete, reads of it are served by the old one. */
   readonly documents: Documents;
+  /** The same documents for whoever fills a new version: nothing stands in for it, so that it builds on what it has itself. */
+  readonly building: Documents;
   readonly messages: Messages;
   readonly keys: KeyVault;
   /** The position of the log's last event. */
-  head(): number;
+  readonly head: () => number;
   /** Tells other processes where this one answers. */
-  announce(url: string): void;
-  parkedStreams(): readonly ParkedProjection[];
-  isParked(projector: Projector, stream: string): boolean;
+  readonly announce: (url: string) => void;
+  readonly parkedStreams: () => readonly ParkedProjection[];
+  readonly isParked: (projector: Projector, stream: string) => boolean;
   /** Parks streams that a projector could not take while it was catching up. */
-  park(projector: Projector, parked: readonly ParkedStream[]): Promise<void>;
+  readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
   /** Projects every parked stream again, in order; answers how many came free. For start-up and a timer. */
-  retryParkedStreams(): Promise<number>;
+  readonly retryParkedStreams: () => Promise<number>;
   /** Copies the folder into an empty one while it works. */
-  backup(directory: string, onProgress?: (progress: BackupProgress) => void): Promise<void>;
+  readonly backup: (directory: string, onProgress?: (progress: BackupProgress) => void) => Promise<void>;
   /** Writes what waits, ends what runs and lets go of the folder. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 /** Opens a folder's store. Rejects with FolderRefused when another process works on it, a newer version wrote it, or it cannot be used. */
@@ -91,7 +94,7 @@ type Opened = { readonly database: Database; readonly lock: FolderLock | null; r
 const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Embedded => {
   const { directory, clock, log } = options;
   const writer = new LogWriter(database);
-  const { parts, documents, collections } = openDocuments(options, database, writer);
+  const { parts, documents, building, collections } = openDocuments(options, database, writer);
   const messages = new EmbeddedMessages({ records: new ConsumerRecords(database), writer, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), clock, log);
   for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.join(part);
@@ -111,6 +114,7 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
   return {
     events: new EventLog(database, writer),
     documents,
+    building,
     messages,
     keys,
     head: () => writer.head(),
@@ -124,7 +128,12 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
   };
 };
 
-type OpenDocuments = { readonly parts: ProjectionParts; readonly documents: EmbeddedDocuments; readonly collections: Collections };
+type OpenDocuments = {
+  readonly parts: ProjectionParts;
+  readonly documents: Documents;
+  readonly building: Documents;
+  readonly collections: Collections;
+};
 
 const openDocuments = ({ projectors, decode, log }: EmbeddedOptions, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database);
@@ -132,13 +141,12 @@ const openDocuments = ({ projectors, decode, log }: EmbeddedOptions, database: D
   const checkpoints = new Checkpoints(database, () => writer.head(), followers);
   const collections = new Collections(database, log);
   const parked = new ParkedStreams(database);
-  const documents = new EmbeddedDocuments({ database, tables, checkpoints, collections, parked });
-  for (const { collection } of projectors) {
-    database.transaction(() => collections.prepare(collection));
-    documents.join(collection);
-  }
-  documents.dropReplaced();
-  return { parts: { database, tables, checkpoints, parked, projectors, decode, log }, documents, collections };
+  const ofDocuments = { database, tables, checkpoints, collections, parked };
+  const building = new EmbeddedDocuments(ofDocuments, 'builder');
+  for (const { collection } of projectors) building.open(collection);
+  building.dropReplaced();
+  const documents = new EmbeddedDocuments(ofDocuments, 'reader');
+  return { parts: { ...ofDocuments, projectors, decode, log }, documents, building, collections };
 };
 
 const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>

@@ -68,15 +68,15 @@ class SqliteKeyVault implements OpenKeyVault {
   private key(table: Table, name: string): Promise<Key> {
     const known = this.remembered.get(placeOf(table, name));
     if (known) return Promise.resolve(known);
-    return promised(() => this.read(table, name)).then((key) => (key === undefined ? this.ask(table, name) : key));
+    return promised(() => this.remember(table, name, this.read(table, name))).then((key) =>
+      key === undefined ? this.ask(table, name) : key,
+    );
   }
 
-  /** Null says destroyed; undefined says never asked for. Remembered in the same breath: a key destroyed afterwards is forgotten again. */
+  /** Null says destroyed; undefined says never asked for. */
   private read(table: Table, name: string): Key | undefined {
     const row = this.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
-    const key = row && (row['key'] as Key);
-    if (key) this.remember(placeOf(table, name), key);
-    return key;
+    return row && (row['key'] as Key);
   }
 
   private ask(table: Table, name: string): Promise<Key> {
@@ -100,15 +100,18 @@ class SqliteKeyVault implements OpenKeyVault {
           return this.read(table, name) ?? null;
         }),
       );
-      for (const [index, { resolve }] of asks.entries()) resolve(keys[index] ?? null);
+      for (const [index, { table, name, resolve }] of asks.entries()) resolve(this.remember(table, name, keys[index] ?? null));
     } catch (error) {
       for (const { reject } of asks) reject(unavailable(error));
     }
   }
 
-  private remember(place: string, key: Uint8Array): void {
+  /** In the same breath as the key was read from the disk: one destroyed afterwards is forgotten again. */
+  private remember<K extends Key | undefined>(table: Table, name: string, key: K): K {
+    if (!key) return key;
     if (this.remembered.size >= REMEMBERED) this.remembered.clear();
-    this.remembered.set(place, key);
+    this.remembered.set(placeOf(table, name), key);
+    return key;
   }
 }
 

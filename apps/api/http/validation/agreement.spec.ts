@@ -53,10 +53,18 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 /** Values that a schema mostly, but not always, accepts. */
 const near = (schema: JsonSchema): fc.Arbitrary<unknown> => {
-  if (schema.$ref !== undefined) return fc.oneof({ weight: 4, arbitrary: nearObject(schemaNamed(schema.$ref.slice(SCHEMA_PREFIX.length))) }, { weight: 1, arbitrary: anything });
+  if (schema.$ref !== undefined)
+    return fc.oneof(
+      { weight: 4, arbitrary: nearObject(schemaNamed(schema.$ref.slice(SCHEMA_PREFIX.length))) },
+      { weight: 1, arbitrary: anything },
+    );
   const fitting = [...fittingValues(schema)];
   const list = schema.items ? [fc.array(near(schema.items), { maxLength: 3 })] : [];
-  return fc.oneof(...list.map((arbitrary) => ({ weight: 6, arbitrary })), { weight: 6, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: anything });
+  return fc.oneof(
+    ...list.map((arbitrary) => ({ weight: 6, arbitrary })),
+    { weight: 6, arbitrary: fc.constantFrom(...fitting) },
+    { weight: 1, arbitrary: anything },
+  );
 };
 
 const fittingValues = ({ enum: values, examples, type }: JsonSchema): readonly unknown[] => {
@@ -68,7 +76,14 @@ const fittingValues = ({ enum: values, examples, type }: JsonSchema): readonly u
 const nearObject = ({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<object> =>
   fc
     .tuple(
-      fc.record(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fc.option(near(schema), { freq: required.includes(name) ? 40 : 2, nil: undefined })]))),
+      fc.record(
+        Object.fromEntries(
+          Object.entries(properties).map(([name, schema]) => [
+            name,
+            fc.option(near(schema), { freq: required.includes(name) ? 40 : 2, nil: undefined }),
+          ]),
+        ),
+      ),
       fc.option(fc.constantFrom('unknown', 'toString', 'constructor'), { freq: 1, nil: undefined }),
       fc.boolean(),
     )

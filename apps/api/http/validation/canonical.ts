@@ -15,10 +15,12 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
     const canonical = canonicalOf(rule);
     return canonical ? [[rule.property, rule.each ? each(canonical) : canonical]] : [];
   });
-  const nested = [...new Set(rules.map(({ property }) => property))].flatMap((property): readonly (readonly [string, (value: unknown) => void])[] => {
-    const child = nestedDto(dto, property);
-    return child ? [[property, compileCanonical(child)]] : [];
-  });
+  const nested = [...new Set(rules.map(({ property }) => property))].flatMap(
+    (property): readonly (readonly [string, (value: unknown) => void])[] => {
+      const child = nestedDto(dto, property);
+      return child ? [[property, compileCanonical(child)]] : [];
+    },
+  );
   return (value) => {
     if (typeof value !== 'object' || value === null) return;
     const members = value as Members;

@@ -13,11 +13,20 @@ const FORMATS = {
   uuid: true,
 } as const;
 
+type Accepts = (value: unknown) => boolean;
+
+/** A class never changes, so it is compiled once however many routes and applications ask for it. */
+const compiled = new WeakMap<Dto, Accepts>();
+
 /** Compiles a DTO's decorators into one function that accepts what they all accept, and says nothing about the rest. */
-export const compileFastPath = (dto: Dto): ((value: unknown) => boolean) => {
+export const compileFastPath = (dto: Dto): Accepts => {
+  const known = compiled.get(dto);
+  if (known) return known;
   // `strict` wants types beside every keyword, which merged decorators do not promise.
   const ajv = new Ajv({ strict: false, allErrors: false, formats: FORMATS });
   ajv.addSchema({ $id: 'dto', components: { schemas: dtoSchemas() } });
   const validate = ajv.compile({ $ref: `dto${SCHEMA_PREFIX}${dto.name}` });
-  return (value) => validate(value);
+  const accepts: Accepts = (value) => validate(value);
+  compiled.set(dto, accepts);
+  return accepts;
 };

@@ -26,19 +26,22 @@ export const typeStorage = (require('class-transformer/cjs/storage') as { defaul
 /** Every rule of a class and its ancestors. */
 export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
   const storage = getMetadataStorage();
-  return storage.getTargetValidationMetadatas(dto, '', false, false).map(({ name, type, propertyName, constraints, each, message, constraintCls }) => {
-    const [constraint] = constraintCls ? storage.getTargetValidatorConstraints(constraintCls) : [];
-    const rule = constraint?.instance as ValidatorConstraintInterface | undefined;
-    const args: readonly unknown[] = constraints ?? [];
-    return {
-      name: constraint?.name ?? name ?? type,
-      property: propertyName,
-      args,
-      each: each ?? false,
-      message: typeof message === 'string' ? message : undefined,
-      holds: (value) => rule?.validate(value, { value, constraints: [...args], targetName: '', object: {}, property: propertyName }) === true,
-    };
-  });
+  return storage
+    .getTargetValidationMetadatas(dto, '', false, false)
+    .map(({ name, type, propertyName, constraints, each, message, constraintCls }) => {
+      const [constraint] = constraintCls ? storage.getTargetValidatorConstraints(constraintCls) : [];
+      const rule = constraint?.instance as ValidatorConstraintInterface | undefined;
+      const args: readonly unknown[] = constraints ?? [];
+      return {
+        name: constraint?.name ?? name ?? type,
+        property: propertyName,
+        args,
+        each: each ?? false,
+        message: typeof message === 'string' ? message : undefined,
+        holds: (value) =>
+          rule?.validate(value, { value, constraints: [...args], targetName: '', object: {}, property: propertyName }) === true,
+      };
+    });
 };
 
 /** The class of a nested property, if it has one. */

@@ -43,7 +43,11 @@ const INTEGER = /^-?\d+$/;
 
 const PARSERS: Readonly<Record<string, Parser>> = {
   integer: { list: false, scalar: (text) => (INTEGER.test(text) ? Number(text) : undefined), expected: 'must be a whole number' },
-  boolean: { list: false, scalar: (text) => (text === 'true' ? true : text === 'false' ? false : undefined), expected: 'must be true or false' },
+  boolean: {
+    list: false,
+    scalar: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    expected: 'must be true or false',
+  },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };

@@ -13,10 +13,10 @@ export const CURRENCY_CODE = 'currencyCode';
 export const CARD_NUMBER = 'cardNumber';
 
 /** May be absent. Unlike IsOptional it lets no null pass: "null counts as wrong type". */
-export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined) as PropertyDecorator;
+export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** "Read-only fields … sent in a body are ignored, so that GET, edit, PUT works": any value passes and is not looked at. */
-export const ReadOnly = (description: string): PropertyDecorator => all(Allow() as PropertyDecorator, Optional(), Schema({ readOnly: true, description }));
+export const ReadOnly = (description: string): PropertyDecorator => all(Allow(), Optional(), Schema({ readOnly: true, description }));
 
 const all =
   (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
@@ -26,35 +26,43 @@ const all =
 /** Text of `min` to `max` characters. */
 export const Characters = (min: number, max: number, { each = false }: ForEach = {}): PropertyDecorator =>
   all(
-    IsString({ each }) as PropertyDecorator,
+    IsString({ each }),
     textRule(CHARACTERS, (text) => characters(text) >= min && characters(text) <= max, { each }, [min, max]),
   );
 
 /** Text in the form of a real calendar date, as 2026-01-31. */
-export const CalendarDate = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CALENDAR_DATE, isCalendarDate));
+export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));
 
 /** An absolute http or https address. */
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>
-  all(IsString({ each: options.each ?? false }) as PropertyDecorator, textRule(HTTP_URI, isHttpUri, options));
+  all(IsString({ each: options.each ?? false }), textRule(HTTP_URI, isHttpUri, options));
 
 /** An ISO 4217 currency code, in upper case once canonical. */
-export const CurrencyCode = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CURRENCY_CODE, isCurrencyCode));
+export const CurrencyCode = (): PropertyDecorator => all(IsString(), textRule(CURRENCY_CODE, isCurrencyCode));
 
 /** A card's number, with a right check digit. */
-export const CardNumber = (): PropertyDecorator => all(IsString() as PropertyDecorator, textRule(CARD_NUMBER, isCardNumber));
+export const CardNumber = (): PropertyDecorator => all(IsString(), textRule(CARD_NUMBER, isCardNumber));
 
 /** An object of another DTO class. */
-export const Nested = (dto: () => new () => object): PropertyDecorator =>
-  all(IsObject() as PropertyDecorator, ValidateNested() as PropertyDecorator, Type(dto));
+export const Nested = (dto: () => new () => object): PropertyDecorator => all(IsObject(), ValidateNested(), Type(dto));
 
-const textRule = (name: string, holds: (text: string) => boolean, { each = false }: ForEach = {}, constraints: readonly unknown[] = []): PropertyDecorator =>
+const textRule = (
+  name: string,
+  holds: (text: string) => boolean,
+  { each = false }: ForEach = {},
+  constraints: readonly unknown[] = [],
+): PropertyDecorator =>
   ValidateBy(
-    { name, constraints: [...constraints], validator: { validate: (value: unknown) => typeof value === 'string' && holds(value), defaultMessage: () => name } },
+    {
+      name,
+      constraints: [...constraints],
+      validator: { validate: (value: unknown) => typeof value === 'string' && holds(value), defaultMessage: () => name },
+    },
     { each },
-  ) as PropertyDecorator;
+  );
 
 /** Adds to a property's JSON Schema, which follows from its rules, what they cannot say. */
-export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema as never) as PropertyDecorator;
+export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema) as PropertyDecorator;
 
 /** What a property means, with an example, for readers of the interface description. */
 export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>

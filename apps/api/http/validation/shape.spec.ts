@@ -49,10 +49,14 @@ describe('a body', () => {
 
   it('says what would be right, and never what was sent', () => {
     const reading = shapeOf(NewPet).compile()({ ...LUNA, species: 'secret-1234' });
-    expect(reading).toEqual({ errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }] });
+    expect(reading).toEqual({
+      errors: [{ field: 'species', code: 'invalid_enum', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER' }],
+    });
   });
 
-  it.each([null, [], 'text', 5, true])('must be an object, not %j', (value) => expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']));
+  it.each([null, [], 'text', 5, true])('must be an object, not %j', (value) =>
+    expect(faults(shapeOf(NewPet), value)).toEqual(['body invalid_type']),
+  );
 
   it('reads enums in any case, with - and _ alike, and currencies too', () => {
     expect(shapeOf(NewPet).compile()({ ...LUNA, species: 'dog', status: 'Not-Available', currency: 'usd' })).toEqual({
@@ -89,11 +93,15 @@ describe('a query', () => {
   const read = queryShapeOf(PetListQuery, [ageRangeInOrder]).compile();
   const failed = (raw: RawQuery) => {
     const reading = read(raw);
-    return 'errors' in reading ? { malformed: reading.malformed, errors: reading.errors.map(({ field, code }) => `${field} ${code}`).sort() } : null;
+    return 'errors' in reading
+      ? { malformed: reading.malformed, errors: reading.errors.map(({ field, code }) => `${field} ${code}`).sort() }
+      : null;
   };
 
   it('is read as what it means', () =>
-    expect(read({ species: 'dog', ageMin: '6', goodWithKids: 'true', page: '2' })).toEqual({ value: { species: 'DOG', ageMin: 6, goodWithKids: true, page: 2 } }));
+    expect(read({ species: 'dog', ageMin: '6', goodWithKids: 'true', page: '2' })).toEqual({
+      value: { species: 'DOG', ageMin: 6, goodWithKids: true, page: 2 },
+    }));
 
   it.each<[RawQuery, boolean, readonly string[]]>([
     [{ limit: 'abc' }, true, ['limit invalid_type']],
@@ -111,7 +119,9 @@ describe('a query', () => {
   ])('%j is malformed: %s, and fails as %j', (raw, malformed, errors) => expect(failed(raw)).toEqual({ malformed, errors }));
 
   it('takes lists with commas, repeated, or both', () =>
-    expect(queryShapeOf(InventoryQuery).compile()({ status: ['available,placed', 'Shipped'] })).toEqual({ value: { status: ['AVAILABLE', 'placed', 'shipped'] } }));
+    expect(queryShapeOf(InventoryQuery).compile()({ status: ['available,placed', 'Shipped'] })).toEqual({
+      value: { status: ['AVAILABLE', 'placed', 'shipped'] },
+    }));
 });
 
 describe('a payment', () => {
@@ -122,11 +132,28 @@ describe('a payment', () => {
     ['by card', { ...terms, source: card }, []],
     ['by card in capitals', { ...terms, source: { ...card, object: 'CARD' } }, []],
     ['by account', { ...terms, source: { object: 'bank_account', number: '000123456789', sortCode: '11-00-00' } }, []],
-    ['by account as in the guide', { ...terms, source: { object: 'BANK_ACCOUNT', accountNumber: '000123456789', routingNumber: '110000000', accountHolderName: 'Ann', accountType: 'CHECKING' } }, []],
+    [
+      'by account as in the guide',
+      {
+        ...terms,
+        source: {
+          object: 'BANK_ACCOUNT',
+          accountNumber: '000123456789',
+          routingNumber: '110000000',
+          accountHolderName: 'Ann',
+          accountType: 'CHECKING',
+        },
+      },
+      [],
+    ],
     ['without a source', terms, ['source required']],
     ['with a source that is none', { ...terms, source: 'card' }, ['source invalid_type']],
     ['with a source of no kind', { ...terms, source: {} }, ['source.object required']],
-    ['with a source of another kind', { amount: 'x', source: { object: 'cash' } }, ['amount INVALID_FORMAT', 'currency required', 'source.object invalid_enum']],
+    [
+      'with a source of another kind',
+      { amount: 'x', source: { object: 'cash' } },
+      ['amount INVALID_FORMAT', 'currency required', 'source.object invalid_enum'],
+    ],
     ['with a wrong check digit', { ...terms, source: { ...card, number: '4242424242424241' } }, ['source.number INVALID_FORMAT']],
     ['with a wrong cvc', { ...terms, source: { ...card, cvc: '12' } }, ['source.cvc INVALID_FORMAT']],
     ['with account fields on a card', { ...terms, source: { ...card, sortCode: '1' } }, ['source.sortCode unknown_property']],

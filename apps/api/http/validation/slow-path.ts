@@ -9,7 +9,8 @@ export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
   return [...unknownProperties(dto, value, ''), ...validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''))];
 };
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** "Properties not listed are rejected." Looked for here, since one by the name of `constructor` would hide the class from class-validator. */
 const unknownProperties = (dto: Dto, plain: Record<string, unknown>, prefix: string): readonly FieldError[] => {
@@ -52,11 +53,17 @@ const broken = (name: string, field: string, value: unknown, rules: readonly Rul
   const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, holds: () => false };
   if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
   if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [{ field: `${field}[${index}]`, ...wordingOf(name, rule, item) }]));
+  return value.flatMap((item: unknown, index) =>
+    rule.holds(item) ? [] : [{ field: `${field}[${index}]`, ...wordingOf(name, rule, item) }],
+  );
 };
 
 /** "wrong type gives only `invalid_type`": what is of another type breaks every other rule too. */
 const typeFirst = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
-  return errors.filter(({ field, code }, index) => (!mistyped.has(field) || code === 'invalid_type') && index === errors.findIndex((error) => error.field === field && error.code === code));
+  return errors.filter(
+    ({ field, code }, index) =>
+      (!mistyped.has(field) || code === 'invalid_type') &&
+      index === errors.findIndex((error) => error.field === field && error.code === code),
+  );
 };

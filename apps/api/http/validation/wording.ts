@@ -6,8 +6,12 @@ import { characters } from './formats.js';
 type Wording = { readonly code: ErrorCode; readonly message: string };
 type Word = (rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown) => Wording;
 
-const type = (message: string): Word => () => ({ code: 'invalid_type', message });
-const format = (message: string): Word => () => ({ code: 'INVALID_FORMAT', message });
+const type =
+  (message: string): Word =>
+  () => ({ code: 'invalid_type', message });
+const format =
+  (message: string): Word =>
+  () => ({ code: 'INVALID_FORMAT', message });
 
 /** What is said when a rule does not hold; never the value itself, which may be a card's number. */
 const WORDING: Readonly<Record<string, Word>> = {

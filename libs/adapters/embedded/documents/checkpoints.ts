@@ -1,8 +1,13 @@
+import type { Collection } from '../../../eventsourcing/documents.port.js';
 import type { Database } from '../folder/database.js';
+import { tableNameOf } from './declared-sql.js';
 
-const READ = 'SELECT position, following FROM checkpoints WHERE name = ?';
+const READ = 'SELECT position FROM checkpoints WHERE name = ?';
 const MOVE =
   'INSERT INTO checkpoints (name, position, following) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position, following = excluded.following';
+/** Stands for a position in a collection that cannot be gone on with. */
+const SPOILT = -1;
+const SPOIL = `UPDATE checkpoints SET position = ${SPOILT}, following = 0 WHERE name = ?`;
 const FORGET = 'DELETE FROM checkpoints WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 
@@ -28,7 +33,7 @@ export class Checkpoints {
 
   /** The position of the last event the reader has dealt with, 0 when it has none. */
   position(name: string): number {
-    return this.following.has(name) ? this.head() : Number(this.database.statement(READ).get(name)?.['position'] ?? 0);
+    return this.following.has(name) ? this.head() : Math.max(0, Number(this.database.statement(READ).get(name)?.['position'] ?? 0));
   }
 
   isFollowing(name: string): boolean {
@@ -43,6 +48,18 @@ export class Checkpoints {
   /** Forgets a position within the open transaction. */
   forget(name: string): void {
     this.database.statement(FORGET).run(name);
+  }
+
+  /**
+   * Notes, within the open transaction, that another version has written a collection's documents: its own projection
+   * cannot go on from them.
+   */
+  spoil(collection: Collection): void {
+    this.database.statement(SPOIL).run(tableNameOf(collection));
+  }
+
+  isSpoilt(collection: Collection): boolean {
+    return this.database.statement(READ).get(tableNameOf(collection))?.['position'] === SPOILT;
   }
 
   /** Stores a position within the open transaction; answers whether the reader follows the log from there on. */

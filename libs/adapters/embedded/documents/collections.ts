@@ -70,6 +70,11 @@ export class Collections {
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 
+  /** The older version that is shown instead of `collection` while that is not complete. */
+  standInOf(collection: Collection): Collection | undefined {
+    return this.standIns.get(tableNameOf(collection));
+  }
+
   /** The version that a checkpoint of this name fills. */
   named(tableName: string): Collection | undefined {
     for (const entries of this.byName.values()) {

@@ -13,15 +13,23 @@ export const inCell = (value: Scalar): SQLInputValue => value ?? NO_VALUE;
 
 type Kind = 'documents' | 'cells';
 
-/** The clause for conditions on documents, or on cells; `names` are the fields that may be asked for. */
-export const clauseOf = (kind: Kind, names: readonly string[], where: Where): Clause => {
+/**
+ * The clause for conditions on documents, or on cells; `names` are the fields that may be asked for. With `sortedBy`, a
+ * field's name, ranges of other fields do not choose the index: walking in sort order until a page is full beats finding
+ * all that match and sorting them.
+ */
+export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];
   const parts = Object.entries(where).map(([name, condition]) => {
     if (!names.includes(name)) throw new Error(`there is no ${name} to ask ${kind} for`);
-    return conditionOf(kind, quoted(name), condition, values);
+    // To SQLite a column behind a plus is an expression, which no index answers.
+    const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quoted(name)}` : quoted(name);
+    return conditionOf(kind, column, condition, values);
   });
   return { text: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values };
 };
+
+const isRange = (condition: Condition): boolean => condition !== null && typeof condition === 'object' && !('in' in condition);
 
 const conditionOf = (kind: Kind, column: string, condition: Condition, values: SQLInputValue[]): string => {
   if (condition === null || typeof condition !== 'object') return equality(kind, column, condition, values);

@@ -79,11 +79,12 @@ const cellsTable = (names: readonly string[], table: string): string => {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
 };
 
-/** Every index ends in the key, downwards, since that is how ties are settled. */
+/** An index ends in the key, downwards, since that is how ties are settled, unless it carries fields behind it. */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => bare(field) + (descending(field) ? '_down' : '')).join('_')}`;
-  const columns = index.map((field) => quoted(bare(field)) + (descending(field) ? ' DESC' : ''));
-  return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${[...columns, 'key DESC'].join(', ')})`];
+  const ordered = index.includes('-key') ? index : [...index, '-key'];
+  const columns = ordered.map((field) => quoted(bare(field)) + (descending(field) ? ' DESC' : ''));
+  return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${columns.join(', ')})`];
 };
 
 /** "Nulls come last either way. Ties are settled by key, downwards." */

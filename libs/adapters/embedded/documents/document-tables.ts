@@ -23,7 +23,7 @@ export class DocumentTables {
 
   find(collection: Collection, { where, sort, limit, offset }: Find, asked: Collection = collection): readonly StoredDocument[] {
     const { table, columns, fieldNames } = sqlOf(collection);
-    const { text, values } = clauseOf('documents', fieldNames, where);
+    const { text, values } = clauseOf('documents', fieldNames, where, sort[0]?.replace('-', ''));
     const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
     const rows = this.database.statement(sql).all(...values, limit, offset);
     return rows.map((row) => documentOf(asked, row));

@@ -23,9 +23,15 @@ export type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
+/** Who reads: whoever shows documents is served by a complete version, whoever builds one sees it as it is. */
+export type ReadAs = 'reader' | 'builder';
+
 /** The read models in tables beside the log. */
 export class EmbeddedDocuments implements Documents {
-  constructor(private readonly parts: DocumentParts) {}
+  constructor(
+    private readonly parts: DocumentParts,
+    private readonly readAs: ReadAs,
+  ) {}
 
   prepare(collection: Collection): Promise<void> {
     const { database, collections } = this.parts;
@@ -50,7 +56,7 @@ export class EmbeddedDocuments implements Documents {
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
     return promised(() => {
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      return this.parts.tables.sum(this.parts.collections.serving(collection, 'cells', names), where, by);
+      return this.parts.tables.sum(this.serving(collection, names, 'cells'), where, by);
     });
   }
 
@@ -64,24 +70,19 @@ export class EmbeddedDocuments implements Documents {
 
   /** Forgets its checkpoint and its parked streams as well: it is to be built from the first event on. */
   clear(collection: Collection): Promise<void> {
-    return promised(() => {
-      const { database, tables, collections, parked } = this.parts;
-      const name = tableNameOf(collection);
-      database.transaction(() => {
-        tables.clear(collection);
-        collections.storeService(collection, false);
-        this.parts.checkpoints.forget(name);
-        parked.forget(name);
-      });
-      this.parts.checkpoints.moved(name, false);
-      parked.dropAll(name);
-      collections.changeService(collection, false);
-      this.join(collection);
-    });
+    return promised(() => this.empty(collection));
+  }
+
+  /** Makes a projection's version ready for it. One that a newer version has written for a while is begun anew. */
+  open(collection: Collection): void {
+    const { database, checkpoints, collections } = this.parts;
+    database.transaction(() => collections.prepare(collection));
+    if (checkpoints.isSpoilt(collection)) this.empty(collection);
+    this.join(collection);
   }
 
   /** Lets appends carry a version along when it has nothing left to read, as when the log is empty. */
-  join(collection: Collection): void {
+  private join(collection: Collection): void {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
     if (checkpoints.isFollowing(name) || !checkpoints.isAtTheEnd(name)) return;
@@ -101,8 +102,23 @@ export class EmbeddedDocuments implements Documents {
     });
   }
 
-  private serving(collection: Collection, names: readonly string[]): Collection {
-    return this.parts.collections.serving(collection, 'fields', names);
+  private empty(collection: Collection): void {
+    const { database, tables, checkpoints, collections, parked } = this.parts;
+    const name = tableNameOf(collection);
+    database.transaction(() => {
+      tables.clear(collection);
+      collections.storeService(collection, false);
+      checkpoints.forget(name);
+      parked.forget(name);
+    });
+    checkpoints.moved(name, false);
+    parked.dropAll(name);
+    collections.changeService(collection, false);
+    this.join(collection);
+  }
+
+  private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {
+    return this.readAs === 'builder' ? collection : this.parts.collections.serving(collection, asked, names);
   }
 
   private applyAll(writes: readonly DocumentWrite[]): boolean {

@@ -20,7 +20,7 @@ class CollectionTotals {
     const answer = work();
     if (this.size >= CAPACITY) this.forgetAll();
     let answers = this.byOwner.get(owner);
-    if (!answers) this.byOwner.set(owner, (answers = new Map()));
+    if (!answers) this.byOwner.set(owner, (answers = new Map<string, TotalsByGroup>()));
     answers.set(question, answer);
     this.size++;
     return answer;

@@ -63,11 +63,14 @@ const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCo
   closeSync(openSync(to, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
-    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    source.exec('BEGIN');
+    const totalPages = Number(source.prepare('PRAGMA page_count').get()?.['page_count']);
+    onProgress({ totalPages, copiedPages: 0 });
     await backup(source, to, {
       rate: PAGES,
-      progress: ({ totalPages, remainingPages }) => onProgress({ totalPages, copiedPages: totalPages - remainingPages }),
+      progress: ({ remainingPages }) => onProgress({ totalPages, copiedPages: totalPages - remainingPages }),
     });
+    onProgress({ totalPages, copiedPages: totalPages });
   } finally {
     source.close();
   }

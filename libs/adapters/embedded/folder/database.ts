@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
@@ -81,11 +81,8 @@ export class Database {
 
 /** Opens a database file of the folder, or makes both, for their owner's eyes only. */
 export const openDatabase = (directory: string, file: string): Database => {
-  try {
-    return new Database(configured(new DatabaseSync(directory === IN_MEMORY ? IN_MEMORY : ownFile(directory, file))));
-  } catch (error) {
-    throw new FolderRefused('unusable', `${directory} cannot be used: ${file}: ${reasonOf(error)}`, { cause: error });
-  }
+  const path = directory === IN_MEMORY ? IN_MEMORY : ownFile(directory, file);
+  return usable(directory, file, () => new Database(configured(new DatabaseSync(path))));
 };
 
 /** Makes the folder when it is missing; nobody but its owner may look into it. */
@@ -98,16 +95,21 @@ export const ownFolder = (directory: string): void => {
  * The file's path, once it exists and is its owner's alone; SQLite gives the files beside it the same permissions.
  * It is opened only to be made: closing a file drops every lock that this process holds on it.
  */
-export const ownFile = (directory: string, file: string): string => {
-  ownFolder(directory);
-  const path = join(directory, file);
+export const ownFile = (directory: string, file: string): string =>
+  usable(directory, file, () => {
+    ownFolder(directory);
+    const path = join(directory, file);
+    if (existsSync(path)) chmodSync(path, 0o600);
+    else closeSync(openSync(path, 'a', 0o600));
+    return path;
+  });
+
+const usable = <T>(directory: string, file: string, work: () => T): T => {
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(path, 0o600);
+    throw new FolderRefused('unusable', `${directory} cannot be used: ${file}: ${reasonOf(error)}`, { cause: error });
   }
-  return path;
 };
 
 const configured = (connection: DatabaseSync): DatabaseSync => {

@@ -85,7 +85,11 @@ export class WalCheckpoints implements CommitPart {
       this.worker.postMessage('stop');
     }
     await this.stopped;
-    this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      this.log.warn({ reason: reasonOf(error) }, 'the write-ahead log could not be carried over; the next start does it');
+    }
   }
 
   private ask(): void {

@@ -104,7 +104,7 @@ export class LogWriter {
       return;
     }
     for (const part of this.parts) part.committed(this.position - before);
-    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as AppendResult);
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
     if (this.position > before) this.changed();
   }
 

@@ -7,6 +7,7 @@ import type { LogWriter } from '../log/log-writer.js';
 import { turn } from '../turn.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
 import { Lanes } from './lanes.js';
+import { ParkedKeys, type Waiting } from './parked-keys.js';
 import { Pauses } from './pauses.js';
 import { Watermark, type Taken } from './watermark.js';
 
@@ -32,7 +33,7 @@ type Outcome = { readonly kind: 'done' | 'stopped' } | { readonly kind: 'failed'
 /** One stored position over the log, and everyone who shares the work behind it. */
 export class ConsumerGroup {
   private readonly types: readonly string[];
-  private readonly parkedKeys = new Map<string, ParkedMessage>();
+  private readonly parkedKeys: ParkedKeys;
   private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
   private readonly pauses: Pauses;
   private readonly watermark: Watermark;
@@ -56,7 +57,7 @@ export class ConsumerGroup {
     this.stored = parts.records.position(name);
     this.watermark = new Watermark(this.stored);
     this.pauses = new Pauses(parts.clock);
-    for (const parked of parts.records.parked(name)) this.parkedKeys.set(parked.key, parked);
+    this.parkedKeys = new ParkedKeys(name, parts);
     this.stopListening = parts.writer.onChange(() => void this.pump());
   }
 
@@ -94,7 +95,7 @@ export class ConsumerGroup {
   }
 
   parked(): readonly ParkedMessage[] {
-    return [...this.parkedKeys.values()];
+    return this.parkedKeys.all();
   }
 
   settled(): Promise<void> {
@@ -193,17 +194,16 @@ export class ConsumerGroup {
   }
 
   /** On the disk before the position may pass the message; answers false when stopping came first. */
-  private async park({ key, stream, revision, type }: LoggedPointer, reason: string): Promise<boolean> {
-    const { records, clock, log } = this.parts;
-    const parked = { consumer: this.name, key, stream, revision, reason, parkedAt: clock.now().toISOString() };
+  private async park(pointer: LoggedPointer, reason: string): Promise<boolean> {
     while (!this.stopped) {
       try {
-        records.park(parked);
-        this.parkedKeys.set(key, parked);
-        log.error({ consumer: this.name, key, revision, type, reason }, 'a message failed too often; it and later ones of its key wait');
+        this.parkedKeys.park(pointer, reason);
         return true;
       } catch (error) {
-        log.warn({ consumer: this.name, key, reason: reasonOf(error) }, 'a key could not be parked; it will be tried again');
+        this.parts.log.warn(
+          { consumer: this.name, key: pointer.key, reason: reasonOf(error) },
+          'a key could not be parked; it will be tried again',
+        );
         await this.lanes.aside(this.pauses.wait(STORE_PAUSE));
       }
     }
@@ -211,41 +211,14 @@ export class ConsumerGroup {
   }
 
   private async retryAll(): Promise<number> {
+    const waiting: Waiting = {
+      next: (stream, revision) =>
+        this.stopped ? 'stopped' : this.parts.records.next(stream, revision, this.watermark.readSoFar(), this.types),
+      handle: (pointer) => this.handle(pointer),
+    };
     let freed = 0;
-    for (const parked of this.parked()) if (!this.stopped && (await this.retry(parked))) freed++;
+    for (const parked of this.parkedKeys.all()) if (await this.parkedKeys.retry(parked, waiting)) freed++;
     return freed;
-  }
-
-  /** What waits of one key, in order, each message tried once; the key comes free in the moment nothing more waits. */
-  private async retry(parked: ParkedMessage): Promise<boolean> {
-    const { records, log } = this.parts;
-    let { revision } = parked;
-    try {
-      while (!this.stopped) {
-        const next = records.next(parked.stream, revision, this.watermark.readSoFar(), this.types);
-        if (!next) {
-          records.unpark(this.name, parked.key);
-          this.parkedKeys.delete(parked.key);
-          log.info({ consumer: this.name, key: parked.key }, 'a parked key came free');
-          return true;
-        }
-        ({ revision } = next);
-        await this.handle(next);
-        revision++;
-      }
-    } catch (error) {
-      this.parkAgain({ ...parked, revision, reason: reasonOf(error) });
-    }
-    return false;
-  }
-
-  private parkAgain(parked: ParkedMessage): void {
-    try {
-      this.parts.records.park(parked);
-      this.parkedKeys.set(parked.key, parked);
-    } catch (error) {
-      this.parts.log.warn({ consumer: this.name, key: parked.key, reason: reasonOf(error) }, 'a key stays parked where it was');
-    }
   }
 
   private progress(): void {

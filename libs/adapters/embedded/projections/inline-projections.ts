@@ -1,8 +1,9 @@
-import type { StoredDocument } from '../../../eventsourcing/documents.port.js';
+import type { Collection, StoredDocument } from '../../../eventsourcing/documents.port.js';
 import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
 import { categoryOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import type { Checkpoints } from '../documents/checkpoints.js';
+import type { Collections } from '../documents/collections.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import { isStorageFailure, reasonOf } from '../failures.js';
@@ -10,11 +11,13 @@ import type { Database } from '../folder/database.js';
 import type { Log } from '../log-lines.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { ParkedProjection, ParkedStreams } from './parked-streams.js';
+import { writeStandIn } from './stand-ins.js';
 
 export type ProjectionParts = {
   readonly database: Database;
   readonly tables: DocumentTables;
   readonly checkpoints: Checkpoints;
+  readonly collections: Collections;
   readonly parked: ParkedStreams;
   readonly projectors: readonly Projector[];
   readonly decode: (event: StoredEvent) => RecordedEvent;
@@ -29,19 +32,23 @@ type Decoded = { readonly events: RecordedEvent[]; readonly unreadable: Map<stri
  * sale": what a projection cannot take parks its stream, and the append goes on.
  */
 export class InlineProjections implements CommitPart {
+  private readonly categories: ReadonlySet<string>;
   private newlyParked: ParkedProjection[] = [];
 
-  constructor(private readonly parts: ProjectionParts) {}
+  constructor(private readonly parts: ProjectionParts) {
+    this.categories = new Set(parts.projectors.map(({ category }) => category));
+  }
 
   inside(appended: readonly StoredEvent[]): void {
-    const { projectors, checkpoints } = this.parts;
-    const following = projectors.filter(({ collection }) => checkpoints.isFollowing(tableNameOf(collection)));
-    const decoded = this.decodeAll(appended, new Set(following.map(({ category }) => category)));
-    for (const projector of following) {
+    const { projectors, checkpoints, collections } = this.parts;
+    const decoded = this.decodeAll(appended);
+    for (const projector of projectors) {
       const batch = decoded.get(projector.category);
       if (!batch) continue;
-      for (const unreadable of batch.unreadable.values()) this.park(projector, unreadable);
-      if (batch.events.length > 0) this.run(projector, batch.events);
+      const standIn = collections.standInOf(projector.collection);
+      if (checkpoints.isFollowing(tableNameOf(projector.collection))) this.project(projector, batch);
+      else if (standIn)
+        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.writeStandIn(projector, standIn, stream);
     }
   }
 
@@ -56,11 +63,12 @@ export class InlineProjections implements CommitPart {
     this.newlyParked = [];
   }
 
-  private decodeAll(appended: readonly StoredEvent[], wanted: ReadonlySet<string>): ReadonlyMap<string, Decoded> {
+  /** Each event is decoded once for all projections of its category; what none reads is not. */
+  private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, Decoded> {
     const byCategory = new Map<string, Decoded>();
     for (const stored of appended) {
       const category = categoryOf(stored.stream);
-      if (!wanted.has(category)) continue;
+      if (!this.categories.has(category)) continue;
       let batch = byCategory.get(category);
       if (!batch) byCategory.set(category, (batch = { events: [], unreadable: new Map() }));
       const { stream, revision, position } = stored;
@@ -72,6 +80,21 @@ export class InlineProjections implements CommitPart {
       }
     }
     return byCategory;
+  }
+
+  private project(projector: Projector, { events, unreadable }: Decoded): void {
+    for (const stream of unreadable.values()) this.park(projector, stream);
+    if (events.length > 0) this.run(projector, events);
+  }
+
+  private writeStandIn(projector: Projector, standIn: Collection, stream: string): void {
+    try {
+      this.parts.database.part(() => writeStandIn(this.parts, projector, standIn, stream));
+    } catch (error) {
+      if (isStorageFailure(error)) throw error;
+      const projection = tableNameOf(standIn);
+      this.parts.log.warn({ projection, stream, reason: reasonOf(error) }, 'the old version of a read model shows a stream as it was');
+    }
   }
 
   /** All streams at once; when that fails, each by itself, to park only those at fault. */

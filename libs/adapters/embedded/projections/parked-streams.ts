@@ -55,7 +55,7 @@ export class ParkedStreams {
 
   put(parked: ParkedProjection): void {
     let streams = this.byProjection.get(parked.projection);
-    if (!streams) this.byProjection.set(parked.projection, (streams = new Map()));
+    if (!streams) this.byProjection.set(parked.projection, (streams = new Map<string, ParkedProjection>()));
     streams.set(parked.stream, parked);
   }
 }

@@ -1,11 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { InjectOptions, Response } from 'light-my-request';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { pino } from 'pino';
 import { parseSettings, type Environment } from '../../../libs/application/settings.js';
 import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
+import type { ProblemBody } from '../http/problem.js';
 import { createApi, type ApiOptions } from '../api.js';
-import { fakeApplication, type FakeApplication } from './fake-application.js';
+import { fakeApplication, type FakeApplication } from './fake-application.fixtures.js';
 
 export const TENANT = '0190a000-0000-7000-8000-00000000000a';
 export const OTHER_TENANT = '0190a000-0000-7000-8000-00000000000b';
@@ -25,7 +26,9 @@ export type RunningApi = {
   readonly application: FakeApplication;
   readonly clock: ManualClock;
   readonly logged: string[];
-  inject(options: InjectOptions): Promise<Response>;
+  /** Every route Fastify knows, as `GET /v1/pets/{id}`; HEAD comes with GET. */
+  readonly routes: () => readonly string[];
+  readonly inject: (options: InjectOptions) => Promise<Response>;
 };
 
 /** The HTTP side on a fake application, ready for `inject`; call `app.close()` afterwards. */
@@ -48,8 +51,30 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
   await fastify.ready();
-  return { app, application, clock, logged, inject: async (request) => fastify.inject(request) };
+  return { app, application, clock, logged, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
 };
+
+/** Asked of Fastify's own router, not of what was learnt on the way. */
+const routesOf = (fastify: FastifyInstance): readonly string[] => {
+  const printed = fastify.printRoutes({ commonPrefix: false });
+  const ancestors: string[] = [];
+  return printed.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] = /^([│ ]*)[├└]── (\S+)(?: \(([^)]*)\))?/.exec(line) ?? [];
+    if (part === '') return [];
+    const depth = indent.length / 4;
+    ancestors.length = depth;
+    const path = ancestors.join('') + part;
+    ancestors.push(part);
+    return methods.split(', ').flatMap((method) => (method && method !== 'HEAD' ? [`${method} ${path.replace(/:(\w+)/g, '{$1}')}`] : []));
+  });
+};
+
+/** A problem answered. */
+export const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
+
+/** The failing fields of a problem answered, each with its code, in alphabetical order. */
+export const faultsIn = (response: Response): readonly string[] =>
+  (problemIn(response).errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();
 
 /** The header that sends a token. */
 export const as = (name: string): { readonly authorization: string } => ({ authorization: `Bearer ${name}` });

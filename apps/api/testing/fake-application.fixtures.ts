@@ -39,7 +39,7 @@ export const fakeApplication = (): FakeApplication => {
       ],
       exports: [CommandBus, QueryBus],
     },
-    answers: (kind, answer) => void answers.set(kind, answer as (asked: never) => unknown),
+    answers: (kind, answer) => void answers.set(kind, answer),
     last: (kind) => {
       const found = asked.at(-1);
       if (!(found instanceof kind)) throw new Error(`the last thing asked was not ${kind.name}`);

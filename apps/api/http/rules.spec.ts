@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
+import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
+import { OPERATIONS, type OperationId } from '../operations.js';
+import { ACCESS, confinedTo, refuseAccess } from './authorization.js';
+import { collectionJson, pageUrls } from './collections.js';
+import { noneMatchHas, parseIfMatch } from './entity-tags.js';
+import { Problem } from './problem.js';
+import { createRateLimiter, MAX_BUCKETS } from './rate-limit.js';
+import { refusalProblem, REFUSALS, type Reason } from './refusals.js';
+import { createRoutes } from './routes.js';
+import { tenantOf } from './tenancy.js';
+
+const TENANT = '0190a000-0000-7000-8000-00000000000a';
+const OTHER = '0190a000-0000-7000-8000-00000000000b';
+const claims = (subject: string, ...scopes: readonly string[]): TokenClaims => ({ subject, scopes: new Set(scopes) });
+
+describe('access', () => {
+  const status = (id: OperationId, policy: 'documented' | 'strict', caller: TokenClaims | null) =>
+    refuseAccess(ACCESS[id][policy], caller)?.status ?? 'granted';
+  const ann = claims('ann', 'read:pets');
+  const staff = claims('staff', 'write:pets', 'write:orders');
+
+  it.each<[OperationId, readonly (number | 'granted')[]]>([
+    // documented: nobody, ann, staff; strict: nobody, ann, staff
+    ['listPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['getPet', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['searchPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['searchPetsByPath', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['searchPetsByPost', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['createPet', [401, 403, 'granted', 401, 403, 'granted']],
+    ['updatePet', [401, 403, 'granted', 401, 403, 'granted']],
+    ['deletePet', [401, 403, 'granted', 401, 403, 'granted']],
+    ['listOrders', [401, 'granted', 'granted', 401, 'granted', 'granted']],
+    ['createOrder', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['getOrder', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['deleteOrder', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['shipOrder', [401, 403, 'granted', 401, 403, 'granted']],
+    ['deliverOrder', [401, 403, 'granted', 401, 403, 'granted']],
+    ['createOrderPayment', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['getOrderPayment', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['getOrderReceipt', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['getInventory', [401, 'granted', 'granted', 401, 'granted', 'granted']],
+  ])('to %s', (id, expected) =>
+    expect((['documented', 'strict'] as const).flatMap((policy) => [null, ann, staff].map((caller) => status(id, policy, caller)))).toEqual(
+      expected,
+    ),
+  );
+
+  it('is settled for every operation', () => expect(Object.keys(ACCESS).sort()).toEqual(Object.keys(OPERATIONS).sort()));
+
+  it('confines whoever is not staff to what is their own, where ownership counts', () => {
+    expect(confinedTo('owner', ann)).toBe('ann');
+    expect(confinedTo('owner', staff)).toBeNull();
+    expect(confinedTo('nothing', ann)).toBeNull();
+  });
+});
+
+describe('the tenant of a request', () => {
+  const bound = { ...claims('bound'), tenant: TENANT };
+  const free = claims('free');
+  const ops = claims('ops', 'ops');
+  const resolved = (...args: Parameters<typeof tenantOf>): string | number => {
+    const tenant = tenantOf(...args);
+    return tenant instanceof Problem ? tenant.status : tenant;
+  };
+
+  it.each<[string, string | undefined, TokenClaims | null, string | number, string | number]>([
+    ['nobody, no header', undefined, null, 'shared', 'shared'],
+    ['nobody, a header', TENANT, null, TENANT, TENANT],
+    ['a header in capitals', TENANT.toUpperCase(), null, TENANT, TENANT],
+    ['a header that is no UUID', 'acme', null, 400, 400],
+    ['an empty header', '', null, 400, 400],
+    ['a bound token, no header', undefined, bound, TENANT, TENANT],
+    ['a bound token, its header', TENANT, bound, TENANT, TENANT],
+    ['a bound token, another header', OTHER, bound, 403, 403],
+    ['an unbound token, no header', undefined, free, 'shared', 'shared'],
+    ['an unbound token, a header', TENANT, free, TENANT, 403],
+    ['an unbound token with ops, a header', TENANT, ops, TENANT, TENANT],
+  ])('%s', (_, header, caller, documented, strict) => {
+    expect([resolved(header, caller, 'documented'), resolved(header, caller, 'strict')]).toEqual([documented, strict]);
+  });
+});
+
+describe('the rate limit', () => {
+  const given = () => {
+    const clock = manualClock('2026-01-02T03:04:10Z');
+    return { clock, limiter: createRateLimiter({ limit: 2, windowSeconds: 60 }, clock) };
+  };
+
+  it('counts down and then refuses, each key for itself', () => {
+    const { limiter } = given();
+    expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 50 });
+    expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 0, resetSeconds: 50 });
+    expect(limiter.take('ann')).toEqual({ allowed: false, remaining: 0, resetSeconds: 50 });
+    expect(limiter.take('bob').allowed).toBe(true);
+  });
+
+  it('begins anew with each window', () => {
+    const { limiter, clock } = given();
+    for (let count = 0; count < 3; count++) limiter.take('ann');
+    clock.advance(49_999);
+    expect(limiter.take('ann')).toEqual({ allowed: false, remaining: 0, resetSeconds: 1 });
+    clock.advance(1);
+    expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 });
+  });
+
+  it('survives a clock that is set back', () => {
+    const { limiter, clock } = given();
+    limiter.take('ann');
+    clock.set('2026-01-01T00:00:00Z');
+    expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 });
+  });
+
+  it('keeps no more than so many buckets: those beyond share one', () => {
+    const { limiter } = given();
+    for (let caller = 0; caller < MAX_BUCKETS; caller++) limiter.take(`caller ${caller}`);
+    expect([limiter.take('late').remaining, limiter.take('later').remaining, limiter.take('latest').allowed]).toEqual([1, 0, false]);
+    expect(limiter.take('caller 0').allowed).toBe(true);
+  });
+});
+
+describe('entity tags', () => {
+  it.each<[string, ReturnType<typeof parseIfMatch>]>([
+    ['*', 'any'],
+    ['"3.1"', ['3.1']],
+    ['"3.1", "4.1"', ['3.1', '4.1']],
+    ['"3.1",W/"4.1"', ['3.1']],
+    ['W/"3.1"', []],
+    ['3.1', null],
+    ['"3.1', null],
+    ['', null],
+  ])('If-Match: %s', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
+
+  it.each([
+    ['"3.1"', true],
+    ['W/"3.1"', true],
+    ['"1.1", "3.1"', true],
+    ['*', true],
+    ['"3.10"', false],
+    ['3.1', false],
+  ])('If-None-Match: %s', (header, expected) => expect(noneMatchHas(header, '3.1')).toBe(expected));
+});
+
+describe('a collection', () => {
+  const links = (totalItems: number, page: number, limit = 20): object =>
+    (JSON.parse(collectionJson({ items: [], totalItems }, { page, limit }, (other) => `p${other}`)) as { links: object }).links;
+
+  it('is put together from its items', () =>
+    expect(JSON.parse(collectionJson({ items: ['{"a":1}', '{"b":2}'], totalItems: 41 }, { page: 1, limit: 20 }))).toEqual({
+      data: [{ a: 1 }, { b: 2 }],
+      pagination: { page: 1, limit: 20, totalItems: 41, totalPages: 3 },
+    }));
+
+  it.each([
+    [41, 1, { self: 'p1', first: 'p1', last: 'p3', next: 'p2', prev: null }],
+    [41, 3, { self: 'p3', first: 'p1', last: 'p3', next: null, prev: 'p2' }],
+    [40, 2, { self: 'p2', first: 'p1', last: 'p2', next: null, prev: 'p1' }],
+    [0, 1, { self: 'p1', first: 'p1', last: 'p1', next: null, prev: null }],
+    [41, 9, { self: 'p9', first: 'p1', last: 'p3', next: null, prev: 'p3' }],
+  ])('of %i links from page %i', (totalItems, page, expected) => expect(links(totalItems, page)).toEqual(expected));
+
+  it('keeps the filters in its addresses', () =>
+    expect(pageUrls('https://pets.test/v1/orders', { userId: 'a&b "c"', page: 1, limit: 5 }, 5)(2)).toBe(
+      'https://pets.test/v1/orders?userId=a%26b%20%22c%22&page=2&limit=5',
+    ));
+});
+
+describe('refusals', () => {
+  it('each become a problem', () => {
+    for (const reason of Object.keys(REFUSALS) as Reason[]) expect(refusalProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('name the fields at fault', () =>
+    expect(refusalProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
+      { field: 'amount', code: 'mismatch', message: 'must equal what is due for the order' },
+      { field: 'currency', code: 'mismatch', message: 'must equal what is due for the order' },
+    ]));
+
+  it('name fields whenever they are about the request: errors on every 422', () => {
+    for (const reason of Object.keys(REFUSALS) as Reason[]) {
+      const { status, errors } = refusalProblem({ rejected: reason });
+      expect([reason, status === 422]).toEqual([reason, errors !== undefined]);
+    }
+  });
+});
+
+describe('routes', () => {
+  const routes = createRoutes();
+  routes.learn({ method: 'GET', url: '/v1/pets/:id' });
+  routes.learn({ method: 'PUT', url: '/v1/pets/:id' });
+  routes.learn({ method: 'POST', url: '/v1/pets/search' });
+
+  it.each([
+    ['/v1/pets/5', 'GET, OPTIONS, PUT'],
+    ['/v1/pets/search', 'OPTIONS, POST'],
+    ['/v1/pets/', null],
+    ['/v1/pets/5/6', null],
+  ])('at %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
+});

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CreatePet, DeletePet, GetPet, ListPets, SearchPets, UpdatePet } from '../../../libs/application/pets/pet.requests.js';
+import { rejected } from '../../../libs/eventsourcing/decider.js';
+import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
+import { as, faultsIn, OTHER_TENANT, PET_ID, runningApi, TENANT, type RunningApi } from '../testing/running-api.fixtures.js';
+
+const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
+const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
+const PET = `/v1/pets/${PET_ID}`;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi({ RATE_LIMIT: 'off' });
+});
+afterAll(() => api.app.close());
+beforeEach(() => {
+  api.application.answers(GetPet, () => VIEW);
+  api.application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
+  api.application.answers(SearchPets, () => ({ items: ['{"a":1}'], totalItems: 1 }));
+  api.application.answers(CreatePet, () => ({ ...VIEW, replayed: false }));
+  api.application.answers(UpdatePet, () => VIEW);
+  api.application.answers(DeletePet, () => null);
+});
+
+describe('GET /v1/pets/{id}', () => {
+  it('answers the document as it is stored', async () => {
+    const response = await api.inject({ url: PET });
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe(VIEW.json);
+    expect(response.headers).toMatchObject({
+      etag: '"3.1"',
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
+    expect(api.application.last(GetPet)).toEqual(new GetPet(PET_ID, SHARED_POOL));
+  });
+
+  it('takes the id in any case', async () => {
+    await api.inject({ url: `/v1/pets/${PET_ID.toUpperCase()}` });
+    expect(api.application.last(GetPet).id).toBe(PET_ID);
+  });
+
+  it('answers HEAD without a body, as long as GET says', async () => {
+    const response = await api.inject({ method: 'HEAD', url: PET });
+    expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', String(VIEW.json.length)]);
+  });
+
+  it.each([
+    ['"3.1"', 304],
+    ['"2.1"', 200],
+  ])('with If-None-Match: %s answers %i', async (tag, status) => {
+    const response = await api.inject({ url: PET, headers: { 'if-none-match': tag } });
+    expect([response.statusCode, response.headers['etag'], response.body === '']).toEqual([status, '"3.1"', status === 304]);
+  });
+
+  it('may be kept by its reader alone when a token was sent', async () => {
+    expect((await api.inject({ url: PET, headers: as('ann') })).headers['cache-control']).toBe('private, no-cache');
+  });
+
+  it('is 404 when there is none', async () => {
+    api.application.answers(GetPet, () => null);
+    const response = await api.inject({ url: PET });
+    expect([response.statusCode, response.json()]).toEqual([
+      404,
+      { type: 'https://pets.test/errors/not-found', title: 'Not found', status: 404, detail: 'There is no such pet.', instance: PET },
+    ]);
+  });
+
+  it.each(['5', 'undefined', `${PET_ID}0`, 'x'.repeat(5000)])('is 400 for an id that is none: %.40s', async (id) => {
+    const response = await api.inject({ url: `/v1/pets/${id}` });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ errors: [{ field: 'id', code: 'INVALID_FORMAT' }] });
+  });
+
+  it('knows no query parameters', async () => {
+    const response = await api.inject({ url: `${PET}?fields=name` });
+    expect([response.statusCode, faultsIn(response)]).toEqual([400, ['fields unknown_parameter']]);
+  });
+
+  it('ignores a body', async () => {
+    const response = await api.inject({ method: 'GET', url: PET, payload: '{', headers: { 'content-type': 'application/json' } });
+    expect(response.statusCode).toBe(200);
+  });
+});
+
+describe('GET /v1/pets', () => {
+  it('shows available pets, the first twenty', async () => {
+    await api.inject({ url: '/v1/pets' });
+    expect(api.application.last(ListPets)).toEqual(new ListPets({ status: 'AVAILABLE' }, 1, 20, SHARED_POOL));
+  });
+
+  it('passes filters on, and keeps them in its links', async () => {
+    const response = await api.inject({ url: '/v1/pets?species=dog&ageMin=6&goodWithKids=true&status=pending&page=2&limit=10' });
+    expect(api.application.last(ListPets)).toEqual(
+      new ListPets({ status: 'PENDING', species: 'DOG', ageMin: 6, goodWithKids: true }, 2, 10, SHARED_POOL),
+    );
+    const address = 'https://pets.test/v1/pets?species=DOG&ageMin=6&goodWithKids=true&status=PENDING';
+    expect(response.json()).toEqual({
+      data: [{ a: 1 }],
+      pagination: { page: 2, limit: 10, totalItems: 41, totalPages: 5 },
+      links: {
+        self: `${address}&page=2&limit=10`,
+        first: `${address}&page=1&limit=10`,
+        last: `${address}&page=5&limit=10`,
+        next: `${address}&page=3&limit=10`,
+        prev: `${address}&page=1&limit=10`,
+      },
+    });
+  });
+
+  it('advertises search by QUERY', async () =>
+    expect((await api.inject({ url: '/v1/pets' })).headers['accept-query']).toBe('application/json'));
+
+  it('is tagged by what it shows', async () => {
+    const first = await api.inject({ url: '/v1/pets' });
+    expect((await api.inject({ url: '/v1/pets', headers: { 'if-none-match': String(first.headers['etag']) } })).statusCode).toBe(304);
+    api.application.answers(ListPets, () => ({ items: ['{"a":2}'], totalItems: 41 }));
+    expect((await api.inject({ url: '/v1/pets' })).headers['etag']).not.toBe(first.headers['etag']);
+  });
+
+  it.each([
+    ['status=NOT_AVAILABLE', 'ann', 422],
+    ['status=ALL', 'ann', 422],
+    ['status=not_available', 'staff', 200],
+    ['status=all', 'staff', 200],
+    ['limit=abc', 'ann', 400],
+    ['page=0', 'ann', 422],
+    ['page=0&limit=abc', 'ann', 400],
+  ])('?%s of %s is %i', async (query, caller, status) => {
+    expect((await api.inject({ url: `/v1/pets?${query}`, headers: as(caller) })).statusCode).toBe(status);
+  });
+});
+
+describe('POST /v1/pets', () => {
+  const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
+    api.inject({ method: 'POST', url: '/v1/pets', payload, headers: { ...as('staff'), ...headers } });
+
+  it('answers the new pet and where it is', async () => {
+    const response = await post({ ...LUNA, species: 'dog', price: '250.00', id: 'mine', tenantId: 'theirs' });
+    expect([response.statusCode, response.body]).toEqual([201, VIEW.json]);
+    expect(response.headers).toMatchObject({ location: `https://pets.test${PET}`, etag: '"3.1"' });
+    expect(response.headers).not.toHaveProperty('idempotent-replayed');
+    const { details, status, request } = api.application.last(CreatePet);
+    expect({ details, status }).toEqual({ details: { ...LUNA, price: '250.00', currency: 'USD' }, status: 'AVAILABLE' });
+    expect(request).toEqual({ tenant: SHARED_POOL, actor: 'staff', requestId: expect.stringMatching(/^request-/) });
+  });
+
+  it('passes an Idempotency-Key on, and says when it replays', async () => {
+    api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
+    const response = await post(LUNA, { 'idempotency-key': 'key-1' });
+    expect([response.statusCode, response.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(api.application.last(CreatePet).request.idempotencyKey).toBe('key-1');
+  });
+
+  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('refuses the Idempotency-Key "%.20s"', async (key) => {
+    const response = await post(LUNA, { 'idempotency-key': key });
+    expect([response.statusCode, faultsIn(response)]).toEqual([400, ['Idempotency-Key INVALID_FORMAT']]);
+  });
+
+  it('says when a key comes again with another body', async () => {
+    api.application.answers(CreatePet, () => rejected('idempotency_key_reused'));
+    const response = await post(LUNA, { 'idempotency-key': 'key-1' });
+    expect(response.statusCode).toBe(422);
+    expect(response.json()).toMatchObject({
+      type: 'https://pets.test/errors/idempotency-key-reused',
+      errors: [{ field: 'Idempotency-Key', code: 'mismatch' }],
+    });
+  });
+
+  it('lists every fault', async () => {
+    const response = await post({ species: 'dig', medicalInfo: { foo: 1 } });
+    expect(response.statusCode).toBe(422);
+    expect(faultsIn(response)).toEqual(['ageMonths required', 'medicalInfo.foo unknown_property', 'name required', 'species invalid_enum']);
+  });
+});
+
+describe('QUERY /v1/pets, and its aliases', () => {
+  it.each([
+    ['QUERY', '/v1/pets'],
+    ['QUERY', '/v1/pets/search'],
+    ['POST', '/v1/pets/search'],
+  ])('%s %s', async (method, url) => {
+    const payload = { criteria: { species: ['dog'], size: [] }, sort: { field: 'price' }, pagination: { limit: 5 } };
+    const response = await api.inject({ method: method, url, payload });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { data: [{ a: 1 }], pagination: { page: 1, limit: 5, totalItems: 1, totalPages: 1 } },
+    ]);
+    expect(api.application.last(SearchPets)).toEqual(
+      new SearchPets({ species: ['DOG'] }, { field: 'price', order: 'ASC' }, 1, 5, SHARED_POOL),
+    );
+  });
+
+  it('finds all with no criteria', async () => {
+    await api.inject({ method: 'QUERY', url: '/v1/pets', payload: {} });
+    expect(api.application.last(SearchPets)).toEqual(new SearchPets({}, undefined, 1, 20, SHARED_POOL));
+  });
+
+  it('answers 400 where others answer 422', async () => {
+    const response = await api.inject({ method: 'QUERY', url: '/v1/pets', payload: { pagination: { limit: 101 } } });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
+      type: 'https://pets.test/errors/invalid-request',
+      errors: [{ field: 'pagination.limit', code: 'too_big' }],
+    });
+  });
+});
+
+describe('PUT and DELETE /v1/pets/{id}', () => {
+  const put = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
+    api.inject({ method: 'PUT', url: PET, payload, headers: { ...as('staff'), ...headers } });
+
+  it('replaces the pet', async () => {
+    const response = await put({ ...LUNA, status: 'pending', id: PET_ID.toUpperCase(), createdAt: 'then' });
+    expect([response.statusCode, response.headers['etag'], response.body]).toEqual([200, '"3.1"', VIEW.json]);
+    const { id, details, status } = api.application.last(UpdatePet);
+    expect({ id, details, status }).toEqual({ id: PET_ID, details: LUNA, status: 'PENDING' });
+  });
+
+  it('needs a status', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
+
+  it.each([TENANT, 5, null, { toString: 1 }])('refuses an id that is not the one in the path: %j', async (id) => {
+    const response = await put({ ...LUNA, status: 'AVAILABLE', id });
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, ['id mismatch']]);
+  });
+
+  it.each<[string, readonly string[] | undefined]>([
+    ['*', undefined],
+    ['"3.1", W/"2.1"', ['3.1']],
+    ['W/"3.1"', []],
+  ])('passes If-Match: %s on as %j', async (header, expected) => {
+    await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
+    expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
+    await api.inject({ method: 'DELETE', url: PET, headers: { ...as('staff'), 'if-match': header } });
+    expect(api.application.last(DeletePet).request.ifMatch).toEqual(expected);
+  });
+
+  it('refuses an If-Match that is none', async () =>
+    expect((await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': '3.1' })).statusCode).toBe(400));
+
+  it.each([
+    ['precondition_failed', 412],
+    ['pet_not_found', 404],
+    ['pet_held', 409],
+    ['contended', 503],
+  ] as const)('%s is %i', async (rejected, status) => {
+    api.application.answers(UpdatePet, () => ({ rejected }));
+    api.application.answers(DeletePet, () => ({ rejected }));
+    const responses = [await put({ ...LUNA, status: 'AVAILABLE' }), await api.inject({ method: 'DELETE', url: PET, headers: as('staff') })];
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([status, status]);
+    if (status === 503) expect(responses[0]?.headers['retry-after']).toBe('5');
+  });
+
+  it('answers a deletion without a body', async () => {
+    const response = await api.inject({
+      method: 'DELETE',
+      url: PET,
+      headers: { ...as('staff'), 'content-type': 'application/json' },
+      payload: 'ignored',
+    });
+    expect([response.statusCode, response.body]).toEqual([204, '']);
+  });
+});
+
+describe('a tenant', () => {
+  it.each<[string, Readonly<Record<string, string>>, string | number]>([
+    ['by header', { 'x-tenant-id': TENANT.toUpperCase() }, TENANT],
+    ['by token', as('bound'), TENANT],
+    ['by both', { ...as('bound'), 'x-tenant-id': TENANT }, TENANT],
+    ['by both, which differ', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }, 403],
+    ['that is none', { 'x-tenant-id': 'acme' }, 400],
+  ])('%s', async (_, headers, expected) => {
+    const response = await api.inject({ url: PET, headers });
+    if (typeof expected === 'number') expect(response.statusCode).toBe(expected);
+    else expect(api.application.last(GetPet).tenant).toBe(expected);
+  });
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
+import { event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../embedded.fixtures.js';
+import { openDatabase } from '../folder/database.js';
+import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { LogWriter } from './log-writer.js';
+
+const big = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
+
+describe('a log that may not grow', () => {
+  it('refuses the appends of a commit it has no room for, keeps the rest, and goes on when there is room', async () => {
+    const database = openDatabase(':memory:', 'petstore.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    const writer = new LogWriter(database);
+    database.connection.exec('PRAGMA max_page_count = 40');
+    await writer.append('thing-1', 'none', [big()]);
+    const refused = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => writer.append(`thing-${index + 2}`, 'none', [big()])),
+    );
+    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+      Array.from({ length: 10 }, () => 'StoreUnavailable'),
+    );
+    expect(writer.head()).toBe(1);
+    database.connection.exec('PRAGMA max_page_count = 4000');
+    expect(await writer.append('thing-2', 'none', [big()])).toEqual({ kind: 'appended', revision: 0, position: 2 });
+    database.close();
+  });
+});
+
+/** A disk of four megabytes, where the machine lets us have one. */
+const smallDisk = (path: string): boolean => {
+  mkdirSync(path, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const probe = temporaryFolder();
+const mountable = smallDisk(probe.folder);
+if (mountable) execFileSync('umount', [probe.folder]);
+probe.remove();
+
+(mountable ? describe : describe.skip)('a full disk (a small one, mounted by root)', () => {
+  let disk: string;
+  let remove: () => void;
+  let store: OpenForTest;
+  beforeEach(async () => {
+    const { folder, remove: removeAll } = temporaryFolder();
+    disk = folder;
+    smallDisk(disk);
+    remove = () => {
+      execFileSync('umount', [disk]);
+      removeAll();
+    };
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+  });
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+
+  const filler = (): string => join(disk, 'filler');
+  const fill = (): void => {
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(filler(), Buffer.alloc(bavail * bsize));
+  };
+  const appendMany = (from: number, count: number): Promise<readonly PromiseSettledResult<AppendResult>[]> =>
+    Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [big()])));
+
+  it('refuses appends by the port’s name for it, loses nothing, and takes appends again when there is room', async () => {
+    const before = await appendMany(0, 5);
+    expect(before.every(({ status }) => status === 'fulfilled')).toBe(true);
+    fill();
+    const refused = await appendMany(100, 80);
+    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+      refused.map(() => 'StoreUnavailable'),
+    );
+    // Reading goes on all the while.
+    expect(await store.events.readAll(0, 100)).toHaveLength(5);
+    expect(await store.documents.count(things, {})).toBe(5);
+    rmSync(filler());
+    const after = await appendMany(200, 5);
+    expect(after.map((answer) => answer.status === 'fulfilled' && answer.value.kind)).toEqual(after.map(() => 'appended'));
+    expect((await store.events.readAll(0, 100)).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await store.documents.sum(things, {})).toEqual({ '': 10 });
+    await store.close();
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+    expect(store.head()).toBe(10);
+    expect(store.parkedStreams()).toEqual([]);
+  });
+
+  it('refuses keys that cannot be kept, and makes them when there is room', async () => {
+    fill();
+    const keys = Array.from({ length: 200 }, (_, index) => store.keys.personalKey(`person-${index}-${'x'.repeat(4_000)}`));
+    const refused = await Promise.allSettled(keys);
+    expect(new Set(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name))).toEqual(
+      new Set(['StoreUnavailable']),
+    );
+    rmSync(filler());
+    expect(await store.keys.personalKey('person-1')).toHaveLength(32);
+  });
+});

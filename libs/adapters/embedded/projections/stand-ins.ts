@@ -1,0 +1,43 @@
+import type { Collection, DocumentWrite } from '../../../eventsourcing/documents.port.js';
+import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
+import type { Projector } from '../../../eventsourcing/projection.js';
+import type { ProjectionParts } from './inline-projections.js';
+
+const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
+
+/**
+ * Keeps the old version of a read model true while the new one fills: whoever writes meanwhile reads it back. The old
+ * projection is gone, so the new one makes the stream's document from all of its events; where both count by the same
+ * fields, the document's old cell is worked out in the same way and given up.
+ */
+export const writeStandIn = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
+  const { database, tables, decode, checkpoints } = parts;
+  const shown = tables.get(standIn, aggregateIdOf(stream));
+  const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map(decode);
+  const before = shown ? fromNothing(projector, history.slice(0, shown.revision + 1)) : [];
+  const after = fromNothing(projector, history);
+  const isShown = after.some(({ kind }) => kind === 'put');
+  const counted = sameCells(projector.collection, standIn);
+  tables.write([
+    ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: standIn })),
+    ...(isShown ? [] : [{ kind: 'delete', collection: standIn, key: aggregateIdOf(stream) } as const]),
+    ...(counted ? [...cellsOf(before, standIn, -1), ...cellsOf(after, standIn, 1)] : []),
+  ]);
+  checkpoints.spoil(standIn);
+};
+
+const fromNothing = (projector: Projector, events: readonly RecordedEvent[]): readonly DocumentWrite[] => {
+  const { writes, parked } = projector.project(
+    events,
+    () => null,
+    () => false,
+  );
+  if (parked[0]) throw new Error(parked[0].reason);
+  return writes;
+};
+
+const cellsOf = (writes: readonly DocumentWrite[], collection: Collection, sign: 1 | -1): readonly DocumentWrite[] =>
+  writes.flatMap((write) => (write.kind === 'increment' ? [{ ...write, collection, by: sign * write.by }] : []));
+
+const sameCells = (one: Collection, other: Collection): boolean => one.cells.join() === other.cells.join();

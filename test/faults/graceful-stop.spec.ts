@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../apps/petstore/believable-pets.js';
+import { openMarket, startLoad } from '../journeys/shoppers.js';
+import { say } from '../journeys/say.js';
+import { expectToldAndDone } from '../journeys/told-and-done.js';
+import { Witness } from '../journeys/witness.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms } from '../servers/program.js';
+
+const ROUNDS = Math.ceil(Number(process.env['FAULT_ROUNDS'] ?? 50) / 2);
+const SEED = Number(process.env['FAULT_SEED'] ?? 7);
+const SHOPPERS = 12;
+
+afterEach(async () => {
+  await endPrograms();
+  removeFolders();
+});
+
+describe('a store that is stopped under load again and again', () => {
+  it(
+    `tells everybody what it did, ${ROUNDS} times`,
+    async () => {
+      say(`SIGTERM, ${ROUNDS} times, seed ${SEED}`);
+      const random = seededRandom(SEED);
+      const dataDir = newFolder();
+      const witness = new Witness();
+      const market = openMarket(true);
+      for (let round = 1; round <= ROUNDS; round++) {
+        const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
+        const token = await tokenFor(dataDir);
+        const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
+        const randomOf = (shopper: number) => seededRandom(seeds[shopper] ?? 0);
+        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, witness, market });
+        await load.after(50 + Math.floor(random() * 300), random() < 0.5 ? 'sent' : 'answered');
+        expect(await store.stop()).toEqual({ code: 0, signal: null });
+        await load.over;
+        expectToldAndDone(dataDir, witness);
+      }
+    },
+    ROUNDS * 20_000,
+  );
+});

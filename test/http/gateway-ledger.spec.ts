@@ -1,0 +1,56 @@
+import { describe, expect } from '@jest/globals';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import { itOnOwnStore as it, startOwnStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { card, CARDS, openShop } from './shop.js';
+
+describe('the gateway’s ledger', () => {
+  it('knows a payment that is still processing as none; meanwhile another is 409', async () => {
+    const clock = manualClock();
+    const own = await startOwnStore({}, { clock });
+    try {
+      const quiet = await openShop(own);
+      const order = await quiet.placeOrder((await quiet.listPet()).id);
+      const waiting = clock.waiting();
+      expect((await quiet.pay(order.id, card(CARDS.slow))).status).toBe(201);
+      await eventually('the gateway to take its time', () => clock.waiting() > waiting);
+      expectProblem(await quiet.pay(order.id), 409, 'conflict');
+      expect((await quiet.ask('GET', `/v1/orders/${order.id}/payment`)).json).toMatchObject({ status: 'processing' });
+      expect(own.charges()).toEqual([]);
+      clock.advance(10_000);
+      await quiet.becomes(order.id, 'approved');
+      expect(own.charges()).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('shows one charge for a sale, and its refund once the order is deleted', async () => {
+    const own = await startOwnStore();
+    try {
+      const quiet = await openShop(own);
+      const { order } = await quiet.sell();
+      expect(own.charges()).toMatchObject([{ amount: '250.00', currency: 'USD', outcome: 'succeeded', refundedAt: null }]);
+      expect((await quiet.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
+      await eventually('the refund', () => own.charges()[0]?.refundedAt);
+      expect(own.charges()).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('shows no charge and no refund for an order that was never paid', async () => {
+    const own = await startOwnStore();
+    try {
+      const quiet = await openShop(own);
+      const pet = await quiet.listPet();
+      const order = await quiet.placeOrder(pet.id);
+      await quiet.ask('DELETE', `/v1/orders/${order.id}`);
+      await quiet.petBecomes(pet.id, 'AVAILABLE');
+      expect(own.charges()).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+  });
+});

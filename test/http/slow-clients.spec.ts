@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { connect, type Server, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { pino } from 'pino';
+import { createApi } from '../../apps/api/api.js';
+import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { StoreModule } from '../../apps/petstore/store.module.js';
+import { openTokens } from '../../apps/petstore/tokens.module.js';
+import { parseSettings } from '../../libs/application/settings.js';
+import { eventually } from '../eventually.js';
+import { createClient, type Client } from '../servers/client.js';
+import { itOnOwnStore as it } from '../servers/store.js';
+
+/** So short that a test can wait for their end. */
+const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, lookMilliseconds: 50 };
+
+/** What is worth a warning, or more. */
+const logged: string[] = [];
+let url: string;
+let healthy: Client;
+/** How many connections the store has open. */
+let connections: () => Promise<number>;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  const settings = parseSettings({ PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: 'off' });
+  const logger = pino({ level: settings.logLevel }, { write: (line: string) => void logged.push(line) });
+  const store = await openEmbeddedStore({ directory: ':memory:', log: logger });
+  const tokens = await openTokens(store.keys, store.clock);
+  const app = await createApi({ ...store, settings, module: StoreModule.on(store), tokens, health: [], logger, limits: LIMITS });
+  await app.listen({ port: settings.port, host: settings.host });
+  url = await app.getUrl();
+  healthy = createClient(url);
+  const server = app.getHttpServer() as Server;
+  connections = () => promisify(server.getConnections.bind(server))();
+  stop = async () => {
+    healthy.close();
+    await app.close();
+    await store.close();
+  };
+});
+afterAll(() => stop());
+
+const open = async (...lines: readonly string[]): Promise<Socket> => {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write([...lines.slice(0, 1), `Host: ${host}`, ...lines.slice(1)].join('\r\n'));
+  return socket;
+};
+
+/** All that comes until the server hangs up; whoever never gets there is stopped by the test's own time. */
+const untilHungUp = async (socket: Socket): Promise<string> => {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // What is written to a closed connection comes back as a reset: hung up all the same.
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+};
+
+const status = (answer: string) => answer.split('\r\n')[0];
+
+/** Sends one byte after another for as long as anybody listens. */
+const drip = (socket: Socket, byte: string): void => {
+  const timer = setInterval(() => socket.write(byte), 20);
+  socket.once('close', () => clearInterval(timer));
+};
+
+describe('a client that takes its time', () => {
+  it('over the headers is told so, and hung up on', async () => {
+    const answer = await untilHungUp(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
+    expect(status(answer)).toBe('HTTP/1.1 408 Request timeout');
+    expect(answer).toContain('/errors/request-timeout');
+  });
+
+  it('over every single byte of the headers is hung up on too', async () => {
+    const socket = await open('GET /v1/pets HTTP/1.1', 'X-Slow: ');
+    drip(socket, 'x');
+    expect(status(await untilHungUp(socket))).toBe('HTTP/1.1 408 Request timeout');
+  });
+
+  it('over the body is hung up on', async () => {
+    const socket = await open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{');
+    drip(socket, ' ');
+    expect(status(await untilHungUp(socket))).toBe('HTTP/1.1 408 Request timeout');
+  });
+
+  it('does not keep others waiting: two hundred of them, and a healthy client is served', async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{'),
+      ),
+    );
+    let waiting = slow.length;
+    const hungUp = Promise.all(slow.map((socket) => untilHungUp(socket).finally(() => waiting--)));
+    do expect((await healthy.send('GET', '/v1/pets')).status).toBe(200);
+    while (waiting > 0);
+    expect(new Set((await hungUp).map(status))).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
+  });
+});
+
+describe('a client that goes away', () => {
+  it('in the middle of its body leaves nothing behind, and is no fault of ours: no error is logged', async () => {
+    for (let nth = 0; nth < 50; nth++) {
+      const socket = await open(
+        'POST /v1/orders HTTP/1.1',
+        'Content-Type: application/json',
+        'Content-Length: 1000',
+        'Expect: 100-continue',
+        '',
+        '',
+      );
+      // 100 Continue: the store has the headers and waits for the body.
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await eventually('the end of all their connections', async () => (await connections()) <= 1);
+    expect((await healthy.send('GET', '/v1/pets')).status).toBe(200);
+    expect(logged).toEqual([]);
+  });
+});

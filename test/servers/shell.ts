@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../eventually.js';
+import { newFolder } from './data-folder.js';
+import { ROOT, startProgram } from './program.js';
+
+/** What a command came to. */
+export type Printed = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** A person's terminal: variables that one command sets are there for the next. */
+export type Shell = {
+  run(command: string): Promise<Printed>;
+  close(): Promise<void>;
+};
+
+/** Longer than any one command takes, npm's own start included. */
+const WITHIN = 30_000;
+
+/** Opens bash in the repository's folder. */
+export const openShell = (env: Readonly<Record<string, string>>): Shell => {
+  const bash = startProgram('bash', ['--norc'], { env: { ...env, PATH: `${toolsFolder()}:${process.env['PATH'] ?? ''}` } });
+  let commands = 0;
+  return {
+    async run(command) {
+      const end = `<end of ${++commands}:`;
+      const [printed, complained] = [bash.stdout().length, bash.stderr().length];
+      bash.write(`${command}\necho "${end}$?>"\n`);
+      const stdout = await eventually(
+        `the end of ${command}`,
+        () => (/>\n$/.test(bash.stdout()) && bash.stdout().includes(end) ? bash.stdout().slice(printed) : null),
+        WITHIN,
+      );
+      const [said = '', code = ''] = stdout.split(end);
+      return { code: Number.parseInt(code, 10), stdout: said, stderr: bash.stderr().slice(complained) };
+    },
+    async close() {
+      bash.write('exit\n');
+      await bash.ended;
+    },
+  };
+};
+
+/** A folder with the tools that this machine lacks. */
+const toolsFolder = (): string => {
+  const folder = newFolder();
+  if (isMissing('jq')) {
+    const jq = join(folder, 'jq');
+    writeFileSync(jq, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'test', 'servers', 'jq-stand-in.mjs')}" "$@"\n`);
+    chmodSync(jq, 0o700);
+  }
+  return folder;
+};
+
+const isMissing = (tool: string): boolean => {
+  try {
+    execFileSync(tool, ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return true;
+  }
+};
