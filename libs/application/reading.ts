@@ -23,6 +23,6 @@ export const pageOf = async (
   const totalItems =
     totals === 'sum' ? ((await documents.sum(collection, find.where))[''] ?? 0) : await documents.count(collection, find.where);
   const offset = (page - 1) * limit;
-  const found = offset < totalItems ? await documents.find(collection, { ...find, limit, offset }) : [];
-  return { items: found.map(({ json }) => json), totalItems };
+  const items = offset < totalItems ? await documents.texts(collection, { ...find, limit, offset }) : [];
+  return { items, totalItems };
 };

@@ -55,6 +55,8 @@ export interface Documents {
   prepare(collection: Collection): Promise<void>;
   get(collection: Collection, key: string): Promise<StoredDocument | null>;
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]>;
+  /** The JSON texts of what `find` answers, for whoever only passes them on: a page of a list. */
+  texts(collection: Collection, find: Find): Promise<readonly string[]>;
   /** Counts documents by walking an index: exact, and slow where much matches. Prefer `sum`. */
   count(collection: Collection, where: Where): Promise<number>;
   /** Adds up the cells that match, grouped by the field `by` (as text) where one is given; without it the key is `''`. */

@@ -6,11 +6,7 @@ import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Messages } from '../../eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { Checkpoints } from './documents/checkpoints.js';
-import { Collections } from './documents/collections.js';
 import { tableNameOf } from './documents/declared-sql.js';
-import { DocumentTables } from './documents/document-tables.js';
-import { EmbeddedDocuments } from './documents/embedded-documents.js';
 import { promised } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
 import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from './folder/database.js';
@@ -23,8 +19,9 @@ import { EventLog } from './log/event-log.js';
 import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { EmbeddedMessages } from './messages/embedded-messages.js';
+import { openDocuments } from './open-documents.js';
 import { InlineProjections, type ProjectionParts } from './projections/inline-projections.js';
-import { ParkedStreams, type ParkedProjection } from './projections/parked-streams.js';
+import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams } from './projections/retry-parked.js';
 
 /** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
@@ -126,27 +123,6 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     backup: (to, onProgress) => backupFolder(directory, to, onProgress),
     close: () => (closing ??= close()),
   };
-};
-
-type OpenDocuments = {
-  readonly parts: ProjectionParts;
-  readonly documents: Documents;
-  readonly building: Documents;
-  readonly collections: Collections;
-};
-
-const openDocuments = ({ projectors, decode, log }: EmbeddedOptions, database: Database, writer: LogWriter): OpenDocuments => {
-  const tables = new DocumentTables(database);
-  const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
-  const checkpoints = new Checkpoints(database, () => writer.head(), followers);
-  const collections = new Collections(database, log);
-  const parked = new ParkedStreams(database);
-  const ofDocuments = { database, tables, checkpoints, collections, parked };
-  const building = new EmbeddedDocuments(ofDocuments, 'builder');
-  for (const { collection } of projectors) building.open(collection);
-  building.dropReplaced();
-  const documents = new EmbeddedDocuments(ofDocuments, 'reader');
-  return { parts: { ...ofDocuments, projectors, decode, log }, documents, building, collections };
 };
 
 const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>

@@ -2,7 +2,8 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/documents.port.js';
 import type { Database } from '../folder/database.js';
 import { clauseOf, inCell, NO_VALUE } from './conditions.js';
-import { orderOf, quoted, sqlOf } from './declared-sql.js';
+import { bare, orderOf, quoted, sqlOf } from './declared-sql.js';
+import { RecentDocuments } from './recent-documents.js';
 import { Totals, type TotalsByGroup } from './totals.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -13,20 +14,36 @@ type Row = Readonly<Record<string, unknown>>;
  */
 export class DocumentTables {
   private readonly totals = new Totals();
+  private readonly recent: RecentDocuments;
 
-  constructor(private readonly database: Database) {}
-
-  get(collection: Collection, key: string, asked: Collection = collection): StoredDocument | null {
-    const row = this.database.statement(sqlOf(collection).get).get(key);
-    return row ? documentOf(asked, row) : null;
+  constructor(private readonly database: Database) {
+    this.recent = new RecentDocuments(database);
   }
 
-  find(collection: Collection, { where, sort, limit, offset }: Find, asked: Collection = collection): readonly StoredDocument[] {
-    const { table, columns, fieldNames } = sqlOf(collection);
-    const { text, values } = clauseOf('documents', fieldNames, where, sort[0]?.replace('-', ''));
-    const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
-    const rows = this.database.statement(sql).all(...values, limit, offset);
-    return rows.map((row) => documentOf(asked, row));
+  get(collection: Collection, key: string, asked: Collection = collection): StoredDocument | null {
+    if (asked !== collection) return this.read(collection, key, asked);
+    const { table } = sqlOf(collection);
+    const known = this.recent.get(table, key);
+    if (known) return known;
+    const document = this.read(collection, key, asked);
+    if (document) this.recent.keep(table, document);
+    return document;
+  }
+
+  find(collection: Collection, find: Find, asked: Collection = collection): readonly StoredDocument[] {
+    const { sql, values } = this.selection(collection, find, sqlOf(collection).columns);
+    return this.database
+      .statement(sql)
+      .all(...values)
+      .map((row) => documentOf(asked, row));
+  }
+
+  texts(collection: Collection, find: Find): readonly string[] {
+    const { sql, values } = this.selection(collection, find, 'json');
+    return this.database
+      .statement(sql)
+      .all(...values)
+      .map((row) => row['json'] as string);
   }
 
   count(collection: Collection, where: Where): number {
@@ -61,6 +78,23 @@ export class DocumentTables {
     this.database.connection.exec(`DELETE FROM ${table}`);
     if (collection.cells.length > 0) this.database.connection.exec(`DELETE FROM ${cells}`);
     this.totals.touchAll(table);
+    this.recent.forgetAll();
+  }
+
+  private read(collection: Collection, key: string, asked: Collection): StoredDocument | null {
+    const row = this.database.statement(sqlOf(collection).get).get(key);
+    return row ? documentOf(asked, row) : null;
+  }
+
+  private selection(
+    collection: Collection,
+    { where, sort, limit, offset }: Find,
+    columns: string,
+  ): { sql: string; values: SQLInputValue[] } {
+    const { table, fieldNames } = sqlOf(collection);
+    const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && bare(sort[0]));
+    const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
+    return { sql, values: [...values, limit, offset] };
   }
 
   private sumAll(collection: Collection, where: Where): TotalsByGroup {
@@ -76,11 +110,12 @@ export class DocumentTables {
     const part = `iif(${quoted(by)} = ?, NULL, ${quoted(by)})`;
     const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quoted(by)}`;
     const rows = this.database.statement(sql).all(NO_VALUE, ...values);
-    return Object.fromEntries(rows.filter(({ total }) => total !== 0).map(({ part: value, total }) => [String(value), Number(total)]));
+    return Object.fromEntries(rows.map(({ part: value, total }) => [String(value), Number(total)]));
   }
 
   private put(collection: Collection, { key, json, fields, revision }: StoredDocument): void {
     const sql = sqlOf(collection);
+    this.recent.forget(sql.table, key);
     this.touch(collection, key, fields['tenant'] ?? null);
     const values: SQLInputValue[] = [key, json, revision];
     for (const name of sql.fieldNames) values.push(fields[name] ?? null);
@@ -88,6 +123,7 @@ export class DocumentTables {
   }
 
   private remove(collection: Collection, key: string): void {
+    this.recent.forget(sqlOf(collection).table, key);
     this.touch(collection, key, null);
     this.database.statement(sqlOf(collection).remove).run(key);
   }

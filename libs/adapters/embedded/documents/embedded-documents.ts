@@ -43,10 +43,11 @@ export class EmbeddedDocuments implements Documents {
   }
 
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
-    return promised(() => {
-      const serving = this.serving(collection, [...Object.keys(find.where), ...find.sort.map(bare)]);
-      return this.parts.tables.find(serving, find, collection);
-    });
+    return promised(() => this.parts.tables.find(this.sought(collection, find), find, collection));
+  }
+
+  texts(collection: Collection, find: Find): Promise<readonly string[]> {
+    return promised(() => this.parts.tables.texts(this.sought(collection, find), find));
   }
 
   count(collection: Collection, where: Where): Promise<number> {
@@ -115,6 +116,10 @@ export class EmbeddedDocuments implements Documents {
     parked.dropAll(name);
     collections.changeService(collection, false);
     this.join(collection);
+  }
+
+  private sought(collection: Collection, { where, sort }: Find): Collection {
+    return this.serving(collection, [...Object.keys(where), ...sort.map(bare)]);
   }
 
   private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {

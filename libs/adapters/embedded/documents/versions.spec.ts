@@ -147,6 +147,16 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
+  it('makes way for the old one again, which is then built anew', async () => {
+    await reopen(next);
+    await catchUp(store);
+    while (tables().length > 2) await turn();
+    await reopen(first);
+    expect(await store.documents.checkpoint('things_v1')).toBe(0);
+    await catchUp(store, first);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
+  });
+
   it('goes on over restarts, and so does the sending away', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);

@@ -24,6 +24,9 @@ const PRAGMAS =
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
 
+  /** How often work was undone: whoever remembers what it read compares. */
+  undone = 0;
+
   constructor(readonly connection: DatabaseSync) {}
 
   /** The statement, prepared once. */
@@ -58,6 +61,7 @@ export class Database {
       this.statement('RELEASE part').run();
       return result;
     } catch (error) {
+      this.undone++;
       // A full disk ends the whole transaction, and the savepoint with it.
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
       throw error;
@@ -71,6 +75,7 @@ export class Database {
 
   private abandon(): void {
     if (!this.connection.isTransaction) return;
+    this.undone++;
     try {
       this.connection.exec('ROLLBACK');
     } catch {

@@ -84,6 +84,13 @@ describe('a folder', () => {
     await again.close();
   });
 
+  it('or none: what waits when a store in memory is closed is written all the same', async () => {
+    const store = await openForTest(':memory:');
+    const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
+    await store.close();
+    expect(await appending).toMatchObject({ kind: 'appended' });
+  });
+
   it('closed, refuses further use by the port’s name for it', async () => {
     const store = await openForTest(folder, { projectors });
     const followed = (async () => {

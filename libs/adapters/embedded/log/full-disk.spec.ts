@@ -3,9 +3,21 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
-import { event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../embedded.fixtures.js';
+import {
+  decode,
+  event,
+  openForTest,
+  recordingLog,
+  temporaryFolder,
+  things,
+  thingsProjector,
+  type OpenForTest,
+} from '../embedded.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { openDocuments } from '../open-documents.js';
+import { InlineProjections } from '../projections/inline-projections.js';
+import { ParkedStreams } from '../projections/parked-streams.js';
 import { LogWriter } from './log-writer.js';
 
 const big = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
@@ -26,6 +38,26 @@ describe('a log that may not grow', () => {
     expect(writer.head()).toBe(1);
     database.connection.exec('PRAGMA max_page_count = 4000');
     expect(await writer.append('thing-2', 'none', [big()])).toEqual({ kind: 'appended', revision: 0, position: 2 });
+    database.close();
+  });
+
+  it('refuses an append whose documents it has no room for: that is no fault of the projection', async () => {
+    const database = openDatabase(':memory:', 'petstore.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    const writer = new LogWriter(database);
+    const log = recordingLog();
+    const projector = thingsProjector();
+    const { parts, documents } = openDocuments({ projectors: [projector], decode, log }, database, writer);
+    writer.join(new InlineProjections(parts));
+    const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
+    const wide = event('Made', { kind: 'x'.repeat(20_000) });
+    await expect(writer.append('thing-1', 'none', [wide])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    expect([writer.head(), parts.parked.all(), new ParkedStreams(database).all(), log.lines]).toEqual([0, [], [], []]);
+    database.connection.exec('PRAGMA max_page_count = 4000');
+    expect(await documents.count(things, {})).toBe(0);
+    expect(await writer.append('thing-1', 'none', [wide])).toMatchObject({ kind: 'appended' });
+    expect(await documents.count(things, {})).toBe(1);
     database.close();
   });
 });

@@ -71,6 +71,13 @@ describe('a projection inside the append', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 3 });
   });
 
+  it('says of a parked stream once what it waits for', async () => {
+    await append(store, 'thing-1', event('Unreadable'));
+    await append(store, 'thing-1', event('Unreadable'));
+    expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 0 }]);
+    expect(errors()).toHaveLength(1);
+  });
+
   it('catches a parked stream up, in order, once the fault is mended', async () => {
     await append(store, 'thing-1', made(), event('Poison', { kind: 'mug' }), event('Changed', { kind: 'bowl' }));
     expect(await store.retryParkedStreams()).toBe(0);

@@ -1,0 +1,42 @@
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { Projector } from '../../eventsourcing/projection.js';
+import { Checkpoints } from './documents/checkpoints.js';
+import { Collections } from './documents/collections.js';
+import { tableNameOf } from './documents/declared-sql.js';
+import { DocumentTables } from './documents/document-tables.js';
+import { EmbeddedDocuments } from './documents/embedded-documents.js';
+import type { Database } from './folder/database.js';
+import type { Log } from './log-lines.js';
+import type { LogWriter } from './log/log-writer.js';
+import type { ProjectionParts } from './projections/inline-projections.js';
+import { ParkedStreams } from './projections/parked-streams.js';
+
+type Reading = {
+  readonly projectors: readonly Projector[];
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly log: Log;
+};
+
+type OpenDocuments = {
+  readonly parts: ProjectionParts;
+  readonly documents: Documents;
+  readonly building: Documents;
+  readonly collections: Collections;
+};
+
+/** Makes the read models of these projectors ready: those that have caught up go along with the log from now on. */
+export const openDocuments = ({ projectors, decode, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
+  const tables = new DocumentTables(database);
+  const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
+  const checkpoints = new Checkpoints(database, () => writer.head(), followers);
+  const collections = new Collections(database, log);
+  const parked = new ParkedStreams(database);
+  const ofDocuments = { database, tables, checkpoints, collections, parked };
+  const building = new EmbeddedDocuments(ofDocuments, 'builder');
+  for (const { collection } of projectors) building.open(collection);
+  building.dropReplaced();
+  const documents = new EmbeddedDocuments(ofDocuments, 'reader');
+  return { parts: { ...ofDocuments, projectors, decode, log }, documents, building, collections };
+};
