@@ -16,6 +16,7 @@ import { ApiAdapter } from './http/adapter.js';
 import { createAdmission } from './http/admission.js';
 import { answerClientErrors } from './http/client-errors.js';
 import { readJsonBodies } from './http/json-body.js';
+import { createDeadline } from './http/handler-deadline.js';
 import { logRequests, nestLogger } from './http/logging.js';
 import { operationHandlers, type OperationHandler } from './http/operation.decorator.js';
 import { createPerimeter } from './http/perimeter.js';
@@ -77,6 +78,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
     server,
     options,
     routes,
+    answers,
     operationHandlers(OPERATION_CONTROLLERS, (controller) => app.get<object>(controller)),
   );
   return app.useGlobalFilters(new ProblemFilter(answers));
@@ -147,9 +149,14 @@ const prepareRoutes = (
   server: FastifyInstance,
   options: ApiOptions,
   routes: Routes,
+  answers: ProblemAnswers,
   handlers: ReadonlyMap<OperationId, OperationHandler>,
 ): void => {
   const { settings, tokens, clock } = options;
+  const { handlerMilliseconds, lookMilliseconds } = { ...LIMITS, ...options.limits };
+  const inTime = createDeadline(server, handlerMilliseconds, lookMilliseconds, (problem, request, reply) =>
+    answers.send(problem, request, reply),
+  );
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock);
   const ports = { tokens, policy: settings.accessPolicy, limiter };
   server.addHook('onRoute', (route) => {
@@ -160,9 +167,7 @@ const prepareRoutes = (
     const read = compileReading(OPERATIONS[id]);
     route.onRequest = createAdmission(id, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
-    route.handler = handler;
-    // A read of the embedded store cannot wait for anything, and a timer would cost it as much as the read.
-    if (OPERATIONS[id].method !== 'GET') route.handlerTimeout = LIMITS.handlerMilliseconds;
+    route.handler = inTime(handler);
   });
 };
 

@@ -132,6 +132,32 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await keysOf({ where: { kind: 'fish' }, sort: ['age'] })).toEqual(['g', 'f']);
       });
 
+      it('gives the texts of what it finds, the newest after every write', async () => {
+        const texts = (): Promise<readonly string[]> => documents.texts(animals, { ...all, where: { tenant: 'shared' }, sort: ['price'] });
+        const found = async (): Promise<readonly string[]> =>
+          (await documents.find(animals, { ...all, where: { tenant: 'shared' }, sort: ['price'] })).map(({ json }) => json);
+        expect(await texts()).toEqual(await found());
+        for (const write of [put('f', { price: 1 }), put('f', { price: 2, tenant: 'other' }), put('f', {}), remove('f'), remove('a')]) {
+          await documents.apply([write]);
+          expect(await texts()).toEqual(await found());
+        }
+        await documents.clear(animals);
+        expect(await texts()).toEqual([]);
+      });
+
+      it('gives a document as it is after every write, also when it was just read', async () => {
+        for (const age of [1, 2, 3]) {
+          const { document: written } = put('f', { age }) as { document: StoredDocument };
+          await documents.apply([put('f', { age })]);
+          expect(await documents.get(animals, 'f')).toStrictEqual(written);
+          const fault = put('f', { age: 99 });
+          await expect(documents.apply([fault, { kind: 'increment', collection: animals, cell: [], by: 1 }])).rejects.toThrow();
+          expect(await documents.get(animals, 'f')).toStrictEqual(written);
+        }
+        await documents.apply([remove('f')]);
+        expect(await documents.get(animals, 'f')).toBeNull();
+      });
+
       it('refuses a field that is not declared', async () => {
         await expect(documents.find(animals, { ...all, where: { nonsense: 1 } })).rejects.toThrow('nonsense');
         await expect(documents.find(animals, { ...all, sort: ['-nonsense'] })).rejects.toThrow('nonsense');

@@ -16,7 +16,6 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   // The client hung up in the middle of its body: nobody reads the answer, and it is no failure of ours.
   ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not percent-encoded as it must be.'],
-  FST_ERR_HANDLER_TIMEOUT: ['temporarily-unavailable', 'The answer took too long.'],
 };
 
 /** The problem that tells a client of a failure; whatever is not known here is an internal error, and said to be no more. */

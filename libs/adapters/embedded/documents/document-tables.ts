@@ -4,8 +4,9 @@ import type { Database } from '../folder/database.js';
 import { clauseOf, inCell, NO_VALUE } from './conditions.js';
 import { bare, orderOf, quoted, sqlOf } from './declared-sql.js';
 import { RecentDocuments } from './recent-documents.js';
-import { Totals, type TotalsByGroup } from './totals.js';
+import { RememberedAnswers } from './remembered-answers.js';
 
+type TotalsByGroup = Readonly<Record<string, number>>;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
@@ -13,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>;
  * `asked` says which fields a caller expects of a document that another version of its collection stands in for.
  */
 export class DocumentTables {
-  private readonly totals = new Totals();
+  private readonly answers = new RememberedAnswers();
   private readonly recent: RecentDocuments;
 
   constructor(private readonly database: Database) {
@@ -39,16 +40,17 @@ export class DocumentTables {
   }
 
   texts(collection: Collection, find: Find): readonly string[] {
-    const { sql, values } = this.selection(collection, find, 'json');
-    return this.database
-      .statement(sql)
-      .all(...values)
-      .map((row) => row['json'] as string);
+    const { where, sort, limit, offset } = find;
+    return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () => {
+      const { sql, values } = this.selection(collection, find, 'json');
+      const rows = this.database.statement(sql).all(...values);
+      return rows.map((row) => row['json'] as string);
+    });
   }
 
   count(collection: Collection, where: Where): number {
     const { table, fieldNames } = sqlOf(collection);
-    const answer = this.totals.of(table, where, 'count', () => {
+    const answer = this.answers.of(table, where, 'count', () => {
       const { text, values } = clauseOf('documents', fieldNames, where);
       const row = this.database.statement(`SELECT count(*) AS total FROM ${table} ${text}`).get(...values);
       return { '': Number(row?.['total']) };
@@ -58,7 +60,7 @@ export class DocumentTables {
 
   sum(collection: Collection, where: Where, by?: string): TotalsByGroup {
     const { table } = sqlOf(collection);
-    return this.totals.of(table, where, `sum ${by ?? ''}`, () =>
+    return this.answers.of(table, where, `sum ${by ?? ''}`, () =>
       by === undefined ? this.sumAll(collection, where) : this.sumBy(collection, where, by),
     );
   }
@@ -77,7 +79,7 @@ export class DocumentTables {
     const { table, cells } = sqlOf(collection);
     this.database.connection.exec(`DELETE FROM ${table}`);
     if (collection.cells.length > 0) this.database.connection.exec(`DELETE FROM ${cells}`);
-    this.totals.touchAll(table);
+    this.answers.touchAll(table);
     this.recent.forgetAll();
   }
 
@@ -113,13 +115,28 @@ export class DocumentTables {
     return Object.fromEntries(rows.map(({ part: value, total }) => [String(value), Number(total)]));
   }
 
-  private put(collection: Collection, { key, json, fields, revision }: StoredDocument): void {
+  private put(collection: Collection, document: StoredDocument): void {
+    const { table } = sqlOf(collection);
+    const before = this.recent.get(table, document.key);
+    this.recent.forget(table, document.key);
+    this.touch(collection, document.key, document.fields['tenant'] ?? null);
+    if (!before || !this.change(collection, before, document)) this.replace(collection, document);
+  }
+
+  private replace(collection: Collection, { key, json, fields, revision }: StoredDocument): void {
     const sql = sqlOf(collection);
-    this.recent.forget(sql.table, key);
-    this.touch(collection, key, fields['tenant'] ?? null);
     const values: SQLInputValue[] = [key, json, revision];
     for (const name of sql.fieldNames) values.push(fields[name] ?? null);
     this.database.statement(sql.put).run(...values);
+  }
+
+  /** Writes what is different in a document that is known: an index without a changed field costs nothing. Answers whether it is there. */
+  private change(collection: Collection, before: StoredDocument, { key, json, fields, revision }: StoredDocument): boolean {
+    const { table, fieldNames } = sqlOf(collection);
+    const changed = fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null));
+    const columns = ['json', 'revision', ...changed.map(quoted)].map((name) => `${name} = ?`).join(', ');
+    const values = changed.map((name) => fields[name] ?? null);
+    return this.database.statement(`UPDATE ${table} SET ${columns} WHERE key = ?`).run(json, revision, ...values, key).changes === 1;
   }
 
   private remove(collection: Collection, key: string): void {
@@ -131,8 +148,8 @@ export class DocumentTables {
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
     const { table, increment, forgetZero } = sqlOf(collection);
     const place = collection.cells.indexOf('tenant');
-    if (place < 0) this.totals.touchAll(table);
-    else this.totals.touch(table, cell[place] ?? null);
+    if (place < 0) this.answers.touchAll(table);
+    else this.answers.touch(table, cell[place] ?? null);
     const values = cell.map(inCell);
     this.database.statement(increment).run(...values, by);
     if (by < 0) this.database.statement(forgetZero).run(...values);
@@ -141,12 +158,12 @@ export class DocumentTables {
   /** Totals may change for the tenant that the document is of from now on, and for the one it was of. */
   private touch(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
-    if (tenantOf === null) return this.totals.touchAll(table);
-    if (this.totals.keepsOthers(table, tenant)) {
+    if (tenantOf === null) return this.answers.touchAll(table);
+    if (this.answers.keepsOthers(table, tenant)) {
       const before = this.database.statement(tenantOf).get(key);
-      if (before) this.totals.touch(table, before['tenant'] as Scalar);
+      if (before) this.answers.touch(table, before['tenant'] as Scalar);
     }
-    this.totals.touch(table, tenant);
+    this.answers.touch(table, tenant);
   }
 }
 

@@ -1,26 +1,24 @@
 import type { Scalar, Where } from '../../../eventsourcing/documents.port.js';
 
-/** Totals kept per collection; beyond that they are forgotten and worked out again. */
-const CAPACITY = 2_000;
+/** Answers kept per collection; beyond that they are forgotten and worked out again. With the largest pages, some 30 MB. */
+const CAPACITY = 500;
 
-export type TotalsByGroup = Readonly<Record<string, number>>;
-
-/** Totals that no single tenant's writes can be told apart for. */
+/** Answers that no single tenant's writes can be told apart for. */
 const ANY_TENANT = Symbol('any tenant');
 type Owner = Scalar | typeof ANY_TENANT;
 
-/** One collection's totals, worked out once and good until the next write that may change them: every write comes by here. */
-class CollectionTotals {
-  private readonly byOwner = new Map<Owner, Map<string, TotalsByGroup>>();
+/** One collection's answers, worked out once and good until the next write that may change them: every write comes by here. */
+class CollectionAnswers {
+  private readonly byOwner = new Map<Owner, Map<string, unknown>>();
   private size = 0;
 
-  of(owner: Owner, question: string, work: () => TotalsByGroup): TotalsByGroup {
+  of(owner: Owner, question: string, work: () => unknown): unknown {
     const known = this.byOwner.get(owner)?.get(question);
     if (known) return known;
     const answer = work();
     if (this.size >= CAPACITY) this.forgetAll();
     let answers = this.byOwner.get(owner);
-    if (!answers) this.byOwner.set(owner, (answers = new Map<string, TotalsByGroup>()));
+    if (!answers) this.byOwner.set(owner, (answers = new Map<string, unknown>()));
     answers.set(question, answer);
     this.size++;
     return answer;
@@ -42,24 +40,24 @@ class CollectionTotals {
   }
 }
 
-/** The totals of all collections. */
-export class Totals {
-  private readonly collections = new Map<string, CollectionTotals>();
+/** Totals and pages of all collections: what is asked again and again between two writes. */
+export class RememberedAnswers {
+  private readonly collections = new Map<string, CollectionAnswers>();
 
   /** The answer to a question about a table, worked out when it is not known. */
-  of(table: string, where: Where, question: string, work: () => TotalsByGroup): TotalsByGroup {
-    let totals = this.collections.get(table);
-    if (!totals) this.collections.set(table, (totals = new CollectionTotals()));
+  of<Answer>(table: string, where: Where, question: string, work: () => Answer): Answer {
+    let answers = this.collections.get(table);
+    if (!answers) this.collections.set(table, (answers = new CollectionAnswers()));
     const { tenant } = where;
     const owner = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
-    return totals.of(owner, `${question} ${JSON.stringify(where)}`, work);
+    return answers.of(owner, `${question} ${JSON.stringify(where)}`, work) as Answer;
   }
 
-  /** A write of this tenant: totals of other tenants stay good. */
+  /** A write of this tenant: answers of other tenants stay good. */
   touch(table: string, tenant: Scalar): void {
-    const totals = this.collections.get(table);
-    totals?.forget(tenant);
-    totals?.forget(ANY_TENANT);
+    const answers = this.collections.get(table);
+    answers?.forget(tenant);
+    answers?.forget(ANY_TENANT);
   }
 
   /** A write that may be anybody's. */
