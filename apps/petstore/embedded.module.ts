@@ -71,8 +71,9 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),
     async rebuild(how) {
       const positions = await Promise.all(projectors.map((projector) => documents.checkpoint(checkpointOf(projector))));
+      // All in one step: a rebuild that was stopped is known by positions behind the head.
       if (positions.every((position) => position === embedded.head()))
-        for (const { collection } of projectors) await documents.clear(collection);
+        await documents.clear(...projectors.map(({ collection }) => collection));
       return catchUpAll(how);
     },
     async close() {

@@ -68,6 +68,6 @@ export interface Documents {
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /** The stored position of a reader, 0 when it has none. */
   checkpoint(name: string): Promise<number>;
-  /** Forgets a collection's documents and cells, in order to build them anew. */
-  clear(collection: Collection): Promise<void>;
+  /** Forgets the collections' documents and cells, and how far they went, all in one step, in order to build them anew. */
+  clear(...collections: readonly Collection[]): Promise<void>;
 }

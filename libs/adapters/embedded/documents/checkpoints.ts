@@ -40,6 +40,11 @@ export class Checkpoints {
     return this.following.has(name);
   }
 
+  /** Whether appends carry this reader along once it has read everything. */
+  willFollow(name: string): boolean {
+    return this.followers.has(name);
+  }
+
   /** Whether a reader that appends could carry along has read everything. */
   isAtTheEnd(name: string): boolean {
     return this.followers.has(name) && this.position(name) === this.head();

@@ -13,6 +13,8 @@ const SERVE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version 
 const FORGET = 'DELETE FROM collections WHERE name = ? AND version = ?';
 const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** Documents deleted in one transaction when an old version goes: no append waits long for it. */
 const CHUNK = 500;
 
@@ -56,9 +58,20 @@ export class Collections {
       entries.sort((one, other) => one.collection.version - other.collection.version);
     }
     for (const sql of create) this.database.connection.exec(sql);
-    this.dropIndexesBut(collection, indexes);
-    for (const sql of indexes.values()) this.database.connection.exec(sql);
+    this.dropIndexes(collection, indexes);
+    this.makeIndexes(collection);
     this.chooseStandIns(collection.name);
+  }
+
+  /** Makes, within the open transaction, what indexes are missing. */
+  makeIndexes(collection: Collection): void {
+    for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
+  }
+
+  /** Drops, within the open transaction, all indexes but these. */
+  dropIndexes(collection: Collection, but: ReadonlyMap<string, string> = NONE): void {
+    for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
+      if (!but.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
   /** The version that answers for `collection` now: an older one only when it has all of these fields (or cells, when they are asked for). */
@@ -134,11 +147,6 @@ export class Collections {
         `the documents of an older version could not be deleted; ${when}`,
       );
     }
-  }
-
-  private dropIndexesBut(collection: Collection, declared: ReadonlyMap<string, string>): void {
-    for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
-      if (!declared.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
   private chooseStandIns(name: string): void {

@@ -69,16 +69,16 @@ export class EmbeddedDocuments implements Documents {
     return promised(() => this.parts.checkpoints.position(name));
   }
 
-  /** Forgets its checkpoint and its parked streams as well: it is to be built from the first event on. */
-  clear(collection: Collection): Promise<void> {
-    return promised(() => this.empty(collection));
+  /** Forgets their checkpoints and their parked streams as well: they are to be built from the first event on. */
+  clear(...collections: readonly Collection[]): Promise<void> {
+    return promised(() => this.empty(collections));
   }
 
   /** Makes a projection's version ready for it. One that a newer version has written for a while is begun anew. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
-    if (checkpoints.isSpoilt(collection)) this.empty(collection);
+    if (checkpoints.isSpoilt(collection)) this.empty([collection]);
     this.join(collection);
   }
 
@@ -103,19 +103,24 @@ export class EmbeddedDocuments implements Documents {
     });
   }
 
-  private empty(collection: Collection): void {
+  private empty(emptied: readonly Collection[]): void {
     const { database, tables, checkpoints, collections, parked } = this.parts;
-    const name = tableNameOf(collection);
     database.transaction(() => {
-      tables.clear(collection);
-      collections.storeService(collection, false);
-      checkpoints.forget(name);
-      parked.forget(name);
+      for (const collection of emptied) {
+        tables.clear(collection);
+        // Made last of all, indexes cost a rebuild the least. What nobody fills to the end keeps them.
+        if (checkpoints.willFollow(tableNameOf(collection))) collections.dropIndexes(collection);
+        collections.storeService(collection, false);
+        checkpoints.forget(tableNameOf(collection));
+        parked.forget(tableNameOf(collection));
+      }
     });
-    checkpoints.moved(name, false);
-    parked.dropAll(name);
-    collections.changeService(collection, false);
-    this.join(collection);
+    for (const collection of emptied) {
+      checkpoints.moved(tableNameOf(collection), false);
+      parked.dropAll(tableNameOf(collection));
+      collections.changeService(collection, false);
+      this.join(collection);
+    }
   }
 
   private sought(collection: Collection, { where, sort }: Find): Collection {
@@ -148,7 +153,10 @@ export class EmbeddedDocuments implements Documents {
     const { checkpoints, collections } = this.parts;
     const follows = checkpoints.move(name, position);
     const filled = collections.named(name);
-    if (follows && filled) collections.storeService(filled, true);
+    if (follows && filled) {
+      collections.makeIndexes(filled);
+      collections.storeService(filled, true);
+    }
     return follows;
   }
 

@@ -53,6 +53,15 @@ describe('a new version of a read model', () => {
     return names.map(({ name }) => name);
   };
 
+  const indexes = (): readonly unknown[] => {
+    const file = new DatabaseSync(join(folder, 'petstore.sqlite'), { readOnly: true });
+    const names = file
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'things_v1' AND sql IS NOT NULL ORDER BY name")
+      .all();
+    file.close();
+    return names.map(({ name }) => name);
+  };
+
   beforeEach(async () => {
     ({ folder, remove } = temporaryFolder());
     store = await openForTest(folder, { projectors: [first] });
@@ -193,21 +202,28 @@ describe('a new version of a read model', () => {
 
   it('is not asked for when only indexes have: they are made and dropped', async () => {
     await reopen(thingsProjector({ collection: { ...things, indexes: [['kind'], ['-kind', 'tenant']] } }));
-    const file = new DatabaseSync(join(folder, 'petstore.sqlite'), { readOnly: true });
-    const indexes = file
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'things_v1' AND sql IS NOT NULL ORDER BY name")
-      .all();
-    file.close();
-    expect(indexes.map(({ name }) => name)).toEqual(['things_v1_by_kind', 'things_v1_by_kind_down_tenant']);
+    expect(indexes()).toEqual(['things_v1_by_kind', 'things_v1_by_kind_down_tenant']);
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
   });
 
-  it('can be built anew in place', async () => {
+  it('has its indexes again after a start, when building it anew was stopped half-way', async () => {
     await store.documents.clear(things);
+    await catchUp(store, first, 2, 1);
+    await reopen(first);
+    expect(indexes()).toHaveLength(1);
+    await catchUp(store, first);
+    expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
+  });
+
+  it('can be built anew in place, its indexes last', async () => {
+    expect(indexes()).toHaveLength(1);
+    await store.documents.clear(things);
+    expect(indexes()).toEqual([]);
     expect(await store.documents.checkpoint('things_v1')).toBe(0);
     expect(await store.documents.count(things, {})).toBe(0);
     await append(store, 'thing-5', made('mug'));
     await catchUp(store, first, 2);
+    expect(indexes()).toHaveLength(1);
     await append(store, 'thing-6', made('mug'));
     expect(await store.documents.count(things, {})).toBe(7);
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5, mug: 2 });
