@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../eventsourcing/canonical-json.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { EncodedEvent, StoredEvent } from '../eventsourcing/event-store.port.js';
@@ -61,15 +61,10 @@ export const createCodec = (
         const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
         const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
         const text = canonicalJson(data);
-        const { metadata, hash } = sealMetadata(
-          { stream, revision, id, type: event.type, schemaVersion, data: text },
-          last.hash,
-          time,
-          context,
-        );
-        encoded.push({ id, type: event.type, data: text, metadata });
+        const sealed = sealMetadata({ stream, revision, id, type: event.type, schemaVersion, data: text }, last.hash, time, context);
+        encoded.push({ id, type: event.type, data: text, metadata: sealed.metadata });
         recorded.push({ id, type: event.type, data, meta: { ...context, stream, revision, time } });
-        last = { revision, hash };
+        last = { revision, hash: sealed.hash };
       }
       return { encoded, recorded, end: last };
     },
@@ -88,11 +83,11 @@ export const createCodec = (
 
     verify(event, previousHash) {
       const metadata = JSON.parse(event.metadata) as Metadata;
-      const { hash, ...unhashed } = metadata;
+      const { hash: recorded, ...unhashed } = metadata;
       const expected = digest({ ...event, schemaVersion: metadata.schemaVersion }, canonicalJson(unhashed));
-      if (hash !== expected || metadata.previousHash !== previousHash)
+      if (recorded !== expected || metadata.previousHash !== previousHash)
         throw new HistoryAltered(`event ${event.revision} of ${event.stream} does not match its hash or its predecessor's`);
-      return hash;
+      return recorded;
     },
   };
 };
@@ -121,19 +116,19 @@ type Hashed = {
 
 /** SHA-256, base64url, over the RFC 8785 text of the event with its metadata less the hash; the members are in their canonical order. */
 const digest = ({ stream, revision, id, type, schemaVersion, data }: Hashed, metadata: string): string =>
-  createHash('sha256')
-    .update(
-      `{"data":${data},"id":"${id}","metadata":${metadata},"revision":${revision},"schemaVersion":${schemaVersion},"stream":${JSON.stringify(stream)},"type":"${type}"}`,
-    )
-    .digest('base64url');
+  hash(
+    'sha256',
+    `{"data":${data},"id":"${id}","metadata":${metadata},"revision":${revision},"schemaVersion":${schemaVersion},"stream":${JSON.stringify(stream)},"type":"${type}"}`,
+    'base64url',
+  );
 
 /** Written out in canonical order, since this runs for every event: `hash` stands after `bodyDigest`. */
 const sealMetadata = (event: Hashed, previousHash: string, time: string, context: CommandContext): { metadata: string; hash: string } => {
   const { causationId, correlationId, actor, bodyDigest, requestId, tenant } = context;
   const head = `{"$causationId":${JSON.stringify(causationId)},"$correlationId":${JSON.stringify(correlationId)},"actor":${JSON.stringify(actor)}${member('bodyDigest', bodyDigest)}`;
   const tail = `,"previousHash":"${previousHash}"${member('requestId', requestId)},"schemaVersion":${event.schemaVersion},"tenant":"${tenant}","time":"${time}"}`;
-  const hash = digest(event, head + tail);
-  return { metadata: `${head},"hash":"${hash}"${tail}`, hash };
+  const sum = digest(event, head + tail);
+  return { metadata: `${head},"hash":"${sum}"${tail}`, hash: sum };
 };
 
 const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);

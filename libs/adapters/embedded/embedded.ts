@@ -20,7 +20,8 @@ import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { EmbeddedMessages } from './messages/embedded-messages.js';
 import { openDocuments } from './open-documents.js';
-import { InlineProjections, type ProjectionParts } from './projections/inline-projections.js';
+import { InlineProjections } from './projections/inline-projections.js';
+import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams } from './projections/retry-parked.js';
 

@@ -10,7 +10,7 @@ import { EmbeddedDocuments } from './documents/embedded-documents.js';
 import type { Database } from './folder/database.js';
 import type { Log } from './log-lines.js';
 import type { LogWriter } from './log/log-writer.js';
-import type { ProjectionParts } from './projections/inline-projections.js';
+import type { ProjectionParts } from './projections/projection-parts.js';
 import { ParkedStreams } from './projections/parked-streams.js';
 
 type Reading = {

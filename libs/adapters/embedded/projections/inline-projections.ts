@@ -2,27 +2,13 @@ import type { Collection, StoredDocument } from '../../../eventsourcing/document
 import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
 import { categoryOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
-import type { Checkpoints } from '../documents/checkpoints.js';
-import type { Collections } from '../documents/collections.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import { isStorageFailure, reasonOf } from '../failures.js';
-import type { Database } from '../folder/database.js';
-import type { Log } from '../log-lines.js';
 import type { CommitPart } from '../log/log-writer.js';
-import type { ParkedProjection, ParkedStreams } from './parked-streams.js';
+import type { ParkedProjection } from './parked-streams.js';
+import type { ProjectionParts } from './projection-parts.js';
 import { writeStandIn } from './stand-ins.js';
-
-export type ProjectionParts = {
-  readonly database: Database;
-  readonly tables: DocumentTables;
-  readonly checkpoints: Checkpoints;
-  readonly collections: Collections;
-  readonly parked: ParkedStreams;
-  readonly projectors: readonly Projector[];
-  readonly decode: (event: StoredEvent) => RecordedEvent;
-  readonly log: Log;
-};
 
 /** One category's events of a commit, and the streams among them whose event could not be read. */
 type Decoded = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };

@@ -4,7 +4,7 @@ import type { ParkedStream, Projector } from '../../../eventsourcing/projection.
 import { tableNameOf } from '../documents/declared-sql.js';
 import { isStorageFailure, reasonOf } from '../failures.js';
 import { turn } from '../turn.js';
-import type { ProjectionParts } from './inline-projections.js';
+import type { ProjectionParts } from './projection-parts.js';
 import type { ParkedProjection } from './parked-streams.js';
 
 const PAGE = 1_000;

@@ -2,7 +2,7 @@ import type { Collection, DocumentWrite } from '../../../eventsourcing/documents
 import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
-import type { ProjectionParts } from './inline-projections.js';
+import type { ProjectionParts } from './projection-parts.js';
 
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 

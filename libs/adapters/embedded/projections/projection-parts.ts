@@ -1,0 +1,21 @@
+import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { RecordedEvent } from '../../../eventsourcing/message.js';
+import type { Projector } from '../../../eventsourcing/projection.js';
+import type { Checkpoints } from '../documents/checkpoints.js';
+import type { Collections } from '../documents/collections.js';
+import type { DocumentTables } from '../documents/document-tables.js';
+import type { Database } from '../folder/database.js';
+import type { Log } from '../log-lines.js';
+import type { ParkedStreams } from './parked-streams.js';
+
+/** What projections work on, within appends and out of them. */
+export type ProjectionParts = {
+  readonly database: Database;
+  readonly tables: DocumentTables;
+  readonly checkpoints: Checkpoints;
+  readonly collections: Collections;
+  readonly parked: ParkedStreams;
+  readonly projectors: readonly Projector[];
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly log: Log;
+};
