@@ -52,7 +52,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
   const gateway = openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
   const catchUpAll = (how: CatchingUp): Promise<number> =>
-    catchUp(events, documents, projectors, {
+    catchUp(events, embedded.building, projectors, {
       decode: (event) => codec.decode(event),
       park: (projector, streams) => embedded.park(projector, streams),
       isParked: (projector, stream) => embedded.isParked(projector, stream),

@@ -1,4 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLog } from '../../apps/petstore/log.js';
+import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { PETS as PETS_AGGREGATE } from '../../libs/application/aggregates.js';
+import type { PetId } from '../../libs/domain/ids.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { aggregateIdOf, SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
@@ -23,11 +29,27 @@ afterEach(async () => {
 const earlier = (): readonly Projection[] =>
   projections.map((projection) => ({ ...projection, version: 0, collection: { ...projection.collection, version: 0 } }));
 
+/** Changes the pet that was listed first, so that its events lie many batches apart. Answers its id. */
+const changeOldest = async (directory: string): Promise<string> => {
+  const opened = await openEmbeddedStore({ directory, log: createLog('warn'), projections: earlier() });
+  const [first] = await opened.store.readAll(0, 1);
+  const id = aggregateIdOf(first?.stream ?? '') as PetId;
+  const command = {
+    type: 'RevisePet',
+    data: { petId: id, details: { name: 'Changed long after', species: 'CAT', ageMonths: 9 }, status: 'AVAILABLE' },
+  } as const;
+  const context = { tenant: SHARED_POOL, actor: 'test', correlationId: 'change', causationId: 'change' };
+  expect(await new Aggregates(opened.store, opened.codec).handle(PETS_AGGREGATE, id, command, context)).toMatchObject({ events: [{}] });
+  await opened.close();
+  return id;
+};
+
 describe('a new version of a read model', () => {
   it('fills in the background while the old one answers, then takes its place', async () => {
     const dataDir = newFolder();
     await fillFolder(dataDir, PETS, { projections: earlier() });
     expect(tablesIn(dataDir)).toContain('pets_v0');
+    const changed = await changeOldest(dataDir);
 
     open = await openOwnStore(dataDir);
     const { call, store } = open;
@@ -62,5 +84,6 @@ describe('a new version of a read model', () => {
     expect([...new Set(seen)]).toEqual([`${PETS + 1} 200 200`]);
     expect(whileFilling).toBeGreaterThan(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
+    expect((await call('GET', `/v1/pets/${changed}`)).json['name']).toBe('Changed long after');
   }, 60_000);
 });
