@@ -1,12 +1,13 @@
 import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/embedded/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
-import { catchUp, checkpointOf, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
+import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
+import { checkpointOf } from '../../libs/eventsourcing/documents.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
@@ -26,7 +27,7 @@ export type EmbeddedOptions = {
   readonly slowMilliseconds?: number;
 };
 
-export type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
+type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
 /** The embedded profile's ports, open. */
 export type EmbeddedStore = StorePorts & {
@@ -70,7 +71,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     ids,
     catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),
     async rebuild(how) {
-      const positions = await Promise.all(projectors.map((projector) => documents.checkpoint(checkpointOf(projector))));
+      const positions = await Promise.all(projectors.map(({ collection }) => documents.checkpoint(checkpointOf(collection))));
       // All in one step: a rebuild that was stopped is known by positions behind the head.
       if (positions.every((position) => position === embedded.head()))
         await documents.clear(...projectors.map(({ collection }) => collection));

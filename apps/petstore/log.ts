@@ -1,6 +1,6 @@
-import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 
+/** Where commands and the store say what an operator should know. */
 export type Log = Logger;
 
 /** Structured lines on standard error: standard output belongs to what a command answers. Secrets never get this far; should one, it is cut out. */
@@ -13,12 +13,3 @@ export const createLog = (level: string): Log =>
     },
     pino.destination({ dest: 2, sync: false }),
   );
-
-/** Nest's own words, at a level where they do not bury ours. */
-export const nestLog = (log: Log): LoggerService => ({
-  log: (message: unknown) => log.debug(String(message)),
-  error: (message: unknown, ...rest: unknown[]) => log.error({ detail: rest.map(String) }, String(message)),
-  warn: (message: unknown) => log.warn(String(message)),
-  debug: (message: unknown) => log.debug(String(message)),
-  verbose: (message: unknown) => log.trace(String(message)),
-});

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { UUID } from '../api/http/patterns.js';
 import { CommandError } from './command-error.js';
 import { backupCommand, restoreCommand } from './backup.command.js';
 import { projectionsCommand } from './projections.command.js';
@@ -22,6 +23,12 @@ const wholeNumber = (text: string): number => {
   return count;
 };
 
+/** As X-Tenant-ID is read: in lower case, so that what is written here is found there. */
+const tenantId = (text: string): string => {
+  if (!UUID.test(text)) throw new CommandError(`--tenant: ${text} is not a UUID`);
+  return text.toLowerCase();
+};
+
 const settings = () => parseSettings(process.env);
 
 const program = new Command('petstore')
@@ -38,7 +45,7 @@ program
   .description('print an access token; works while the store runs, too')
   .requiredOption('--scope <scopes>', 'what it allows, separated by spaces: "write:pets read:pets"')
   .option('--subject <id>', 'whom it names', 'staff')
-  .option('--tenant <uuid>', 'bind it to one tenant')
+  .option('--tenant <uuid>', 'bind it to one tenant', tenantId)
   .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
   .action((options: { scope: string; subject: string; tenant?: string; expiresIn: number }) => tokenCommand(settings(), options));
 
@@ -47,7 +54,7 @@ program
   .description('fill the store with believable pets: a running one by --url, else the one on DATA_DIR')
   .option('--pets <count>', 'how many', atLeastOne, 1000)
   .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
-  .option('--tenant <uuid>', 'whose pets they are')
+  .option('--tenant <uuid>', 'whose pets they are', tenantId)
   .option('--url <address>', 'a running store, as http://127.0.0.1:3000')
   .option('--token <token>', 'a token of that store with write:pets; made from the keys in DATA_DIR when left out')
   .action((options: { pets: number; seed: number; tenant?: string; url?: string; token?: string }) => seedCommand(settings(), options));

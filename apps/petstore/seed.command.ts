@@ -5,14 +5,16 @@ import { CreatePet } from '../../libs/application/pets/pet.requests.js';
 import type { Settings } from '../../libs/application/settings.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
+import { nestLogger } from '../api/http/logging.js';
 import { CommandError } from './command-error.js';
 import { openEmbeddedStore, readHolder } from './embedded.module.js';
-import { createLog, nestLog } from './log.js';
+import { createLog } from './log.js';
 import { progressBar } from './progress.js';
 import { addOverHttp, seedPets, type AddPet } from './seed.js';
 import { StoreModule } from './store.module.js';
 import { makeToken } from './token.command.js';
 
+/** What `petstore seed` is asked for. */
 export type SeedOptions = {
   readonly pets: number;
   readonly seed: number;
@@ -46,7 +48,7 @@ const onFolder = async (settings: Settings, { tenant = SHARED_POOL }: SeedOption
   const store = await openEmbeddedStore({ directory: settings.dataDir, log });
   let app: INestApplicationContext | undefined;
   try {
-    app = await NestFactory.createApplicationContext(StoreModule.on(store), { logger: nestLog(log) });
+    app = await NestFactory.createApplicationContext(StoreModule.on(store), { logger: nestLogger(log) });
     const bus = app.get(CommandBus);
     const request = { tenant, actor: SEEDER.subject, requestId: 'seed' };
     await work(async ({ details, status }) => {

@@ -1,4 +1,3 @@
-import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import { believablePet, seededRandom, type BelievablePet } from './believable-pets.js';
 import { CommandError } from './command-error.js';
 import type { Progress } from './progress.js';
@@ -34,7 +33,7 @@ export const addOverHttp =
       headers: {
         'content-type': 'application/json',
         authorization: `Bearer ${token}`,
-        ...(tenant !== undefined && tenant !== SHARED_POOL && { 'x-tenant-id': tenant }),
+        ...(tenant !== undefined && { 'x-tenant-id': tenant }),
       },
       body: JSON.stringify({ ...details, status }),
     });

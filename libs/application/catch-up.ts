@@ -1,4 +1,4 @@
-import type { Documents, StoredDocument } from '../eventsourcing/documents.port.js';
+import { checkpointOf, type Documents, type StoredDocument } from '../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
@@ -20,9 +20,6 @@ export type CatchUpOptions = {
   readonly onProgress?: (position: number) => void;
 };
 
-/** The name under which a projector's position is stored. */
-export const checkpointOf = ({ collection }: Projector): string => `${collection.name}_v${collection.version}`;
-
 /**
  * Brings read models from their stored positions to the end of the log, in batches that each change documents and
  * position in one step: stopped anywhere, it goes on from there. Answers the position reached.
@@ -33,7 +30,7 @@ export const catchUp = async (
   projectors: readonly Projector[],
   options: CatchUpOptions,
 ): Promise<number> => {
-  const positions = await Promise.all(projectors.map(async (projector) => documents.checkpoint(checkpointOf(projector))));
+  const positions = await Promise.all(projectors.map(async ({ collection }) => documents.checkpoint(checkpointOf(collection))));
   let position = Math.min(...positions);
   while (!options.signal?.aborted) {
     const stored = await events.readAll(position, options.batch ?? BATCH);
@@ -71,7 +68,7 @@ const project = async (
     (stream) => options.isParked(projector, stream),
   );
   if (parked.length > 0) await options.park(projector, parked);
-  await documents.apply(writes, { name: checkpointOf(projector), position });
+  await documents.apply(writes, { name: checkpointOf(projector.collection), position });
 };
 
 /** A stream whose first event is in the batch has no document yet. */

@@ -15,7 +15,7 @@ const SHORTEST_WAIT = 1_000;
  * due, oldest first; the decision is the order's own, and waits for a payment that is processing. Answers whether more
  * may be due.
  */
-export const expireOrders = async (documents: Documents, bus: CommandBus, now: Date, holdMilliseconds: number): Promise<boolean> => {
+const expireOrders = async (documents: Documents, bus: CommandBus, now: Date, holdMilliseconds: number): Promise<boolean> => {
   const placedBefore = new Date(now.getTime() - holdMilliseconds).toISOString();
   const where = { status: 'placed', placedAt: { to: placedBefore } };
   const due = await documents.find(ordersProjection.collection, { where, sort: ['placedAt'], limit: PAGE, offset: 0 });

@@ -10,7 +10,7 @@ import { Perform } from './perform.js';
 import { consequenceOf } from './request.js';
 
 /** The reactor's stored position goes by this name. */
-export const REACTOR = 'processes';
+const REACTOR = 'processes';
 
 /** An event type to what each process makes of it. */
 type React = (event: RecordedEvent) => readonly FollowUp<ProcessCommand>[];

@@ -2,7 +2,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type AccessPolicy = 'documented' | 'strict';
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 export type RateLimit = { readonly limit: number; readonly windowSeconds: number };
 
 /** What the operator decided, checked: read once, at start. */
@@ -27,7 +27,7 @@ const NODE_ENVS = ['development', 'test', 'production'] as const;
 const ACCESS_POLICIES = ['documented', 'strict'] as const;
 
 /** A setting as the README shows it. */
-export type SettingDescription = { readonly name: string; readonly default: string; readonly meaning: string };
+type SettingDescription = { readonly name: string; readonly default: string; readonly meaning: string };
 
 /** Every setting there is. */
 export const SETTINGS = [

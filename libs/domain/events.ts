@@ -21,7 +21,7 @@ type Declared<Category extends string, Event extends DomainEvent> = {
   };
 };
 
-export type DomainEvents = Declared<'pet', PetEvent> & Declared<'order', OrderEvent> & Declared<'payment', PaymentEvent>;
+type DomainEvents = Declared<'pet', PetEvent> & Declared<'order', OrderEvent> & Declared<'payment', PaymentEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;

@@ -1,3 +1,4 @@
+/** A value that documents are found, sorted and counted by. */
 export type Scalar = string | number | null;
 
 /** The values by which a document is found, sorted and counted; never shown. Booleans are 0 and 1. */
@@ -19,6 +20,7 @@ export type Collection = {
   readonly cells: readonly string[];
 };
 
+/** A document at rest. */
 export type StoredDocument = {
   readonly key: string;
   /** The document as it goes out: JSON text. */
@@ -30,8 +32,11 @@ export type StoredDocument = {
 
 /** All conditions must hold: a scalar is equality, `in` one of several, `from`/`to` an inclusive range. */
 export type Condition = Scalar | { readonly in: readonly Scalar[] } | { readonly from?: number | string; readonly to?: number | string };
+
+/** Conditions by field name. */
 export type Where = Readonly<Record<string, Condition>>;
 
+/** Which documents are asked for, in what order, and which stretch of them. */
 export type Find = {
   readonly where: Where;
   /** Field names in order; a leading `-` sorts downwards. Nulls come last either way. Ties are settled by key, downwards. */
@@ -40,6 +45,7 @@ export type Find = {
   readonly offset: number;
 };
 
+/** One change of a collection. */
 export type DocumentWrite =
   | { readonly kind: 'put'; readonly collection: Collection; readonly document: StoredDocument }
   | { readonly kind: 'delete'; readonly collection: Collection; readonly key: string }
@@ -48,6 +54,9 @@ export type DocumentWrite =
 
 /** How far a reader of the log has come: the position of the last event it has dealt with. */
 export type Checkpoint = { readonly name: string; readonly position: number };
+
+/** The name of the checkpoint of what fills a collection from the log: `pets_v1`. `Documents.clear` forgets it. */
+export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
 /** The read models: documents and counters, made from the log and replaceable by it. */
 export interface Documents {

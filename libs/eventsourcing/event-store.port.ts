@@ -19,6 +19,7 @@ export type StoredEvent = EncodedEvent & {
 /** The revision of the stream's last event, or `none` when the stream must not exist. */
 export type ExpectedRevision = number | 'none';
 
+/** What became of an append: its last event's revision and position, or the revision that stood in its way. */
 export type AppendResult =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };

@@ -19,6 +19,7 @@ export type ParkedKey = {
   readonly parkedAt: string;
 };
 
+/** Someone who follows the log. */
 export type Consumer = {
   /** Names the stored position; two consumers of one name share the work. */
   readonly name: string;
@@ -28,6 +29,7 @@ export type Consumer = {
   readonly handle: (message: MessagePointer) => Promise<void>;
 };
 
+/** A consumer at work. */
 export interface Subscription {
   /** Takes no new message, waits for those in hand, stores the position. */
   stop(): Promise<void>;

@@ -12,6 +12,7 @@ export type TokenizedInstrument = {
   readonly brand?: string;
 };
 
+/** What came of a charge, once and for all. */
 export type ChargeOutcome = { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly reason: string };
 
 /** The one door to the world of cards and banks. */

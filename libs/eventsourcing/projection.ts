@@ -4,6 +4,7 @@ import type { EventMeta, Message, RecordedEvent } from './message.js';
 /** A document while it is worked on: the body that goes out, and the fields it is found by. */
 export type Document<Body, F extends Fields = Fields> = { readonly body: Body; readonly fields: F };
 
+/** What an event makes of a document; null before the first one and when there is none any more. */
 export type ProjectionHandler<Event extends Message, Doc> = (current: Doc | null, data: Event['data'], meta: EventMeta) => Doc | null;
 
 /** One handler for EVERY event of the aggregate, or 'ignore' said aloud: a new event does not compile until it is dealt with. */
@@ -38,6 +39,7 @@ export const projection = <Event extends Message, Body, F extends Fields>(
 /** A stream whose event a projection could not take: it and what follows in its stream wait until the fault is mended. */
 export type ParkedStream = { readonly stream: string; readonly revision: number; readonly position: number; readonly reason: string };
 
+/** What a run over some events comes to: the writes, and the streams that could not go on. */
 export type ProjectionRun = { readonly writes: readonly DocumentWrite[]; readonly parked: readonly ParkedStream[] };
 
 /**

@@ -16,7 +16,7 @@ export type Order = {
 };
 
 /** What orders are found, sorted and counted by, and what their receipts and callbacks say. */
-export type OrderFields = {
+type OrderFields = {
   readonly tenant: string;
   readonly status: OrderStatus;
   readonly petId: string;

@@ -20,7 +20,7 @@ export type Payment = {
 };
 
 /** What payments are found by. */
-export type PaymentFields = {
+type PaymentFields = {
   readonly tenant: string;
   readonly orderId: string;
   readonly status: PaymentStatus;

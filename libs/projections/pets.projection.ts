@@ -16,7 +16,7 @@ export type Pet = Said<PetDetails> & {
 type Flag = 0 | 1 | null;
 
 /** What pets are found, sorted and counted by. */
-export type PetFields = {
+type PetFields = {
   readonly tenant: string;
   readonly status: PetStatus;
   readonly species: string;

@@ -93,6 +93,14 @@ describe('petstore seed', () => {
     expect(await totalPets(call, { 'x-tenant-id': TENANT })).toBe(20);
   }, 60_000);
 
+  it('fills a folder for a tenant whose id is written in capitals, and refuses one that is no id', async () => {
+    const dataDir = newFolder();
+    expect((await petstore(['seed', '--pets', '3', '--tenant', TENANT.toUpperCase()], { dataDir })).code).toBe(0);
+    expectRefusal(await petstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
+    const store = await spawnStore({ dataDir });
+    expect(await totalPets(caller(store.url, await tokenFor(dataDir)), { 'x-tenant-id': TENANT })).toBe(3);
+  }, 30_000);
+
   it('makes other pets for another seed', async () => {
     const [one, other] = [newFolder(), newFolder()];
     await Promise.all([

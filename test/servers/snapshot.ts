@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Collection, Scalar, StoredDocument } from '../../libs/eventsourcing/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
 
-export type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
+type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
 
 /** All that stands on the disk at one moment: the log and the read models, as one transaction sees them. */
 export type Snapshot = {
@@ -13,7 +13,7 @@ export type Snapshot = {
 };
 
 /** The log's file. The only place outside the adapter that knows how it is laid out: tests look past the product. */
-export const LOG_FILE = 'petstore.sqlite';
+const LOG_FILE = 'petstore.sqlite';
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`;
 
@@ -52,7 +52,7 @@ export const tablesIn = (dataDir: string): readonly string[] => {
 };
 
 /** The table that a collection's documents rest in; its cells are beside it, in one whose name ends in `_cells`. */
-export const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
+const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
 
 const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
   key: String(row['key']),

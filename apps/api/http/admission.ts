@@ -9,7 +9,7 @@ import type { Allowance, RateLimiter } from './rate-limit.js';
 import { OPS } from './scopes.js';
 import { tenantOf } from './tenancy.js';
 
-export type AdmissionPorts = {
+type AdmissionPorts = {
   readonly tokens: TokenVerifier;
   readonly policy: AccessPolicy;
   /** Null when nothing is limited. */

@@ -48,7 +48,7 @@ export const ACCESS: Readonly<Record<OperationId, Readonly<Record<AccessPolicy, 
 const REALM = 'Bearer realm="petstore"';
 
 /** The challenge to whoever sent no token where one is needed. */
-export const tokenMissing = (): Problem =>
+const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
 /** RFC 6750, 3.1, for a token that is expired, revoked, malformed or none of ours. */

@@ -6,7 +6,7 @@ export const INT32_MAX = 2_147_483_647;
 export const DEFAULT_PAGE = 1;
 /** "limit integer 1 to 100, default 20" */
 export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
+const MAX_LIMIT = 100;
 
 /** Which page of a collection is asked for. */
 export class PageQuery {

@@ -1,5 +1,5 @@
 /** Comma-separated entity tags, weak ones with their `W/`. */
-const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*,?\s*$/;
+const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*(?:,\s*)?$/;
 const TAG = /(W\/)?"([^"]*)"/g;
 
 /** An If-Match header: any, the strong tags in it (without quotes), or unreadable. A weak tag never matches (RFC 9110, 13.1.1). */

@@ -21,5 +21,5 @@ export const logRequests = (fastify: FastifyInstance, logger: Logger): void => {
 export const nestLogger = (logger: Logger): LoggerService => ({
   log: (message: unknown) => logger.debug({ from: 'nest' }, String(message)),
   warn: (message: unknown) => logger.warn({ from: 'nest' }, String(message)),
-  error: (message: unknown) => logger.error({ from: 'nest' }, String(message)),
+  error: (message: unknown, ...detail: unknown[]) => logger.error({ from: 'nest', detail: detail.map(String) }, String(message)),
 });

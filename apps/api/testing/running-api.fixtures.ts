@@ -70,7 +70,7 @@ const routesOf = (fastify: FastifyInstance): readonly string[] => {
 };
 
 /** A problem answered. */
-export const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
+const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
 
 /** The failing fields of a problem answered, each with its code, in alphabetical order. */
 export const faultsIn = (response: Response): readonly string[] =>

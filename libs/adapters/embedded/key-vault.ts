@@ -5,7 +5,7 @@ import { IN_MEMORY, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
 
 /** Apart from the log, so that a copy of the log is no copy of the keys. */
-export const KEYS_FILE = 'keys.sqlite';
+const KEYS_FILE = 'keys.sqlite';
 
 const KEY_BYTES = 32;
 /** Keys remembered; beyond that they are read again. */

@@ -16,20 +16,20 @@ export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
  * "The built-in gateway simulates: the well-known public test numbers: 4242424242424242 succeeds, 4000000000000002 is
  * declined, 4000000000009995 lacks funds, 4000000000000119 is a processing error, 4000000000000259 succeeds slowly."
  */
-const CARDS: Readonly<Record<string, InstrumentOutcome>> = {
-  '4242424242424242': 'succeeds',
-  '4000000000000002': 'card_declined',
-  '4000000000009995': 'insufficient_funds',
-  '4000000000000119': 'processing_error',
-  '4000000000000259': 'succeeds_slowly',
-};
+const CARDS: ReadonlyMap<string, InstrumentOutcome> = new Map([
+  ['4242424242424242', 'succeeds'],
+  ['4000000000000002', 'card_declined'],
+  ['4000000000009995', 'insufficient_funds'],
+  ['4000000000000119', 'processing_error'],
+  ['4000000000000259', 'succeeds_slowly'],
+]);
 
 /** "Account 000123456789 succeeds, 000111111116 fails." */
-const ACCOUNTS: Readonly<Record<string, InstrumentOutcome>> = {
-  '000123456789': 'succeeds',
-  '000111111116': 'bank_debit_failed',
-};
+const ACCOUNTS: ReadonlyMap<string, InstrumentOutcome> = new Map([
+  ['000123456789', 'succeeds'],
+  ['000111111116', 'bank_debit_failed'],
+]);
 
 /** "Any other valid number succeeds." */
 export const outcomeOf = (object: 'card' | 'bank_account', number: string): InstrumentOutcome =>
-  (object === 'card' ? CARDS : ACCOUNTS)[number] ?? 'succeeds';
+  (object === 'card' ? CARDS : ACCOUNTS).get(number) ?? 'succeeds';

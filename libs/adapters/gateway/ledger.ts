@@ -62,7 +62,9 @@ const migrate = (database: DatabaseSync): void => {
   try {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION)
-      throw new Error(`${FILE} was written by a newer version of the store (${version}); this one reads ${SCHEMA_VERSION}`);
+      throw new Error(
+        `${FILE} was written by a newer version of the store (${version}); this one reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
+      );
     if (version === 0) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec('COMMIT');
   } catch (fault) {

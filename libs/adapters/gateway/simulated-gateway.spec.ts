@@ -25,6 +25,17 @@ const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
   return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
 };
 
+describe('what is shown of a number', () => {
+  it.each([
+    ['1234', '34'],
+    ['12345', '45'],
+    ['1234567', '567'],
+    ['12345678', '5678'],
+  ])('of account %s is %s', async (number, last4) => {
+    expect(await gateway.tokenize(account(number))).toMatchObject({ last4 });
+  });
+});
+
 describe('the documented test numbers', () => {
   it.each([
     ['4242424242424242', { status: 'succeeded' }],
@@ -41,6 +52,9 @@ describe('the documented test numbers', () => {
     ['000123456789', { status: 'succeeded' }],
     ['000111111116', { status: 'failed', reason: 'bank_debit_failed' }],
     ['000987654321', { status: 'succeeded' }],
+    // What every object has of its own accord is a number like any other.
+    ['constructor', { status: 'succeeded' }],
+    ['toString', { status: 'succeeded' }],
   ])('account %s ends as %j', async (number, outcome) => {
     expect(await chargeOf(account(number))).toEqual(outcome);
   });

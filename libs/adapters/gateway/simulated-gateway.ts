@@ -29,6 +29,9 @@ const REFERENCE_BYTES = 24;
 /** Numbers are written with spaces and dashes by people; they mean the same. */
 const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
 
+/** The last four, and of an account's short number never more than half: all four of four would be the number itself. */
+const shownOf = (number: string): string => number.slice(-Math.min(4, Math.floor(number.length / 2)));
+
 const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: string): string => {
   const sortCode = instrument.object === 'bank_account' ? digitsOf(instrument.sortCode ?? '') : '';
   return createHmac('sha256', key)
@@ -53,7 +56,7 @@ export const openSimulatedGateway = (options: SimulatedGatewayOptions): Simulate
     const number = digitsOf(instrument.number);
     const reference = `pay_${randomBytes(REFERENCE_BYTES).toString('base64url')}`;
     ledger.keepInstrument(reference, outcomeOf(instrument.object, number));
-    const kept = { reference, fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: number.slice(-4) };
+    const kept = { reference, fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: shownOf(number) };
     return instrument.object === 'card' ? { ...kept, brand: cardBrand(number) } : kept;
   };
 

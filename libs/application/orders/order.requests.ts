@@ -59,7 +59,7 @@ export class GetOrder extends Query<View | null> {
   }
 }
 
-export type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
+type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
 
 /** A page of orders, newest first. */
 export class ListOrders extends Query<Page> {

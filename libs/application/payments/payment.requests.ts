@@ -6,7 +6,7 @@ import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port
 import type { Created, RequestContext, View } from '../request.js';
 
 /** What stands on a card or with an account beside its number: kept, sealed, and shown again. */
-export type CardHolder = {
+type CardHolder = {
   readonly name?: string;
   readonly addressLine1?: string;
   readonly addressLine2?: string;
@@ -14,7 +14,7 @@ export type CardHolder = {
   readonly addressCountry?: string;
   readonly addressPostCode?: string;
 };
-export type AccountHolder = {
+type AccountHolder = {
   readonly name?: string;
   readonly accountType?: string;
   readonly bankName?: string;

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { PetId } from '../../domain/ids.js';
+import { petStream, type PetId } from '../../domain/ids.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
@@ -30,7 +30,7 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { fresh: true });
     if (!isRejection(outcome)) return { ...viewOfFirst(PETS.projection, outcome.events), replayed: false };
     if (outcome.rejected !== 'pet_exists') return outcome;
-    const first = await firstEvent(this.store, this.codec, `pet-${id}`);
+    const first = await firstEvent(this.store, this.codec, petStream(id));
     if (!first) return rejected('pet_not_found');
     const same = sameBody(first, bodyDigest);
     return same === true ? { ...viewOfFirst(PETS.projection, [first]), replayed: true } : same;

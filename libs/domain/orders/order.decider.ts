@@ -9,7 +9,7 @@ import type { OrderDetails, OrderEvent } from './order.events.js';
 export const MAX_QUANTITY = 100;
 
 /** What was agreed at placing, and every payment ever started for it. */
-export type OrderTerms = OrderDetails & { readonly placedAt: string; readonly payments: readonly PaymentId[] };
+type OrderTerms = OrderDetails & { readonly placedAt: string; readonly payments: readonly PaymentId[] };
 
 type PlacedOrder = {
   readonly status: 'placed';

@@ -5,7 +5,7 @@ import type { PaymentCommand } from './payment.commands.js';
 import type { PaymentEvent, PaymentStatus } from './payment.events.js';
 
 /** A payment that exists: all that a charge or a refund needs. */
-export type KnownPayment = {
+type KnownPayment = {
   /** `refunded` is told apart here alone: to readers such a payment has succeeded. */
   readonly status: PaymentStatus | 'refunded';
   readonly tenant: string;

@@ -5,9 +5,9 @@ import type { PetCommand } from './pet.commands.js';
 import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
 
 /** A reservation while it lasts, with the digest of the request that made it: "same key and body replays the first answer". */
-export type HeldReservation = Reservation & { readonly reservedDigest?: string };
+type HeldReservation = Reservation & { readonly reservedDigest?: string };
 
-export type ListedPet = {
+type ListedPet = {
   readonly kind: 'listed';
   readonly tenant: string;
   readonly details: PetDetails;

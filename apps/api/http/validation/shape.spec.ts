@@ -89,6 +89,18 @@ describe('a body', () => {
   );
 });
 
+describe('a list of far too many items', () => {
+  it('is told to be too long in no time, not item by item', () => {
+    const read = shapeOf(PetSearch, [searchRangeInOrder]).compile();
+    const begun = performance.now();
+    const reading = read({ criteria: { species: Array<string>(200_000).fill('q') } });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    const errors = 'errors' in reading ? reading.errors : [];
+    expect(errors).toContainEqual(expect.objectContaining({ field: 'criteria.species', code: 'too_long' }));
+    expect(errors.length).toBe(22);
+  });
+});
+
 describe('a query', () => {
   const read = queryShapeOf(PetListQuery, [ageRangeInOrder]).compile();
   const failed = (raw: RawQuery) => {

@@ -30,10 +30,20 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
     if (!Object.hasOwn(plain, property)) continue;
     const value = plain[property];
     const nested = nestedDto(dto, property);
+    if (!nested && Array.isArray(value)) {
+      instance[property] = value.slice(0, itemsLookedAt(dto, property));
+      continue;
+    }
     // A list where an object belongs is as wrong when it is empty.
     instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
+};
+
+/** One item beyond what a list may hold says that it is too long; what is wrong with a hundred thousand more would take minutes to tell. */
+const itemsLookedAt = (dto: Dto, property: string): number | undefined => {
+  const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
+  return limit === undefined ? undefined : Number(limit) + 1;
 };
 
 const fieldErrors = (dto: Dto, { property, value, constraints, children }: ValidationError, prefix: string): readonly FieldError[] => {
@@ -61,9 +71,10 @@ const broken = (name: string, field: string, value: unknown, rules: readonly Rul
 /** "wrong type gives only `invalid_type`": what is of another type breaks every other rule too. */
 const typeFirst = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
-  return errors.filter(
-    ({ field, code }, index) =>
-      (!mistyped.has(field) || code === 'invalid_type') &&
-      index === errors.findIndex((error) => error.field === field && error.code === code),
-  );
+  const told = new Set<string>();
+  return errors.filter(({ field, code }) => {
+    if (told.has(`${code} ${field}`) || (mistyped.has(field) && code !== 'invalid_type')) return false;
+    told.add(`${code} ${field}`);
+    return true;
+  });
 };

@@ -3,7 +3,7 @@ import type { Condition, Scalar, Where } from '../../../eventsourcing/documents.
 import { quoted } from './declared-sql.js';
 
 /** A WHERE clause (or nothing) and the values it binds. */
-export type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
+type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
 
 /** NULLs are never equal to each other in a key, and cells must be: an empty blob, which no value can be, stands for none. */
 export const NO_VALUE: SQLInputValue = new Uint8Array(0);

@@ -1,4 +1,4 @@
-import type { Collection } from '../../../eventsourcing/documents.port.js';
+import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
@@ -13,11 +13,11 @@ export const bare = (field: string): string => (field.startsWith('-') ? field.sl
 
 const descending = (field: string): boolean => field.startsWith('-');
 
-/** `pets_v1`: names a collection version's table and the checkpoint of what fills it. */
-export const tableNameOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `${name}_v${version}`;
+/** A collection version's table goes by the same name as the checkpoint of what fills it: `pets_v1`. */
+export const tableNameOf = checkpointOf;
 
 /** A collection's statements, worked out once from its declaration. */
-export type DeclaredSql = {
+type DeclaredSql = {
   readonly table: string;
   readonly cells: string;
   readonly fieldNames: readonly string[];

@@ -15,7 +15,7 @@ import type { ParkedStreams } from '../projections/parked-streams.js';
 import { bare, tableNameOf } from './declared-sql.js';
 import type { DocumentTables } from './document-tables.js';
 
-export type DocumentParts = {
+type DocumentParts = {
   readonly database: Database;
   readonly tables: DocumentTables;
   readonly checkpoints: Checkpoints;
@@ -24,7 +24,7 @@ export type DocumentParts = {
 };
 
 /** Who reads: whoever shows documents is served by a complete version, whoever builds one sees it as it is. */
-export type ReadAs = 'reader' | 'builder';
+type ReadAs = 'reader' | 'builder';
 
 /** The read models in tables beside the log. */
 export class EmbeddedDocuments implements Documents {

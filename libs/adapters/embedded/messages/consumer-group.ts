@@ -18,7 +18,7 @@ const PAGE = 1_000;
 /** Messages taken and not yet passed by the position: reading stops until some are dealt with. */
 const BACKLOG = 10_000;
 /** The waits before the tries of a message; when the last has failed, its key is parked. */
-export const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
+const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
 /** Between two tries of what the store, and not the message, is to blame for. */
 const STORE_PAUSE = 5_000;
 /** A position that no commit has taken along is stored by itself after this time. */
