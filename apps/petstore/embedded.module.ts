@@ -1,5 +1,5 @@
 import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/embedded/index.js';
-import { openSimulatedGateway, type SimulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
 import { createCodec } from '../../libs/application/codec.js';
@@ -11,6 +11,7 @@ import { checkpointOf } from '../../libs/eventsourcing/documents.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
+import { CommandError } from './command-error.js';
 import type { Log } from './log.js';
 import type { StorePorts } from './store.module.js';
 
@@ -51,7 +52,12 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, keys });
   const { events, documents } = embedded;
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
-  const gateway = openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
+  const gateway = await openGateway(embedded, {
+    directory,
+    clock,
+    fingerprintKey,
+    ...(slowMilliseconds !== undefined && { slowMilliseconds }),
+  });
   const catchUpAll = (how: CatchingUp): Promise<number> =>
     catchUp(events, embedded.building, projectors, {
       decode: (event) => codec.decode(event),
@@ -82,4 +88,14 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
       gateway.close();
     },
   };
+};
+
+/** A ledger that cannot be used refuses the start like the rest of the folder. */
+const openGateway = async (embedded: Embedded, options: SimulatedGatewayOptions): Promise<SimulatedGateway> => {
+  try {
+    return openSimulatedGateway(options);
+  } catch (error) {
+    await embedded.close();
+    throw new CommandError(`the payment ledger cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
 };

@@ -35,6 +35,14 @@ const firstProblem = (text: string) => {
   return { status: problem.status, kind: problem.type.split('/errors/')[1] };
 };
 
+describe('what follows a request that is being answered', () => {
+  it('is never taken for its answer when it is no HTTP', async () => {
+    const text = await speak(`${lines('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
+    // Answered as it should be, or not at all: but not with what was said of the other.
+    expect(text).not.toMatch(/^HTTP\/1\.1 400/);
+  });
+});
+
 describe('what is no HTTP', () => {
   it.each([
     ['no request line', () => 'hello\r\n\r\n'],

@@ -55,13 +55,21 @@ export const createAdmission = (id: OperationId, { tokens, policy, limiter }: Ad
 /** RFC 6750, 2.1; the scheme in any case, as RFC 9110 has it. */
 const bearerToken = (header: string): string | null => /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 
+/** One caller has an IPv6 network of 64 bits, and so more addresses in it than could ever be counted: the network counts. */
+const networkOf = (address: string): string => {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = tail ? Array.from({ length: 8 - head.length - tail.length }, () => '0') : [];
+  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
+};
+
 /** "Default 600 a minute per token subject, else per address; … scope `ops` is exempt." */
 const chargeBy = (limiter: RateLimiter) => {
   const show = showAllowance(limiter);
   return (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const known = typeof credential === 'string' ? null : credential;
     if (known?.scopes.has(OPS)) return null;
-    const allowance = limiter.take(known ? `subject:${known.subject}` : `address:${request.ip}`);
+    const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${networkOf(request.ip)}`);
     show(allowance, reply);
     if (allowance.allowed) return null;
     return new Problem('too-many-requests', `The allowance is used up for another ${allowance.resetSeconds} s.`, {

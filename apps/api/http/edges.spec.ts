@@ -310,6 +310,16 @@ describe('the rate limit', () => {
     expect([(await behind.inject(from('10.0.0.1'))).statusCode, (await behind.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 200]);
   });
 
+  it('counts a network of IPv6 addresses as one caller, since one caller has it all', async () => {
+    const from = (address: string) => ({ url: PET, headers: { 'x-forwarded-for': address } });
+    const { inject } = await given({ RATE_LIMIT: '1/60s', TRUSTED_PROXIES: '127.0.0.1' });
+    const status = async (address: string): Promise<number> => (await inject(from(address))).statusCode;
+    expect([await status('2001:db8:0:1::1'), await status('2001:db8:0:1:ffff::2'), await status('2001:db8::1:0:0:0:3')]).toEqual([
+      200, 429, 429,
+    ]);
+    expect([await status('2001:db8:0:2::1'), await status('::1'), await status('::2')]).toEqual([200, 200, 429]);
+  });
+
   it('leaves health, pages and the description alone', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     for (const url of ['/health/live', '/health/live', '/errors', '/errors', '/openapi.json', '/openapi.json'])

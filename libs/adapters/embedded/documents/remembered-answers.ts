@@ -1,42 +1,58 @@
 import type { Scalar, Where } from '../../../eventsourcing/documents.port.js';
 
-/** Answers kept per collection; beyond that they are forgotten and worked out again. With the largest pages, some 30 MB. */
-const CAPACITY = 500;
+/** Characters kept per collection; beyond that all is forgotten and worked out again. */
+const BUDGET = 16_000_000;
+/** What is longer than this is not kept: a few such answers would push out all others. */
+const LONGEST = 256_000;
+/** What an answer weighs beside its texts. */
+const OVERHEAD = 300;
 
 /** Answers that no single tenant's writes can be told apart for. */
 const ANY_TENANT = Symbol('any tenant');
 type Owner = Scalar | typeof ANY_TENANT;
 
+type Kept = { readonly answer: unknown; readonly weight: number };
+
+const weightOf = (question: string, answer: unknown): number => {
+  const texts = Array.isArray(answer) ? (answer as readonly string[]) : [];
+  return texts.reduce((sum, text) => sum + text.length, question.length + OVERHEAD);
+};
+
 /** One collection's answers, worked out once and good until the next write that may change them: every write comes by here. */
 class CollectionAnswers {
-  private readonly byOwner = new Map<Owner, Map<string, unknown>>();
-  private size = 0;
+  private readonly byOwner = new Map<Owner, Map<string, Kept>>();
+  private weight = 0;
 
   of(owner: Owner, question: string, work: () => unknown): unknown {
     const known = this.byOwner.get(owner)?.get(question);
-    if (known) return known;
+    if (known) return known.answer;
     const answer = work();
-    if (this.size >= CAPACITY) this.forgetAll();
-    let answers = this.byOwner.get(owner);
-    if (!answers) this.byOwner.set(owner, (answers = new Map<string, unknown>()));
-    answers.set(question, answer);
-    this.size++;
+    const weight = weightOf(question, answer);
+    if (weight <= LONGEST) this.keep(owner, question, { answer, weight });
     return answer;
   }
 
   forget(owner: Owner): void {
-    this.size -= this.byOwner.get(owner)?.size ?? 0;
+    for (const { weight } of this.byOwner.get(owner)?.values() ?? []) this.weight -= weight;
     this.byOwner.delete(owner);
   }
 
   forgetAll(): void {
     this.byOwner.clear();
-    this.size = 0;
+    this.weight = 0;
   }
 
   /** Whether anything is kept that a write of this tenant would not make us forget. */
   keepsOthers(tenant: Scalar): boolean {
     return this.byOwner.size > (this.byOwner.has(tenant) ? 1 : 0) + (this.byOwner.has(ANY_TENANT) ? 1 : 0);
+  }
+
+  private keep(owner: Owner, question: string, kept: Kept): void {
+    if (this.weight + kept.weight > BUDGET) this.forgetAll();
+    let answers = this.byOwner.get(owner);
+    if (!answers) this.byOwner.set(owner, (answers = new Map<string, Kept>()));
+    answers.set(question, kept);
+    this.weight += kept.weight;
   }
 }
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { RememberedAnswers } from './remembered-answers.js';
+import { RecentDocuments } from './recent-documents.js';
+import { openDatabase, IN_MEMORY } from '../folder/database.js';
+
+describe('remembered answers', () => {
+  const asked = (answers: RememberedAnswers, question: string, answer: readonly string[]): boolean => {
+    let worked = false;
+    answers.of('pets', { tenant: 'shared' }, question, () => {
+      worked = true;
+      return answer;
+    });
+    return worked;
+  };
+
+  it('are worked out once, until a write', () => {
+    const answers = new RememberedAnswers();
+    expect([asked(answers, 'a', ['x']), asked(answers, 'a', ['x'])]).toEqual([true, false]);
+    answers.touch('pets', 'shared');
+    expect(asked(answers, 'a', ['x'])).toBe(true);
+  });
+
+  it('are not kept when they are very long', () => {
+    const answers = new RememberedAnswers();
+    const long = ['x'.repeat(300_000)];
+    expect([asked(answers, 'a', long), asked(answers, 'a', long)]).toEqual([true, true]);
+  });
+
+  it('never weigh more than a budget, however many are asked', () => {
+    const answers = new RememberedAnswers();
+    const page = ['x'.repeat(200_000)];
+    for (let question = 0; question < 100; question++) asked(answers, String(question), page);
+    expect(asked(answers, '99', page)).toBe(false);
+    expect(asked(answers, '0', page)).toBe(true);
+  });
+});
+
+describe('recent documents', () => {
+  const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
+
+  it('never weigh more than a budget: the oldest go first', () => {
+    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'));
+    for (let key = 0; key < 100; key++) recent.keep('pets', document(String(key), 200_000));
+    expect(recent.get('pets', '99')).toBeDefined();
+    expect(recent.get('pets', '0')).toBeUndefined();
+  });
+
+  it('make room again for what was forgotten', () => {
+    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'));
+    recent.keep('pets', document('kept', 10_000_000));
+    for (let time = 0; time < 10; time++) {
+      recent.keep('pets', document('passing', 5_000_000));
+      recent.forget('pets', 'passing');
+    }
+    expect(recent.get('pets', 'kept')).toBeDefined();
+  });
+});
