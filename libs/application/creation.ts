@@ -1,7 +1,11 @@
 import { rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { EventStore } from '../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
-import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { Fields } from '../eventsourcing/documents.port.js';
+import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
+import type { Message, RecordedEvent } from '../eventsourcing/message.js';
+import type { Projection } from '../eventsourcing/projection.js';
+import type { Created } from './request.js';
+import { viewOfFirst } from './views.js';
 
 /** Reads the first event of a stream, or null. */
 export const firstEvent = async (store: EventStore, codec: EventCodec, stream: string): Promise<RecordedEvent | null> => {
@@ -9,6 +13,13 @@ export const firstEvent = async (store: EventStore, codec: EventCodec, stream: s
   return stored ? codec.decode(stored) : null;
 };
 
-/** "same key, other body: 422": whether the resource that a key made was made by this very body. */
-export const sameBody = (first: RecordedEvent, bodyDigest: string | undefined): true | Rejection<'idempotency_key_reused'> =>
-  first.meta.bodyDigest === bodyDigest || rejected('idempotency_key_reused');
+/**
+ * The answer to a creation, now and whenever it is asked again: the resource as its first event left it. "same key,
+ * other body: 422", when it was made by another body.
+ */
+export const answerFrom = <E extends Message, Body, F extends Fields>(
+  projection: Projection<E, Body, F>,
+  first: AppendedEvent,
+  { bodyDigest, replayed }: { readonly bodyDigest: string | undefined; readonly replayed: boolean },
+): Created | Rejection<'idempotency_key_reused'> =>
+  first.meta.bodyDigest === bodyDigest ? { ...viewOfFirst(projection, first), replayed } : rejected('idempotency_key_reused');

@@ -20,14 +20,10 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
  * What a projection shows of a stream after its first event, without asking the read model: the answer to a creation,
  * now and whenever it is asked again.
  */
-export const viewOfFirst = <E extends Message, Body, F extends Fields>(
-  projection: Projection<E, Body, F>,
-  events: readonly AppendedEvent[],
-): View => {
+export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, first: AppendedEvent): View => {
   const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
-  const [first] = events;
-  const document = first && handlers[first.type]?.(null, first.data, first.meta);
-  if (!first || !document) throw new Error(`${projection.name} shows nothing after ${first?.type}`);
+  const document = handlers[first.type]?.(null, first.data, first.meta);
+  if (!document) throw new Error(`${projection.name} shows nothing after ${first.type}`);
   return {
     id: aggregateIdOf(first.meta.stream),
     json: JSON.stringify(document.body),

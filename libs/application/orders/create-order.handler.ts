@@ -4,12 +4,12 @@ import { orderStream, type OrderId, type PetId } from '../../domain/ids.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { ORDERS, PETS } from '../aggregates.js';
-import { firstEvent, sameBody } from '../creation.js';
+import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { viewOfFirst } from '../views.js';
 import { CreateOrder } from './order.requests.js';
 
 /**
@@ -27,8 +27,8 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
 
   async execute({ wish, request }: CreateOrder): Promise<AnswerOf<CreateOrder>> {
     const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, wish);
-    const earlier = bodyDigest && (await this.earlier(id, bodyDigest));
-    if (earlier) return earlier;
+    const earlier = bodyDigest && (await this.placing(id));
+    if (earlier) return answerFrom(ORDERS.projection, earlier, { bodyDigest, replayed: true });
     const { petId, ...asked } = wish;
     const holder = { kind: 'order', id } as const;
     const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...asked } } as const;
@@ -41,16 +41,13 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...terms } } as const;
     const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { fresh: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
-    const answer = await this.earlier(id, bodyDigest);
-    if (!answer) return rejected('order_not_found');
-    return isRejection(answer) ? answer : { ...answer, replayed: reserved.events.length === 0 };
+    const first = placed.events[0] ?? (await this.placing(id));
+    if (!first) return rejected('order_not_found');
+    return answerFrom(ORDERS.projection, first, { bodyDigest, replayed: reserved.events.length === 0 });
   }
 
-  /** The answer to the request that made this order, if one did. */
-  private async earlier(id: OrderId, bodyDigest: string | undefined): Promise<AnswerOf<CreateOrder> | null> {
-    const first = await firstEvent(this.store, this.codec, orderStream(id));
-    if (!first) return null;
-    const same = sameBody(first, bodyDigest);
-    return same === true ? { ...viewOfFirst(ORDERS.projection, [first]), replayed: true } : same;
+  /** How this order began, if it did. */
+  private placing(id: OrderId): Promise<RecordedEvent | null> {
+    return firstEvent(this.store, this.codec, orderStream(id));
   }
 }

@@ -6,18 +6,17 @@ import type { MaskedSource, PaymentTerms } from '../../domain/payment-terms.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
 import type { PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
-import { firstEvent, sameBody } from '../creation.js';
+import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
 import { openSealed } from '../sealing.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
-import { viewOfFirst } from '../views.js';
 import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
 
 /**
@@ -47,8 +46,8 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { amount, currency, source } = terms;
     const body = { orderId, amount, currency, source, fingerprint: token.fingerprint };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, body);
-    const earlier = bodyDigest && (await this.earlier(id, bodyDigest));
-    if (earlier) return earlier;
+    const earlier = bodyDigest && (await this.requesting(id));
+    if (earlier) return this.answer(earlier, bodyDigest, true);
     return this.pay(orderId as OrderId, id, terms, commandContext(request, bodyDigest));
   }
 
@@ -62,19 +61,19 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const request = { type: 'RequestPayment', data: { orderId, ...guarded.data } } as const;
     const requested = await this.aggregates.handle(PAYMENTS, id, request, consequenceOf(guarded));
     if (isRejection(requested)) return requested;
-    const answer = await this.earlier(id, context.bodyDigest);
-    if (!answer) return rejected('payment_not_found');
-    return isRejection(answer) ? answer : { ...answer, replayed: started.events.length === 0 };
+    const first = requested.events[0] ?? (await this.requesting(id));
+    return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');
   }
 
-  /** The answer to the request that made this payment, if one did. */
-  private async earlier(id: PaymentId, bodyDigest: string | undefined): Promise<AnswerOf<CreateOrderPayment> | null> {
-    const first = await firstEvent(this.store, this.codec, paymentStream(id));
-    if (!first) return null;
-    const same = sameBody(first, bodyDigest);
-    if (same !== true) return same;
-    const view = viewOfFirst(PAYMENTS.projection, [first]);
-    return { ...view, json: await openSealed(this.keys, view.json), etag: `${view.id}.${view.etag}`, replayed: true };
+  /** How this payment began, if it did. */
+  private requesting(id: PaymentId): Promise<RecordedEvent | null> {
+    return firstEvent(this.store, this.codec, paymentStream(id));
+  }
+
+  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<AnswerOf<CreateOrderPayment>> {
+    const answer = answerFrom(PAYMENTS.projection, first, { bodyDigest, replayed });
+    if (isRejection(answer)) return answer;
+    return { ...answer, json: await openSealed(this.keys, answer.json), etag: `${answer.id}.${answer.etag}` };
   }
 
   private async guardOf(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {

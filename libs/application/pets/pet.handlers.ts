@@ -6,12 +6,12 @@ import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { PETS } from '../aggregates.js';
-import { firstEvent, sameBody } from '../creation.js';
+import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { ifMatch } from '../precondition.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { viewOf, viewOfFirst } from '../views.js';
+import { viewOf } from '../views.js';
 import { CreatePet, DeletePet, UpdatePet } from './pet.requests.js';
 
 @CommandHandler(CreatePet)
@@ -28,12 +28,10 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
     const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
     const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { fresh: true });
-    if (!isRejection(outcome)) return { ...viewOfFirst(PETS.projection, outcome.events), replayed: false };
-    if (outcome.rejected !== 'pet_exists') return outcome;
-    const first = await firstEvent(this.store, this.codec, petStream(id));
-    if (!first) return rejected('pet_not_found');
-    const same = sameBody(first, bodyDigest);
-    return same === true ? { ...viewOfFirst(PETS.projection, [first]), replayed: true } : same;
+    if (isRejection(outcome) && outcome.rejected !== 'pet_exists') return outcome;
+    const listed = isRejection(outcome) ? undefined : outcome.events[0];
+    const first = listed ?? (await firstEvent(this.store, this.codec, petStream(id)));
+    return first ? answerFrom(PETS.projection, first, { bodyDigest, replayed: !listed }) : rejected('pet_not_found');
   }
 }
 
