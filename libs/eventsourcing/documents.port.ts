@@ -1,3 +1,5 @@
+import type { Lease } from './leases.port.js';
+
 /** A value that documents are found, sorted and counted by. */
 export type Scalar = string | number | null;
 
@@ -52,8 +54,11 @@ export type DocumentWrite =
   /** Adds `by` (may be negative) to the cell with these values of the collection's `cells` fields. */
   | { readonly kind: 'increment'; readonly collection: Collection; readonly cell: readonly Scalar[]; readonly by: number };
 
-/** How far a reader of the log has come: the position of the last event it has dealt with. */
-export type Checkpoint = { readonly name: string; readonly position: number };
+/**
+ * How far a reader of the log has come: the position of the last event it has dealt with. Where several processes could
+ * be that reader, it names the lease it works under.
+ */
+export type Checkpoint = { readonly name: string; readonly position: number; readonly lease?: Lease };
 
 /** The name of the checkpoint of what fills a collection from the log: `pets_v1`. `Documents.clear` forgets it. */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
@@ -72,7 +77,8 @@ export interface Documents {
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
   /**
    * Does all of the writes or none. With a checkpoint it is moved in the same step, and writes whose position is not
-   * after the stored one change nothing and answer false: a message that comes twice counts once.
+   * after the stored one change nothing and answer false: a message that comes twice counts once. Rejects with LeaseLost,
+   * and changes nothing, when the checkpoint's lease is no longer its holder's.
    */
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /** The stored position of a reader, 0 when it has none. */

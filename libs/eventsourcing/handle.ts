@@ -139,7 +139,8 @@ export class Aggregates {
       if (result.kind === 'appended') {
         const events = recorded as readonly AppendedEvent<E>[];
         const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        this.cache.put(stream, { state, end });
+        // What has just begun is mostly read next, not commanded: keeping it would cost every creation more than it saves.
+        if (loaded.end.revision !== 'none') this.cache.put(stream, { state, end });
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);

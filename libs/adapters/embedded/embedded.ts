@@ -9,13 +9,14 @@ import type { ParkedStream, Projector } from '../../eventsourcing/projection.js'
 import { tableNameOf } from './documents/declared-sql.js';
 import { promised } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
-import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from './folder/database.js';
+import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
 import { lockFolder, type FolderLock } from './folder/lock.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import { openKeyVault, type OpenKeyVault } from './key-vault.js';
 import type { Log } from './log-lines.js';
 import { EventLog } from './log/event-log.js';
+import { CommitThread } from './log/commit-thread.js';
 import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { EmbeddedMessages } from './messages/embedded-messages.js';
@@ -27,6 +28,12 @@ import { retryParkedStreams } from './projections/retry-parked.js';
 
 /** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
 const CACHE_KIB = 131_072;
+const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
+/**
+ * The thread that writes carries the write-ahead log over by itself only when it has grown to 256 MiB: that is another
+ * thread's work, done aside.
+ */
+const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
 
 export type EmbeddedOptions = {
   /** A folder, made when it is missing, or `:memory:`, which keeps nothing. */
@@ -75,7 +82,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
   try {
     if (!inMemory) lock = lockFolder(directory, clock.now());
     database = openDatabase(directory, STORE_FILE);
-    database.connection.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    database.connection.exec(CACHE);
     migrate(database, STORE_MIGRATIONS);
     keys ??= await openKeyVault(directory);
     return compose(options, { database, lock, keys });
@@ -91,16 +98,18 @@ type Opened = { readonly database: Database; readonly lock: FolderLock | null; r
 
 const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Embedded => {
   const { directory, clock, log } = options;
-  const writer = new LogWriter(database);
+  const thread = lock && new CommitThread(join(directory, STORE_FILE), THREAD_PRAGMAS);
+  const writer = new LogWriter(database, thread);
   const { parts, documents, building, collections } = openDocuments(options, database, writer);
   const messages = new EmbeddedMessages({ records: new ConsumerRecords(database), writer, clock, log });
-  const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), clock, log);
+  const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.join(part);
   const { parked } = parts;
 
   const close = async (): Promise<void> => {
     await messages.close();
     writer.close();
+    await thread?.close();
     await collections.close();
     await checkpoints?.close();
     database.close();

@@ -27,6 +27,8 @@ type DeclaredSql = {
   readonly indexes: ReadonlyMap<string, string>;
   readonly columns: string;
   readonly put: string;
+  /** Puts a document; where there is one, only these fields of it are written. */
+  readonly putChanged: (changed: readonly string[]) => string;
   readonly get: string;
   readonly tenantOf: string | null;
   readonly remove: string;
@@ -44,14 +46,17 @@ export const sqlOf = (collection: Collection): DeclaredSql => {
   return sql;
 };
 
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+
 const declaredSql = (collection: Collection): DeclaredSql => {
   const table = quoted(tableNameOf(collection));
   const cells = quoted(`${tableNameOf(collection)}_cells`);
   const fieldNames = Object.keys(collection.fields);
   const columns = ['key', 'json', 'revision', ...fieldNames.map(quoted)].join(', ');
-  const updates = ['json', 'revision', ...fieldNames.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ');
+  const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 3)}) ON CONFLICT (key) DO UPDATE SET`;
+  const putChanged = (changed: readonly string[]): string =>
+    `${insert} ${['json', 'revision', ...changed.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
   const cellNames = collection.cells.map(quoted);
-  const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
   return {
     table,
     cells,
@@ -60,7 +65,8 @@ const declaredSql = (collection: Collection): DeclaredSql => {
     drop: [`DROP TABLE IF EXISTS ${table}`, `DROP TABLE IF EXISTS ${cells}`],
     indexes: new Map(collection.indexes.map((index) => indexOf(collection, table, index))),
     columns,
-    put: `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 3)}) ON CONFLICT (key) DO UPDATE SET ${updates}`,
+    put: putChanged(fieldNames),
+    putChanged,
     get: `SELECT ${columns} FROM ${table} WHERE key = ?`,
     tenantOf: 'tenant' in collection.fields ? `SELECT tenant FROM ${table} WHERE key = ?` : null,
     remove: `DELETE FROM ${table} WHERE key = ?`,

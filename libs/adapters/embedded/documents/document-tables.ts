@@ -16,6 +16,8 @@ type Row = Readonly<Record<string, unknown>>;
 export class DocumentTables {
   private readonly answers = new RememberedAnswers();
   private readonly recent: RecentDocuments;
+  /** What to forget again once the open transaction is on the disk: until then readers see, and remember, what was. */
+  private forgetting: (() => void)[] = [];
 
   constructor(private readonly database: Database) {
     this.recent = new RecentDocuments(database);
@@ -65,7 +67,13 @@ export class DocumentTables {
     );
   }
 
-  /** Does the writes within the open transaction. */
+  /** The transaction that `write` was called in is on the disk, or undone. */
+  concluded(): void {
+    for (const forget of this.forgetting) forget();
+    this.forgetting = [];
+  }
+
+  /** Does the writes within the open transaction; `concluded` follows where another thread commits it. */
   write(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
       if (write.kind === 'put') this.put(write.collection, write.document);
@@ -118,52 +126,51 @@ export class DocumentTables {
   private put(collection: Collection, document: StoredDocument): void {
     const { table } = sqlOf(collection);
     const before = this.recent.get(table, document.key);
-    this.recent.forget(table, document.key);
+    this.forget(() => this.recent.forget(table, document.key));
     this.touch(collection, document.key, document.fields['tenant'] ?? null);
-    if (!before || !this.change(collection, before, document)) this.replace(collection, document);
+    this.store(collection, document, before);
   }
 
-  private replace(collection: Collection, { key, json, fields, revision }: StoredDocument): void {
-    const sql = sqlOf(collection);
+  /** In a document that is known only what is different is written: an index without a changed field costs nothing. */
+  private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
+    const { fieldNames, put, putChanged } = sqlOf(collection);
+    const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
     const values: SQLInputValue[] = [key, json, revision];
-    for (const name of sql.fieldNames) values.push(fields[name] ?? null);
-    this.database.statement(sql.put).run(...values);
-  }
-
-  /** Writes what is different in a document that is known: an index without a changed field costs nothing. Answers whether it is there. */
-  private change(collection: Collection, before: StoredDocument, { key, json, fields, revision }: StoredDocument): boolean {
-    const { table, fieldNames } = sqlOf(collection);
-    const changed = fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null));
-    const columns = ['json', 'revision', ...changed.map(quoted)].map((name) => `${name} = ?`).join(', ');
-    const values = changed.map((name) => fields[name] ?? null);
-    return this.database.statement(`UPDATE ${table} SET ${columns} WHERE key = ?`).run(json, revision, ...values, key).changes === 1;
+    for (const name of fieldNames) values.push(fields[name] ?? null);
+    this.database.write(sql, ...values);
   }
 
   private remove(collection: Collection, key: string): void {
-    this.recent.forget(sqlOf(collection).table, key);
+    const { table, remove } = sqlOf(collection);
+    this.forget(() => this.recent.forget(table, key));
     this.touch(collection, key, null);
-    this.database.statement(sqlOf(collection).remove).run(key);
+    this.database.write(remove, key);
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
     const { table, increment, forgetZero } = sqlOf(collection);
     const place = collection.cells.indexOf('tenant');
-    if (place < 0) this.answers.touchAll(table);
-    else this.answers.touch(table, cell[place] ?? null);
+    if (place < 0) this.forget(() => this.answers.touchAll(table));
+    else this.forget(() => this.answers.touch(table, cell[place] ?? null));
     const values = cell.map(inCell);
-    this.database.statement(increment).run(...values, by);
-    if (by < 0) this.database.statement(forgetZero).run(...values);
+    this.database.write(increment, ...values, by);
+    if (by < 0) this.database.write(forgetZero, ...values);
   }
 
   /** Totals may change for the tenant that the document is of from now on, and for the one it was of. */
   private touch(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
-    if (tenantOf === null) return this.answers.touchAll(table);
+    if (tenantOf === null) return this.forget(() => this.answers.touchAll(table));
     if (this.answers.keepsOthers(table, tenant)) {
       const before = this.database.statement(tenantOf).get(key);
-      if (before) this.answers.touch(table, before['tenant'] as Scalar);
+      if (before) this.forget(() => this.answers.touch(table, before['tenant'] as Scalar));
     }
-    this.answers.touch(table, tenant);
+    this.forget(() => this.answers.touch(table, tenant));
+  }
+
+  private forget(what: () => void): void {
+    what();
+    if (this.database.isRecording()) this.forgetting.push(what);
   }
 }
 

@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
+import { KnownStatements, RecordedWrites } from './recorded-writes.js';
 import { FolderRefused } from './refused.js';
 
 /** Keeps nothing on disk. */
@@ -17,12 +18,17 @@ const STATEMENTS_KEPT = 1000;
  * FULL: a commit is on the disk when it returns. secure_delete: what is deleted is overwritten. Sorting never spills to
  * a file, where its rows would outlive the query.
  */
-const PRAGMAS =
+export const PRAGMAS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
 
 /** One connection, its prepared statements and its transactions. */
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
+  private readonly known = new KnownStatements();
+  private recorded: RecordedWrites | null = null;
+
+  /** Called before every transaction: whoever lets another thread write waits for it here. */
+  beforeTransaction: () => void = () => undefined;
 
   /** How often work was undone: whoever remembers what it read compares. */
   undone = 0;
@@ -39,8 +45,33 @@ export class Database {
     return statement;
   }
 
+  /** Runs a statement that writes; while writes are recorded it is taken down instead. */
+  write(sql: string, ...values: SQLInputValue[]): void {
+    if (this.recorded) this.recorded.add(sql, values);
+    else this.statement(sql).run(...values);
+  }
+
+  isRecording(): boolean {
+    return this.recorded !== null;
+  }
+
+  /**
+   * What the work would write, and nothing of it written. It reads what was committed before, so its writes must follow
+   * from that alone. What the work throws goes on to the caller.
+   */
+  record(work: () => void): RecordedWrites {
+    const recorded = (this.recorded = new RecordedWrites(this.known));
+    try {
+      work();
+      return recorded;
+    } finally {
+      this.recorded = null;
+    }
+  }
+
   /** All of the work or none of it, on the disk when it returns; what the work throws goes on to the caller. */
   transaction<T>(work: () => T): T {
+    this.beforeTransaction();
     this.abandon();
     this.statement('BEGIN IMMEDIATE').run();
     try {
@@ -53,8 +84,28 @@ export class Database {
     }
   }
 
-  /** A part of the open transaction that is undone on its own when it throws. */
+  /** A part of the open (or recorded) transaction that is undone on its own when it throws. */
   part<T>(work: () => T): T {
+    return this.recorded ? this.recordedPart(this.recorded, work) : this.savedPart(work);
+  }
+
+  close(): void {
+    this.statements.clear();
+    if (this.connection.isOpen) this.connection.close();
+  }
+
+  private recordedPart<T>(recorded: RecordedWrites, work: () => T): T {
+    const before = recorded.mark();
+    try {
+      return work();
+    } catch (error) {
+      this.undone++;
+      recorded.backTo(before);
+      throw error;
+    }
+  }
+
+  private savedPart<T>(work: () => T): T {
     this.statement('SAVEPOINT part').run();
     try {
       const result = work();
@@ -66,11 +117,6 @@ export class Database {
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
       throw error;
     }
-  }
-
-  close(): void {
-    this.statements.clear();
-    if (this.connection.isOpen) this.connection.close();
   }
 
   private abandon(): void {

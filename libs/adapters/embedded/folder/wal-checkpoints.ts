@@ -50,6 +50,8 @@ export class WalCheckpoints implements CommitPart {
   constructor(
     private readonly database: Database,
     path: string,
+    /** Where commits are made, between two of them. */
+    private readonly betweenCommits: () => void,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
@@ -63,6 +65,10 @@ export class WalCheckpoints implements CommitPart {
 
   inside(): void {
     // Nothing of this is part of a commit.
+  }
+
+  needsItsTransaction(): boolean {
+    return false;
   }
 
   committed(rows: number): void {
@@ -111,7 +117,7 @@ export class WalCheckpoints implements CommitPart {
   /** A writer begins the file anew once nothing in it is left to carry over; the thread has left only the newest pages. */
   private beginAnew(): void {
     try {
-      this.database.statement('PRAGMA wal_checkpoint(PASSIVE)').get();
+      this.betweenCommits();
     } catch (error) {
       this.log.warn({ reason: reasonOf(error) }, 'the write-ahead log could not be begun anew; it will be tried again');
     }

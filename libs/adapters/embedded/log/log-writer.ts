@@ -1,7 +1,8 @@
 import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/event-store.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
-import { unavailable } from '../failures.js';
+import { isStorageFailure, unavailable } from '../failures.js';
 import type { Database } from '../folder/database.js';
+import type { CommitOutcome, CommitThread } from './commit-thread.js';
 
 /** A commit takes at most so many appends, so that none waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
@@ -15,6 +16,8 @@ const HEAD = 'SELECT max(position) AS head FROM events';
 export type CommitPart = {
   /** Within the transaction, after its events were written. What it throws undoes the whole transaction. */
   readonly inside: (appended: readonly StoredEvent[]) => void;
+  /** Whether `inside` reads what the same transaction wrote, so that it cannot be recorded for another thread. */
+  readonly needsItsTransaction: () => boolean;
   /** The transaction is on the disk; so many rows of events are new. */
   readonly committed: (rows: number) => void;
   /** The transaction is undone. */
@@ -29,7 +32,13 @@ type Append = {
   readonly reject: (error: Error) => void;
 };
 
-/** Writes the log. Appends that arrive in one turn of the event loop share one transaction, and so one wait for the disk. */
+/** A batch on its way to the disk: what to answer once it is there, and how far the log reaches then. */
+type Batch = { readonly appends: readonly Append[]; readonly answers: readonly AppendResult[]; readonly reach: number };
+
+/**
+ * Writes the log. Appends that arrive in one turn of the event loop, or while another commit is under way, share one
+ * transaction, and so one wait for the disk.
+ */
 export class LogWriter {
   private waiting: Append[] = [];
   private scheduled = false;
@@ -38,8 +47,13 @@ export class LogWriter {
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly database: Database) {
+  /** `thread` makes the commits where there is one; otherwise, and when it is gone, they are made here. */
+  constructor(
+    private readonly database: Database,
+    private readonly thread: CommitThread | null = null,
+  ) {
     this.position = this.storedHead();
+    database.beforeTransaction = () => thread?.settle();
   }
 
   /** The position of the log's last event, 0 when it has none. */
@@ -75,70 +89,136 @@ export class LogWriter {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    while (this.waiting.length > 0) this.flush();
+    for (this.thread?.settle(); this.waiting.length > 0; this.thread?.settle()) this.flush();
     this.changed();
   }
 
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    // One turn more than needed lets in the requests that arrived meanwhile: a tenth more appends a commit, under load.
-    setImmediate(() => setImmediate(() => this.flushScheduled()));
+    setImmediate(() => this.flushScheduled());
   }
 
   private flushScheduled(): void {
     this.scheduled = false;
     this.flush();
-    if (this.waiting.length > 0) this.schedule();
+    // While another commit is under way, its conclusion takes up what waits.
+    if (this.waiting.length > 0 && !this.thread?.isBusy()) this.schedule();
   }
 
   private flush(): void {
-    const batch = this.waiting.length > APPENDS_PER_COMMIT ? this.waiting.splice(0, APPENDS_PER_COMMIT) : this.waiting;
-    if (batch === this.waiting) this.waiting = [];
-    if (batch.length === 0) return;
-    const before = this.position;
-    let answers: readonly AppendResult[];
+    // What waits goes with the next commit, once this one is concluded.
+    if (this.thread?.isBusy()) return;
+    const appends = this.waiting.length > APPENDS_PER_COMMIT ? this.waiting.splice(0, APPENDS_PER_COMMIT) : this.waiting;
+    if (appends === this.waiting) this.waiting = [];
+    if (appends.length === 0) return;
+    if (this.thread?.isUsable() && !this.parts.some((part) => part.needsItsTransaction())) this.commitAside(this.thread, appends);
+    else this.commitHere(appends);
+  }
+
+  private commitHere(appends: readonly Append[]): void {
     try {
-      answers = this.commit(batch);
+      this.succeed(this.database.transaction(() => this.write(appends)));
     } catch (error) {
-      this.position = before;
-      for (const part of this.parts) part.rolledBack();
-      for (const { reject } of batch) reject(unavailable(error));
-      return;
+      this.fail(appends, error);
     }
-    for (const part of this.parts) part.committed(this.position - before);
-    for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
-    if (this.position > before) this.changed();
   }
 
-  private commit(batch: readonly Append[]): AppendResult[] {
-    return this.database.transaction(() => {
-      const appended: StoredEvent[] = [];
-      const answers = batch.map((append) => this.write(append, appended));
-      if (appended.length > 0) for (const part of this.parts) part.inside(appended);
-      return answers;
-    });
+  private commitAside(thread: CommitThread, appends: readonly Append[]): void {
+    try {
+      let batch: Batch = { appends, answers: [], reach: this.position };
+      const writes = this.database.record(() => void (batch = this.write(appends)));
+      if (writes.statements.length === 0) this.succeed(batch);
+      else thread.commit(writes, (outcome) => this.conclude(batch, outcome));
+    } catch (error) {
+      this.fail(appends, error);
+    }
   }
 
-  private write({ stream, expected, events }: Append, appended: StoredEvent[]): AppendResult {
-    const actual = (this.database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
+  private conclude(batch: Batch, outcome: CommitOutcome): void {
+    if (this.isDone(batch, outcome)) this.succeed(batch);
+    else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.repeatHere(batch);
+    else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the thread that writes has ended'));
+    if (this.waiting.length > 0 && !this.closed) this.schedule();
+  }
+
+  private isDone({ reach }: Batch, { kind }: CommitOutcome): boolean {
+    // The thread is gone, and nobody else writes the log: what was committed is there.
+    return kind === 'unknown' ? this.storedHead() >= reach : kind === 'committed';
+  }
+
+  /** What is no fault of the disk is some projection's: in a transaction of our own it is told apart from the rest. */
+  private repeatHere({ appends }: Batch): void {
+    this.undo();
+    this.commitHere(appends);
+  }
+
+  private succeed({ appends, answers, reach }: Batch): void {
+    const rows = reach - this.position;
+    this.position = reach;
+    for (const part of this.parts) part.committed(rows);
+    for (const [index, { resolve }] of appends.entries()) resolve(answers[index]);
+    if (rows > 0) this.changed();
+  }
+
+  private fail(appends: readonly Append[], error: unknown): void {
+    this.undo();
+    for (const { reject } of appends) reject(unavailable(error));
+  }
+
+  private undo(): void {
+    this.database.undone++;
+    for (const part of this.parts) part.rolledBack();
+  }
+
+  /** Writes the appends, and what changes with them, within the open or recorded transaction. */
+  private write(appends: readonly Append[]): Batch {
+    const appended: StoredEvent[] = [];
+    const last = new Map<string, ExpectedRevision>();
+    const answers = appends.map((append) => this.writeOne(append, appended, last));
+    if (appended.length > 0) for (const part of this.parts) part.inside(appended);
+    return { appends, answers, reach: this.position + appended.length };
+  }
+
+  /** `last` is where the streams of this transaction stand in it. */
+  private writeOne({ stream, expected, events }: Append, appended: StoredEvent[], last: Map<string, ExpectedRevision>): AppendResult {
+    const actual = last.get(stream) ?? this.lastOf(stream, expected);
     const first = expected === 'none' ? 0 : expected + 1;
-    if (actual !== expected) return this.answeredBefore(stream, first, events) ?? { kind: 'conflict', actual };
-    const insert = this.database.statement(INSERT);
+    if (actual !== expected) return this.answeredBefore(stream, first, events, appended) ?? { kind: 'conflict', actual };
     for (const [index, { id, type, data, metadata }] of events.entries()) {
-      const position = ++this.position;
+      const position = this.position + appended.length + 1;
       const revision = first + index;
-      insert.run(position, stream, revision, id, type, metadata, data);
+      this.database.write(INSERT, position, stream, revision, id, type, metadata, data);
       appended.push({ position, stream, revision, id, type, data, metadata });
     }
-    return { kind: 'appended', revision: first + events.length - 1, position: this.position };
+    const revision = first + events.length - 1;
+    last.set(stream, revision);
+    return { kind: 'appended', revision, position: this.position + appended.length };
+  }
+
+  /**
+   * Where a stream stands. One that must not exist is hardly ever there, so that in a recorded transaction it is taken
+   * at its word: were it there, its first revision would be refused as taken, and the transaction repeated here.
+   */
+  private lastOf(stream: string, expected: ExpectedRevision): ExpectedRevision {
+    if (expected === 'none' && this.database.isRecording()) return 'none';
+    return (this.database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
   }
 
   /** "The same event ids appended again at the same place answer as the first time." */
-  private answeredBefore(stream: string, first: number, events: readonly EncodedEvent[]): AppendResult | null {
-    const there = this.database.statement(THERE).all(stream, first, events.length);
+  private answeredBefore(
+    stream: string,
+    first: number,
+    events: readonly EncodedEvent[],
+    appended: readonly StoredEvent[],
+  ): AppendResult | null {
+    const committed = this.database.statement(THERE).all(stream, first, events.length) as unknown as StoredEvent[];
+    const before = committed.map(({ position, id }) => ({ position, id }));
+    // A recorded transaction does not see itself.
+    const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);
+    const there = this.database.isRecording() ? [...before, ...now].slice(0, events.length) : before;
     if (there.length !== events.length || there.some(({ id }, index) => id !== events[index]?.id)) return null;
-    return { kind: 'appended', revision: first + events.length - 1, position: Number(there.at(-1)?.['position']) };
+    return { kind: 'appended', revision: first + events.length - 1, position: Number(there.at(-1)?.position) };
   }
 
   private changed(): void {

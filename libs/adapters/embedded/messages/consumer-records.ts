@@ -43,7 +43,7 @@ export class ConsumerRecords {
 
   /** Stores a position within the open transaction. */
   move(consumer: string, position: number): void {
-    this.database.statement(MOVE).run(consumer, position);
+    this.database.write(MOVE, consumer, position);
   }
 
   /** Stores a position by itself. */

@@ -28,6 +28,10 @@ export class EmbeddedMessages implements Messages, CommitPart {
     }
   }
 
+  needsItsTransaction(): boolean {
+    return false;
+  }
+
   committed(): void {
     for (const { group, position } of this.riding) group.storedAt(position);
     this.riding = [];

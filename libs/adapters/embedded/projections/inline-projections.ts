@@ -38,13 +38,20 @@ export class InlineProjections implements CommitPart {
     }
   }
 
+  /** Documents of an old version that stands in are made from the stream's own events, the newest included. */
+  needsItsTransaction(): boolean {
+    return this.parts.projectors.some(({ collection }) => this.parts.collections.standInOf(collection) !== undefined);
+  }
+
   committed(): void {
+    this.parts.tables.concluded();
     for (const { reason, ...where } of this.newlyParked)
       this.parts.log.error({ ...where, reason }, 'a projection cannot take an event; its stream waits');
     this.newlyParked = [];
   }
 
   rolledBack(): void {
+    this.parts.tables.concluded();
     for (const { projection, stream } of this.newlyParked) this.parts.parked.drop(projection, stream);
     this.newlyParked = [];
   }

@@ -31,7 +31,7 @@ export class ParkedStreams {
   }
 
   add(projection: string, { stream, revision, position, reason }: ParkedStream): void {
-    this.database.statement(ADD).run(projection, stream, revision, position, reason);
+    this.database.write(ADD, projection, stream, revision, position, reason);
     this.put({ projection, stream, revision, position, reason });
   }
 

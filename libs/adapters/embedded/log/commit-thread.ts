@@ -1,0 +1,155 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { RecordedWrites } from '../folder/recorded-writes.js';
+
+/** As long as a connection waits for another one's transaction. */
+const PATIENCE_MILLISECONDS = 5_000;
+const PENDING = 0;
+const DONE = 1;
+
+/** What became of a commit: done, refused (SQLite's words and code; nothing was written), or unknown, since the thread is gone. */
+export type CommitOutcome =
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'refused'; readonly message: string; readonly errcode: number | undefined }
+  | { readonly kind: 'unknown' };
+
+/** Kept as text, so that it runs alike from compiled files and from sources that a test runner compiles. */
+const SOURCE = `
+const { workerData } = require('node:worker_threads');
+const { DatabaseSync } = require('node:sqlite');
+const { path, pragmas, port, state } = workerData;
+const database = new DatabaseSync(path);
+database.exec(pragmas);
+const begin = database.prepare('BEGIN IMMEDIATE');
+const commit = database.prepare('COMMIT');
+const statements = [];
+const commitAll = ({ ids, values }) => {
+  begin.run();
+  let from = 0;
+  for (const id of ids) {
+    const { statement, arity } = statements[id];
+    statement.run(...values.slice(from, from + arity));
+    from += arity;
+  }
+  commit.run();
+};
+const undo = () => {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {}
+};
+port.on('message', (message) => {
+  if (message === 'stop') {
+    database.close();
+    port.close();
+    return;
+  }
+  if (message === 'checkpoint') {
+    try {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {}
+    return;
+  }
+  let outcome;
+  try {
+    undo();
+    for (const { sql, arity } of message.added) statements.push({ statement: database.prepare(sql), arity });
+    commitAll(message);
+    outcome = { kind: 'committed' };
+  } catch (error) {
+    undo();
+    outcome = { kind: 'refused', message: error.message, errcode: error.errcode };
+  }
+  port.postMessage(outcome);
+  Atomics.store(state, 0, ${DONE});
+  Atomics.notify(state, 0);
+});`;
+
+/**
+ * Writes recorded transactions to the file in a thread of its own, one at a time: rows, indexes and the wait for the disk
+ * take no time from whoever answers requests.
+ */
+export class CommitThread {
+  private readonly worker: Worker;
+  private readonly port: MessagePort;
+  private readonly state = new Int32Array(new SharedArrayBuffer(4));
+  /** How many of the known statements the thread has heard of. */
+  private told = 0;
+  private readonly ended: Promise<void>;
+  private waiting: ((outcome: CommitOutcome) => void) | null = null;
+  private gone = false;
+
+  /** `pragmas` make the thread's connection to the file at `path` what it must be. */
+  constructor(path: string, pragmas: string) {
+    const { port1, port2 } = new MessageChannel();
+    const workerData = { path, pragmas, port: port2, state: this.state };
+    this.worker = new Worker(SOURCE, { eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] });
+    this.port = port1;
+    this.port.on('message', (outcome: CommitOutcome) => this.conclude(outcome));
+    this.port.unref();
+    this.worker.on('error', () => this.lose());
+    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve(this.lose())));
+    this.worker.unref();
+  }
+
+  isUsable(): boolean {
+    return !this.gone;
+  }
+
+  isBusy(): boolean {
+    return this.waiting !== null;
+  }
+
+  /** Writes all of it or nothing, durably, and calls back. To be called when no other commit is under way. */
+  commit({ statements, values, known }: RecordedWrites, concluded: (outcome: CommitOutcome) => void): void {
+    this.waiting = concluded;
+    // A process with a commit under way does not end.
+    this.port.ref();
+    Atomics.store(this.state, 0, PENDING);
+    const added = known.list.slice(this.told);
+    this.told = known.list.length;
+    this.port.postMessage({ added, ids: statements, values });
+  }
+
+  /**
+   * Waits, without turning to anything else, until the commit under way is concluded: whoever writes next finds
+   * everything as that commit left it. Throws StoreUnavailable when it takes too long.
+   */
+  settle(): void {
+    if (!this.waiting) return;
+    Atomics.wait(this.state, 0, PENDING, PATIENCE_MILLISECONDS);
+    const received = receiveMessageOnPort(this.port);
+    if (!received) throw new StoreUnavailable('the disk takes too long');
+    this.conclude(received.message as CommitOutcome);
+  }
+
+  /** Carries the write-ahead log over between two commits, so that the next one begins the file anew. */
+  checkpoint(): void {
+    this.port.postMessage('checkpoint');
+  }
+
+  /** Ends the thread. To be called when no commit is under way. */
+  async close(): Promise<void> {
+    if (!this.gone) {
+      this.gone = true;
+      this.worker.ref();
+      this.port.postMessage('stop');
+    }
+    await this.ended;
+    this.port.close();
+  }
+
+  private conclude(outcome: CommitOutcome): void {
+    const { waiting } = this;
+    this.waiting = null;
+    this.port.unref();
+    waiting?.(outcome);
+  }
+
+  private lose(): void {
+    this.gone = true;
+    if (!this.waiting) return;
+    const received = receiveMessageOnPort(this.port);
+    this.conclude((received?.message as CommitOutcome | undefined) ?? { kind: 'unknown' });
+  }
+}

@@ -1,0 +1,21 @@
+/** A message for the outside, ready to be sent. */
+export type PublicMessage = {
+  readonly topic: string;
+  /** Messages of one key stay in order: the aggregate's id. */
+  readonly key: string;
+  /** CloudEvents attributes, extensions included, by name in lower case: `id`, `source`, `type`, `time`, `tenantid`, `sequence`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly data: string;
+};
+
+/** Hands messages to whoever listens outside. Only the distributed profile has one. */
+export interface Publisher {
+  /**
+   * Sends all of them, in order per key; acknowledged by every replica when the promise resolves. Rejects when it is not
+   * known that all were taken: sending them again may then repeat some. Rejects with LeaseLost once a newer publisher of
+   * the same name has begun: what this one sends reaches nobody any more.
+   */
+  publish(messages: readonly PublicMessage[]): Promise<void>;
+  close(): Promise<void>;
+}
