@@ -1,0 +1,14 @@
+import type { EventStore } from '../../../libs/eventsourcing/event-store.port.js';
+import type { Faults } from './faults.js';
+
+/** What the services of the protocol stand on. */
+export type Backing = {
+  readonly store: EventStore;
+  /** The position of the store's last event. */
+  readonly head: () => number;
+  readonly faults: Faults;
+  /** Breaks every connection, as a cable pulled would. */
+  readonly cutConnections: () => void;
+  /** Calls that are to be ended when the server drops its subscriptions. */
+  readonly subscriptions: Set<AbortController>;
+};

@@ -1,0 +1,37 @@
+import type { sendUnaryData } from '@grpc/grpc-js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+
+/** A cluster of this one node, which leads. */
+export const serveGossip = (address: string, port: number, answer: sendUnaryData<ClusterInfo>): void => {
+  const id = new shared.UUID();
+  id.setString('00000000-0000-4000-8000-000000000001');
+  const endPoint = new gossip.EndPoint();
+  endPoint.setAddress(address);
+  endPoint.setPort(port);
+  const member = new gossip.MemberInfo();
+  member.setInstanceId(id);
+  member.setTimeStamp('0');
+  member.setState(gossip.MemberInfo.VNodeState.LEADER);
+  member.setIsAlive(true);
+  member.setHttpEndPoint(endPoint);
+  const info = new gossip.ClusterInfo();
+  info.addMembers(member);
+  answer(null, info);
+};
+
+/** What this server can do, in the protocol's words: batches of appends it has not. */
+export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
+  const methods = new features.SupportedMethods();
+  methods.setEventStoreServerVersion('23.10.0');
+  for (const name of ['read', 'append']) {
+    const method = new features.SupportedMethod();
+    method.setServiceName('event_store.client.streams.streams');
+    method.setMethodName(name);
+    methods.addMethods(method);
+  }
+  answer(null, methods);
+};

@@ -1,0 +1,172 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { StoreUnavailable, type EncodedEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import { encodedEvent } from '../../contract/event-store.contract.js';
+import { eventually } from '../../eventually.js';
+import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
+
+jest.setTimeout(30_000);
+
+let server: ProtocolServer;
+let store: EventStoreDb;
+let warnings: string[];
+const opened: { close(): Promise<void> }[] = [];
+
+const open = async (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> => {
+  const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
+  const one = await openEventStore({ url: server.url, clock: systemClock, log, ...options });
+  opened.push(one);
+  return one;
+};
+const serve = async (): Promise<ProtocolServer> => {
+  const one = await startProtocolServer(':memory:');
+  opened.push(one);
+  return one;
+};
+
+beforeEach(async () => {
+  warnings = [];
+  server = await serve();
+  store = await open();
+});
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.close();
+});
+
+const idsIn = async (stream: string): Promise<readonly string[]> => (await store.readStream(stream)).map(({ id }) => id);
+const idsOf = (events: readonly EncodedEvent[]): readonly string[] => events.map(({ id }) => id);
+const pair = (): readonly EncodedEvent[] => [encodedEvent(), encodedEvent()];
+
+describe('an append whose answer is lost', () => {
+  it('answers as appended when it was written before the connection broke', async () => {
+    const events = pair();
+    server.faults.nextAppends.push('cut after commit');
+    const answer = await store.append('pet-1', 'none', events);
+    expect(answer).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+    expect(warnings).toEqual(['the answer to an append was lost; its place was read']);
+  });
+
+  it('answers as appended when it was written and the server says nothing', async () => {
+    const impatient = await open({ patience: 250 });
+    const events = pair();
+    server.faults.nextAppends.push('silence after commit');
+    expect(await impatient.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+
+  it('is sent again, the very same, when it was not written', async () => {
+    const events = pair();
+    server.faults.nextAppends.push('cut before commit', 'cut before commit');
+    expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+
+  it('is a conflict when other events stand at its place', async () => {
+    const events = pair();
+    await store.append('pet-1', 'none', events);
+    server.faults.nextAppends.push('cut before commit');
+    expect(await store.append('pet-1', 0, [encodedEvent()])).toEqual({ kind: 'conflict', actual: 1 });
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+
+  it('is said to be unknown when that goes on, though nothing was found', async () => {
+    const events = pair();
+    server.faults.nextAppends.push(...Array.from({ length: 4 }, () => 'cut before commit' as const));
+    const refused = store.append('pet-1', 'none', events);
+    await expect(refused).rejects.toThrow(StoreUnavailable);
+    await expect(refused).rejects.toThrow('is unknown');
+    expect(server.faults.nextAppends).toEqual([]);
+    expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
+  });
+
+  it('is said to be unknown when the server cannot be asked, and answers as the first time when it can', async () => {
+    const events = pair();
+    const witness = await open();
+    server.faults.nextAppends.push('silence after commit');
+    const appending = store.append('pet-1', 'none', events).catch((error: unknown) => error);
+    await eventually('the events written', async () => (await witness.readStream('pet-1')).length === 2);
+    await server.stop();
+    const error = await appending;
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect(String(error)).toContain('is unknown');
+    await server.start();
+    await eventually('the server back', async () => (await store.ready(), true));
+    expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+});
+
+describe('a server that does not lead', () => {
+  it('sends appends and reads to the one that does', async () => {
+    const leader = await serve();
+    server.faults.leader = { host: '127.0.0.1', port: leader.port };
+    const events = pair();
+    expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
+    const atTheLeader = await open({ url: leader.url });
+    expect((await atTheLeader.readStream('pet-1')).map(({ id }) => id)).toEqual(idsOf(events));
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+
+  it('is unavailable while nobody leads, and nothing is written', async () => {
+    server.faults.leader = 'unknown';
+    const refused = store.append('pet-1', 'none', pair());
+    await expect(refused).rejects.toThrow(StoreUnavailable);
+    await expect(refused).rejects.not.toThrow('unknown');
+    server.faults.leader = null;
+    expect(await store.readStream('pet-1')).toEqual([]);
+    expect(await store.append('pet-1', 'none', pair())).toMatchObject({ kind: 'appended' });
+  });
+});
+
+describe('a server that is gone', () => {
+  it('is unavailable for every call, certain that nothing was written, and works again after its return', async () => {
+    const events = pair();
+    await store.append('pet-1', 'none', events);
+    await server.stop();
+    for (const call of [() => store.ready(), () => store.readStream('pet-1'), () => store.readAll(0, 10), () => store.lastPosition()])
+      await expect(call()).rejects.toThrow(StoreUnavailable);
+    const refused = store.append('pet-2', 'none', pair());
+    await expect(refused).rejects.toThrow(StoreUnavailable);
+    await expect(refused).rejects.not.toThrow('is unknown');
+    await server.start();
+    await eventually('the server back', async () => (await store.ready(), true));
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+    expect(await store.append('pet-2', 'none', pair())).toMatchObject({ kind: 'appended' });
+  });
+
+  it('is unavailable for a store that was closed', async () => {
+    await store.close();
+    await expect(store.append('pet-1', 'none', pair())).rejects.toThrow(StoreUnavailable);
+    await expect(store.subscribe(0, new AbortController().signal)[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('what no server takes', () => {
+  it('is refused as it is, since asking again would not help', async () => {
+    const refused = store.append('pet-1', 'none', [encodedEvent('Big', 'x'.repeat(1_100_000))]);
+    await expect(refused).rejects.toThrow('Maximum Append Size Exceeded');
+    await expect(refused).rejects.not.toThrow(StoreUnavailable);
+    expect(await store.readStream('pet-1')).toEqual([]);
+  });
+
+  it('is an address that is none, and its password is not repeated', async () => {
+    const refused = open({ url: 'mysql://admin:geheim@127.0.0.1' });
+    await expect(refused).rejects.toThrow('the address of EventStoreDB cannot be used');
+    await expect(refused).rejects.not.toThrow('geheim');
+  });
+});
+
+describe('an auditor with the plain client', () => {
+  it('reads events as the JSON they are', async () => {
+    const event = encodedEvent('PetListed', { name: 'Bär' }, { tenant: 'shared' });
+    await store.append('pet-1', 'none', [event]);
+    const client = EventStoreDBClient.connectionString(server.url);
+    const read = [];
+    for await (const { event: found } of client.readStream('pet-1')) read.push(found);
+    await client.dispose();
+    expect(read).toMatchObject([{ id: event.id, isJson: true, type: 'PetListed', data: { name: 'Bär' }, metadata: { tenant: 'shared' } }]);
+  });
+});

@@ -1,0 +1,19 @@
+/** What a real server or the network between does to an append at a bad moment. */
+export type AppendFault =
+  | 'cut before commit' // the connection breaks, and nothing was written
+  | 'cut after commit' // the connection breaks, and everything was written
+  | 'silence after commit'; // everything was written, and no answer ever comes
+
+export type Leader = { readonly host: string; readonly port: number };
+
+/** The faults a test has switched on. */
+export class Faults {
+  /** One for each append that arrives, the first first; none left is no fault. */
+  readonly nextAppends: AppendFault[] = [];
+  /** Another node that leads: requests that require a leader are sent there. `unknown`: an election is under way. */
+  leader: Leader | 'unknown' | null = null;
+  /** Servers before 23.10 do not tell a subscription that it has caught up. */
+  tellsCaughtUp = true;
+  /** A subscription that is taken up begins with the event at its place, not after it. */
+  beginsAtThePlace = false;
+}

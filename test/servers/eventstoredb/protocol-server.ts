@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Server, ServerCredentials, status, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { openEmbedded } from '../../../libs/adapters/embedded/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { serveAppend, type AppendCall } from './appends.js';
+import type { Backing } from './backing.js';
+import { serveFeatures, serveGossip } from './cluster.js';
+import { Faults } from './faults.js';
+import { serveRead, type ReadCall } from './reads.js';
+
+const HOST = '127.0.0.1';
+/** The biggest message, in bytes: what the real server takes. */
+const MOST_BYTES = 17 * 1024 * 1024;
+
+/** A server that speaks EventStoreDB's protocol, on a store of its own. */
+export type ProtocolServer = {
+  /** `esdb://127.0.0.1:PORT?tls=false` */
+  readonly url: string;
+  readonly port: number;
+  readonly faults: Faults;
+  /** Ends every subscription, as a server does with one that is too slow, or when its node steps down. */
+  dropSubscriptions(): void;
+  /** Breaks every connection. */
+  cutConnections(): void;
+  /** Refuses connections until it is started again, on the same port and with the same data. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts a server on a folder (or `:memory:`) and a port (0: any free one), on loopback only. */
+export const startProtocolServer = async (directory: string, wantedPort = 0): Promise<ProtocolServer> => {
+  const embedded = await openEmbedded({ directory, projectors: [], decode: unread, clock: systemClock, log: SILENT });
+  const sockets = new Set<Socket>();
+  const cutConnections = (): void => sockets.forEach((socket) => socket.destroy());
+  const faults = new Faults();
+  const backing: Backing = { store: embedded.events, head: embedded.head, faults, cutConnections, subscriptions: new Set() };
+  const grpc = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, 'grpc.max_send_message_length': MOST_BYTES });
+  const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = createServer((socket) => {
+    sockets.add(socket.setNoDelay());
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    connections.injectConnection(socket);
+  });
+  let port = wantedPort;
+  const start = async (): Promise<void> => {
+    await once(listener.listen(port, HOST), 'listening');
+    port = (listener.address() as AddressInfo).port;
+  };
+  const stop = async (): Promise<void> => {
+    const closed = once(listener, 'close');
+    listener.close();
+    cutConnections();
+    await closed;
+  };
+  await start();
+  addServices(grpc, backing, port);
+  return {
+    url: `esdb://${HOST}:${port}?tls=false`,
+    port,
+    faults,
+    dropSubscriptions: () => backing.subscriptions.forEach((subscription) => subscription.abort()),
+    cutConnections,
+    stop,
+    start,
+    close: async () => {
+      backing.subscriptions.forEach((subscription) => subscription.abort());
+      if (listener.listening) await stop();
+      grpc.forceShutdown();
+      await embedded.close();
+    },
+  };
+};
+
+/** Nothing is projected here, so nothing is ever read. */
+const unread = (): never => {
+  throw new Error('a server does not look into events');
+};
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const addServices = (grpc: Server, backing: Backing, port: number): void => {
+  grpc.addService(StreamsService, {
+    append: (call: AppendCall, answer: Parameters<typeof serveAppend>[2]) => serveAppend(backing, call, answer),
+    read: (call: ReadCall) => serveRead(backing, call),
+    delete: unimplemented,
+    tombstone: unimplemented,
+    batchAppend: (call: { emit(name: 'error', error: object): void }) => call.emit('error', UNIMPLEMENTED),
+  });
+  grpc.addService(GossipService, { read: (_: unknown, answer: Parameters<typeof serveGossip>[2]) => serveGossip(HOST, port, answer) });
+  grpc.addService(ServerFeaturesService, {
+    getSupportedMethods: (_: unknown, answer: Parameters<typeof serveFeatures>[0]) => serveFeatures(answer),
+  });
+};
+
+const UNIMPLEMENTED = { code: status.UNIMPLEMENTED, details: 'not served here' };
+const unimplemented = (_: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => answer(UNIMPLEMENTED);

@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import type { EventBatch, StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import { encodedEvent } from '../../contract/event-store.contract.js';
+import { eventually } from '../../eventually.js';
+import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
+
+jest.setTimeout(30_000);
+
+let server: ProtocolServer;
+let store: EventStoreDb;
+let reader: EventStoreDb;
+let ends: (() => Promise<void>)[];
+const log = { info: () => undefined, warn: () => undefined };
+const open = (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> =>
+  openEventStore({ url: server.url, clock: systemClock, log, ...options });
+
+beforeEach(async () => {
+  ends = [];
+  server = await startProtocolServer(':memory:');
+  store = await open();
+  reader = await open();
+});
+afterEach(async () => {
+  for (const end of ends) await end();
+  await store.close();
+  await reader.close();
+  await server.close();
+});
+
+/** Collects what a subscription hands over. */
+const follow = (
+  after = 0,
+  from: EventStoreDb = reader,
+): { readonly batches: readonly EventBatch[]; readonly events: () => readonly StoredEvent[] } => {
+  const batches: EventBatch[] = [];
+  const controller = new AbortController();
+  const run = async (): Promise<void> => {
+    for await (const batch of from.subscribe(after, controller.signal)) batches.push(batch);
+  };
+  const ended = run();
+  ends.push(() => {
+    controller.abort();
+    return ended;
+  });
+  return { batches, events: () => batches.flatMap(({ events }) => events) };
+};
+
+const write = async (stream: string, count: number): Promise<void> => {
+  for (let revision = 0; revision < count; revision++) await store.append(stream, revision === 0 ? 'none' : revision - 1, [encodedEvent()]);
+};
+const caughtUp = (batches: readonly EventBatch[]): Promise<boolean> => eventually('the end of the log', () => batches.at(-1)?.caughtUp);
+
+describe('a dropped subscription', () => {
+  it('goes on without a gap or a repetition, whoever dropped it', async () => {
+    const { events } = follow();
+    for (let round = 0; round < 8; round++) {
+      const before = events().length;
+      const writing = write(`pet-${round}`, 20);
+      await eventually('some events', () => events().length > before);
+      if (round % 2 === 0) server.dropSubscriptions();
+      else server.cutConnections();
+      await writing;
+    }
+    await eventually('every event', () => events().length >= 160);
+    expect(events()).toEqual(await store.readAll(0, 1_000));
+  });
+
+  it('goes on when the server has been away', async () => {
+    await write('pet-1', 5);
+    const { batches, events } = follow();
+    await caughtUp(batches);
+    await server.stop();
+    await server.start();
+    await eventually('the server back', async () => (await store.ready(), true));
+    await write('pet-2', 5);
+    await eventually('every event', () => events().length >= 10);
+    expect(events()).toEqual(await store.readAll(0, 100));
+  });
+
+  it('repeats nothing when the server does', async () => {
+    server.faults.beginsAtThePlace = true;
+    await write('pet-1', 3);
+    const { batches, events } = follow();
+    await caughtUp(batches);
+    server.dropSubscriptions();
+    await write('pet-2', 3);
+    await eventually('every event', () => events().length >= 6);
+    expect(events()).toEqual(await store.readAll(0, 100));
+  });
+
+  it('begins when the server comes', async () => {
+    await server.stop();
+    const { batches } = follow();
+    await server.start();
+    await caughtUp(batches);
+    expect(batches).toEqual([{ events: [], caughtUp: true }]);
+  });
+
+  it('that was passed by many foreign events goes on after them', async () => {
+    await write('pet-1', 1);
+    const { batches, events } = follow(0, await ownReader(['pet-']));
+    await caughtUp(batches);
+    await write('order-1', 30);
+    server.dropSubscriptions();
+    await write('pet-2', 1);
+    await eventually('the later event', () => events().length === 2);
+    expect(events().map(({ stream }) => stream)).toEqual(['pet-1', 'pet-2']);
+  });
+});
+
+const ownReader = async (streams: readonly string[]): Promise<EventStoreDb> => {
+  const own = await open({ streams });
+  ends.push(() => own.close());
+  return own;
+};
+
+describe('a subscription to a server before 23.10', () => {
+  beforeEach(() => void (server.faults.tellsCaughtUp = false));
+
+  it('says at once that an empty log is read', async () => {
+    const { batches } = follow();
+    await caughtUp(batches);
+    expect(batches).toEqual([{ events: [], caughtUp: true }]);
+  });
+
+  it('says when it has given what was there, and goes on', async () => {
+    for (let start = 0; start < 3_000; start += 1_000)
+      await store.append(
+        'pet-1',
+        start === 0 ? 'none' : start - 1,
+        Array.from({ length: 1_000 }, () => encodedEvent()),
+      );
+    const { batches, events } = follow();
+    await caughtUp(batches);
+    expect(events()).toHaveLength(3_000);
+    expect(batches.slice(0, -1).some((batch) => batch.caughtUp)).toBe(false);
+    await write('pet-2', 1);
+    await eventually('the later event', () => events().length === 3_001);
+    expect(batches.at(-1)?.caughtUp).toBe(true);
+  });
+});
+
+describe('a subscriber that takes its time', () => {
+  it('gets every event in order', async () => {
+    const controller = new AbortController();
+    const batches = reader.subscribe(0, controller.signal)[Symbol.asyncIterator]();
+    expect(await batches.next()).toEqual({ done: false, value: { events: [], caughtUp: true } });
+    for (let start = 0; start < 6_000; start += 1_000)
+      await store.append(
+        'pet-1',
+        start === 0 ? 'none' : start - 1,
+        Array.from({ length: 1_000 }, () => encodedEvent()),
+      );
+    const revisions: number[] = [];
+    while (revisions.length < 6_000) {
+      const next = await batches.next();
+      if (!next.done) revisions.push(...next.value.events.map(({ revision }) => revision));
+    }
+    expect(revisions).toEqual(Array.from({ length: 6_000 }, (_, index) => index));
+    controller.abort();
+    await batches.next();
+  });
+});
+
+describe('streams that are not the store’s own', () => {
+  it('are the server’s, and are never given', async () => {
+    await store.append('$settings', 'none', [encodedEvent()]);
+    await write('pet-1', 1);
+    await store.append('$settings', 0, [encodedEvent()]);
+    const own = (await store.readStream('pet-1'))[0];
+    expect(await store.readAll(0, 10)).toEqual([own]);
+    expect(await store.lastPosition()).toBe(own?.position);
+    const { batches, events } = follow();
+    await caughtUp(batches);
+    expect(events()).toEqual([own]);
+  });
+
+  it('are all but those of the prefixes that were named', async () => {
+    const pets = await ownReader(['pet-', 'order-']);
+    for (const stream of ['pet-1', 'petal-1', 'order-1', 'user-1']) await write(stream, 1);
+    expect((await pets.readAll(0, 10)).map(({ stream }) => stream)).toEqual(['pet-1', 'order-1']);
+    const [, order] = await pets.readAll(0, 10);
+    expect(await pets.lastPosition()).toBe(order?.position);
+    expect(await pets.readAll(order?.position ?? 0, 10)).toEqual([]);
+  });
+});
