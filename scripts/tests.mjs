@@ -29,6 +29,11 @@ const PHASES = [
       String(Math.max(2, availableParallelism() / 2)),
     ],
   },
+  {
+    folder: 'test/http',
+    args: ['--runInBand', '--testPathPatterns', '/test/http/'],
+    environment: { PETSTORE_TEST_PROFILE: 'distributed' },
+  },
   { folder: 'test/journeys', args: ['--runInBand', '--testPathPatterns', '/test/journeys/'] },
 ];
 
@@ -39,8 +44,9 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
   skipped: numPendingTests + numTodoTests,
 });
 
-const runPhase = async ({ args }, results) => {
-  const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env: jestEnvironment() });
+const runPhase = async ({ args, environment = {} }, results) => {
+  const env = jestEnvironment(environment);
+  const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
   const counts = existsSync(results) ? countsOf(JSON.parse(readFileSync(results, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
   // Jest also fails where every test passed, as when a worker dies: that is a failure too.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;

@@ -4,12 +4,13 @@ import cors from '@fastify/cors';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type DoneFuncWithErrOrRes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../../libs/application/settings.js';
 import type { TokenVerifier } from '../../libs/eventsourcing/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
+import type { RateLimitCounters } from '../../libs/eventsourcing/rate-limit-counters.port.js';
 import { ApiModule, OPERATION_CONTROLLERS } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/adapter.js';
@@ -20,6 +21,7 @@ import { createDeadline } from './http/handler-deadline.js';
 import { logRequests, nestLogger } from './http/logging.js';
 import { operationHandlers, type OperationHandler } from './http/operation.decorator.js';
 import { createPerimeter } from './http/perimeter.js';
+import type { Consistency } from './http/consistency.js';
 import { createProblemAnswers, type ProblemAnswers } from './http/problem-answers.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
@@ -39,6 +41,10 @@ export type ApiOptions = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Where read models follow the log at a distance. */
+  readonly consistency?: Consistency;
+  /** Where other processes count the same callers' requests. */
+  readonly counters?: RateLimitCounters;
   /** Replaced by tests, which have no half minute to wait. */
   readonly limits?: Partial<typeof LIMITS>;
 };
@@ -152,12 +158,12 @@ const prepareRoutes = (
   answers: ProblemAnswers,
   handlers: ReadonlyMap<OperationId, OperationHandler>,
 ): void => {
-  const { settings, tokens, clock } = options;
+  const { settings, tokens, clock, consistency, counters } = options;
   const { handlerMilliseconds, lookMilliseconds } = { ...LIMITS, ...options.limits };
   const inTime = createDeadline(server, handlerMilliseconds, lookMilliseconds, (problem, request, reply) =>
     answers.send(problem, request, reply),
   );
-  const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock);
+  const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
   const ports = { tokens, policy: settings.accessPolicy, limiter };
   server.addHook('onRoute', (route) => {
     routes.learn(route);
@@ -167,15 +173,41 @@ const prepareRoutes = (
     const read = compileReading(OPERATIONS[id]);
     route.onRequest = createAdmission(id, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
-    route.handler = inTime(handler);
+    if (!consistency) {
+      route.handler = inTime(handler);
+      return;
+    }
+    const handle = inTime(consistency.around(handler));
+    // An answer that waits before it is sent has to be waited for: without it Fastify would send another.
+    route.handler = (request, reply) => handle(request, reply).then(() => reply);
+    route.onSend = sendingAfter(consistency);
   });
 };
+
+/** "A write's answer already waits … for its own read model." */
+const sendingAfter =
+  (consistency: Consistency) =>
+  (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes): void => {
+    const waiting = consistency.beforeSending(request, reply);
+    if (waiting) waiting.then(() => done(null, payload), done);
+    else done(null, payload);
+  };
 
 const corsOptions = (origins: readonly string[]) => ({
   origin: [...origins],
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id', 'X-Tenant-ID'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'X-Request-Id',
+    'X-Tenant-ID',
+    'Consistency-Token',
+  ],
   exposedHeaders: [
+    'Consistency-Token',
     'ETag',
     'Idempotent-Replayed',
     'Location',

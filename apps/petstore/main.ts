@@ -2,12 +2,16 @@ import { Command, InvalidArgumentError } from 'commander';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
 import { UUID } from '../api/http/patterns.js';
+import { ROLES } from '../worker/roles.js';
+import { apiCommand } from './api.command.js';
 import { CommandError } from './command-error.js';
+import { copyCommand } from './copy.command.js';
 import { backupCommand, restoreCommand } from './backup.command.js';
 import { projectionsCommand } from './projections.command.js';
 import { seedCommand } from './seed.command.js';
 import { startCommand } from './start.command.js';
 import { tokenCommand } from './token.command.js';
+import { rolesFrom, workerCommand } from './worker.command.js';
 
 const EXIT_REFUSED = 2;
 
@@ -41,6 +45,17 @@ program
   .action(() => startCommand(settings()));
 
 program
+  .command('api')
+  .description('several machines: serve the interface on HOST and PORT, as one of any number of processes')
+  .action(() => apiCommand(settings()));
+
+program
+  .command('worker')
+  .description('several machines: do the work behind the interface, as one of any number of processes')
+  .option('--roles <names>', `what it does, separated by commas: ${ROLES.join(', ')}`, ROLES.join(','))
+  .action((options: { roles: string }) => workerCommand(settings(), rolesFrom(options.roles)));
+
+program
   .command('token')
   .description('print an access token; works while the store runs, too')
   .requiredOption('--scope <scopes>', 'what it allows, separated by spaces: "write:pets read:pets"')
@@ -70,6 +85,12 @@ program
   .description('copy a backup into DATA_DIR, which must be empty')
   .argument('<directory>', 'the backup')
   .action((directory: string) => restoreCommand(settings(), directory));
+
+program
+  .command('copy')
+  .description('carry the store on DATA_DIR over to several machines; it must not be running. Stopped half-way, it goes on from there')
+  .requiredOption('--to <profile>', 'where to: "distributed", on the servers that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name')
+  .action((options: { to: string }) => copyCommand(settings(), options.to));
 
 program
   .command('projections')

@@ -1,11 +1,17 @@
 import type { Settings } from '../../libs/application/settings.js';
 import { CommandError } from './command-error.js';
+import { clearReadModels } from './distributed.module.js';
 import { openEmbeddedStore, readHolder } from './embedded.module.js';
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
 
-/** Makes all read models anew from the log. */
+/** Makes all read models anew from the log; on several machines the workers do it. */
 export const projectionsCommand = async (settings: Settings): Promise<void> => {
+  if (settings.servers) {
+    await clearReadModels({ ...settings, servers: settings.servers }, createLog(settings.logLevel));
+    process.stdout.write('The read models are begun anew; the workers fill them, and /health/ready says how far they are behind.\n');
+    return;
+  }
   const holder = await readHolder(settings.dataDir);
   if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });

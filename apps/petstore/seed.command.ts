@@ -36,7 +36,9 @@ export const seedCommand = async (settings: Settings, options: SeedOptions): Pro
   await seedPets(options.pets, options.seed, addOverHttp(url, token, options.tenant), progress);
 };
 
-const runningAt = async ({ dataDir }: Settings): Promise<string | null> => {
+const runningAt = async ({ dataDir, servers }: Settings): Promise<string | null> => {
+  if (servers)
+    throw new CommandError('--url is missing: on several machines pets are added through a running api, as --url http://127.0.0.1:3000');
   const holder = await readHolder(dataDir);
   if (!holder) return null;
   if (holder.url === undefined) throw new CommandError(`process ${holder.pid} is at work on ${dataDir}; try again when it has finished`);

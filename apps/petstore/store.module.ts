@@ -6,7 +6,7 @@ import * as tokens from '../../libs/application/tokens.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
-import { Aggregates, type EventCodec } from '../../libs/eventsourcing/handle.js';
+import { Aggregates, type EventCodec, type Writers } from '../../libs/eventsourcing/handle.js';
 import type { KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
 
@@ -19,6 +19,8 @@ export type StorePorts = {
   readonly codec: EventCodec;
   readonly identities: Identities;
   readonly clock: Clock;
+  /** Who else writes to the log; nobody unless told. */
+  readonly writers?: Writers;
 };
 
 /** The application on its ports: exports the command and query buses, and knows nothing of HTTP. */
@@ -35,7 +37,7 @@ export class StoreModule {
         { provide: tokens.CODEC, useValue: ports.codec },
         { provide: tokens.IDENTITIES, useValue: ports.identities },
         { provide: tokens.CLOCK, useValue: ports.clock },
-        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec) },
+        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers) },
         ...HANDLERS,
       ],
       exports: [CqrsModule],

@@ -1,5 +1,6 @@
 import type { Settings } from '../../libs/application/settings.js';
 import { CommandError } from './command-error.js';
+import { openSharedKeys, type OpenKeys } from './distributed.module.js';
 import { openKeyVault, systemClock } from './embedded.module.js';
 import { openTokens } from './tokens.module.js';
 
@@ -8,19 +9,25 @@ const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'au
 /** What `petstore token` is asked for; `expiresIn` in seconds. */
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
-/** A token needs the folder's keys and nothing else, so it can always be made. */
-export const makeToken = async ({ dataDir }: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
-  if (dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
+/** A token needs the keys and nothing else, so it can always be made: from the folder's, or from those that all processes share. */
+export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
   const unknown = scopes.filter((name) => !SCOPES.includes(name));
   if (unknown.length > 0 || scopes.length === 0)
     throw new CommandError(`--scope: ${unknown.join(', ') || 'nothing'} is no scope. Known: ${SCOPES.join(' ')}`);
-  const keys = await openKeyVault(dataDir);
-  const tokens = await openTokens(keys, systemClock);
+  const opened = await openKeys(settings);
+  const tokens = await openTokens(opened.keys, systemClock);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
-  keys.close();
+  await opened.close();
   return token;
+};
+
+const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
+  if (servers) return openSharedKeys({ ...settings, servers });
+  if (dataDir === ':memory:')
+    throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
+  const keys = await openKeyVault(dataDir);
+  return { keys, close: async () => keys.close() };
 };
 
 /** Prints a token and nothing else, so that a shell can catch it. */

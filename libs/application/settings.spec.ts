@@ -11,6 +11,8 @@ const problemsOf = (env: Environment): readonly string[] => {
   }
 };
 
+const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
+
 describe('settings', () => {
   it('have a default each, so that nothing must be set', () => {
     expect(parseSettings({})).toEqual({
@@ -24,6 +26,8 @@ describe('settings', () => {
       corsOrigins: [],
       logLevel: 'info',
       nodeEnv: 'development',
+      writeWaitMilliseconds: 500,
+      workerPort: 3001,
     });
   });
 
@@ -31,7 +35,7 @@ describe('settings', () => {
     const settings = parseSettings({
       PORT: '8080',
       HOST: '0.0.0.0',
-      DATA_DIR: ':memory:',
+      DATA_DIR: '/var/lib/petstore',
       PUBLIC_URL: 'https://pets.example.com/',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       RATE_LIMIT: '10/2m',
@@ -40,11 +44,13 @@ describe('settings', () => {
       CORS_ORIGINS: 'https://shop.example.com,http://localhost:5173',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
+      WRITE_WAIT: '250ms',
+      WORKER_PORT: '0',
     });
     expect(settings).toEqual({
       port: 8080,
       host: '0.0.0.0',
-      dataDir: ':memory:',
+      dataDir: '/var/lib/petstore',
       publicUrl: 'https://pets.example.com',
       trustedProxies: ['10.0.0.0/8', '::1'],
       rateLimit: { limit: 10, windowSeconds: 120 },
@@ -53,6 +59,8 @@ describe('settings', () => {
       corsOrigins: ['https://shop.example.com', 'http://localhost:5173'],
       logLevel: 'debug',
       nodeEnv: 'production',
+      writeWaitMilliseconds: 250,
+      workerPort: 0,
     });
     expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
   });
@@ -95,10 +103,48 @@ describe('settings', () => {
     expect(problemsOf({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).toEqual([]);
   });
 
-  it('say that the distributed profile does not exist yet', () => {
+  it('name what is missing when some but not all servers are set', () => {
     expect(problemsOf({ MONGODB_URL: 'mongodb://db', KAFKA_BROKERS: 'k:9092' })).toEqual([
-      expect.stringMatching(/^MONGODB_URL, KAFKA_BROKERS are set: only the embedded profile/),
+      expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
     ]);
+    expect(problemsOf({ KAFKA_BROKERS: 'k:9092' })).toEqual([expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/)]);
+  });
+
+  it('choose the distributed profile when all servers are set', () => {
+    expect(parseSettings(SERVERS).servers).toEqual({
+      eventStoreUrl: 'esdb://log:2113',
+      mongoUrl: 'mongodb://db/?replicaSet=rs0',
+      kafkaBrokers: ['k1:9092', 'k2:9092'],
+      kafkaReplication: 1,
+    });
+    expect(parseSettings({}).servers).toBeUndefined();
+  });
+
+  it.each([
+    ['an event store by http', { EVENTSTOREDB_URL: 'http://log:secret@host' }, 'EVENTSTOREDB_URL'],
+    ['a database by another name', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
+    ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
+    ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
+    ['a wait without a unit', { WRITE_WAIT: '5' }, 'WRITE_WAIT'],
+  ])('refuse %s, and repeat no secret', (_, env, name) => {
+    const problems = problemsOf({ ...SERVERS, ...env });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+    expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
+  });
+
+  it('refuse to start on what could lose acknowledged writes in production', () => {
+    const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
+    expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);
+    const careless = { ...SERVERS, EVENTSTOREDB_URL: 'esdb://log:2113?tls=false', MONGODB_URL: 'mongodb://db/?w=1' };
+    expect(problemsOf({ ...production, ...careless }).map((problem) => problem.split(' ')[0])).toEqual([
+      'EVENTSTOREDB_URL',
+      'MONGODB_URL',
+      'MONGODB_URL',
+      'KAFKA_REPLICATION',
+      'KEY_ENCRYPTION_KEY',
+    ]);
+    const careful = { ...SERVERS, KAFKA_REPLICATION: '3', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') };
+    expect(problemsOf({ ...production, ...careful })).toEqual([]);
   });
 
   it('are all described, once', () => {

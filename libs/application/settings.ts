@@ -20,6 +20,21 @@ export type Settings = {
   readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly nodeEnv: (typeof NODE_ENVS)[number];
+  /** The servers of the distributed profile; absent in the embedded one. */
+  readonly servers?: Servers;
+  /** 32 bytes that the keys in MongoDB are wrapped with. */
+  readonly keyEncryptionKey?: Uint8Array;
+  readonly writeWaitMilliseconds: number;
+  readonly workerPort: number;
+};
+
+/** Where the distributed profile keeps things. */
+export type Servers = {
+  readonly eventStoreUrl: string;
+  readonly mongoUrl: string;
+  readonly kafkaBrokers: readonly string[];
+  /** How many brokers keep each topic. */
+  readonly kafkaReplication: number;
 };
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -46,6 +61,25 @@ export const SETTINGS = [
   { name: 'CORS_ORIGINS', default: 'none', meaning: 'Origins, comma-separated, whose pages may call the interface' },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.join(', ')}` },
   { name: 'NODE_ENV', default: 'development', meaning: `One of ${NODE_ENVS.join(', ')}` },
+  { name: 'EVENTSTOREDB_URL', default: 'none', meaning: 'Several machines: the log, as `esdb://host:2113`; set all three or none' },
+  {
+    name: 'MONGODB_URL',
+    default: 'none',
+    meaning: 'Several machines: read models and keys, a replica set, as `mongodb://host/petstore?replicaSet=rs0`',
+  },
+  { name: 'KAFKA_BROKERS', default: 'none', meaning: 'Several machines: the topics, as `host:9092,host:9092`' },
+  { name: 'KAFKA_REPLICATION', default: '1', meaning: 'How many brokers keep each topic; production needs at least 2' },
+  {
+    name: 'KEY_ENCRYPTION_KEY',
+    default: 'none',
+    meaning: '32 bytes in base64 that keys in MongoDB are wrapped with; required in production',
+  },
+  {
+    name: 'WRITE_WAIT',
+    default: '500ms',
+    meaning: 'Several machines: how long a write waits until it can be read, at most; `off` for not at all',
+  },
+  { name: 'WORKER_PORT', default: '3001', meaning: "The worker's port for /health; 0 takes a free one" },
 ] as const satisfies readonly SettingDescription[];
 
 type SettingName = (typeof SETTINGS)[number]['name'];
@@ -58,7 +92,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Where the distributed profile's servers would be. */
+/** Where the distributed profile's servers are. */
 const DISTRIBUTED = ['EVENTSTOREDB_URL', 'MONGODB_URL', 'KAFKA_BROKERS'] as const;
 
 /** Reads the settings; throws a SettingsError that lists every problem with its remedy. An empty variable counts as absent. */
@@ -66,6 +100,8 @@ export const parseSettings = (env: Environment): Settings => {
   const problems: string[] = [];
   const read = readerOf(env, problems);
   const publicUrl = read('PUBLIC_URL', publicUrlFrom, undefined);
+  const servers = serversFrom(read);
+  const keyEncryptionKey = read('KEY_ENCRYPTION_KEY', wrappingKeyFrom, undefined);
   const settings: Settings = {
     port: read('PORT', portFrom, 3000),
     host: read('HOST', hostFrom, '127.0.0.1'),
@@ -78,6 +114,10 @@ export const parseSettings = (env: Environment): Settings => {
     corsOrigins: read('CORS_ORIGINS', listOf(originFrom), []),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     nodeEnv: read('NODE_ENV', oneOf(NODE_ENVS), 'development'),
+    ...(servers && { servers }),
+    ...(keyEncryptionKey && { keyEncryptionKey }),
+    writeWaitMilliseconds: read('WRITE_WAIT', waitFrom, 500),
+    workerPort: read('WORKER_PORT', portFrom, 3001),
   };
   problems.push(...contradictions(settings, env));
   if (problems.length > 0) throw new SettingsError(problems);
@@ -95,18 +135,35 @@ type Parse<T> = (text: string) => T | Unreadable;
 const unreadable = (expected: string): Unreadable => ({ unreadable: expected });
 const isUnreadable = (value: unknown): value is Unreadable => typeof value === 'object' && value !== null && 'unreadable' in value;
 
+const SECRETIVE: ReadonlySet<SettingName> = new Set(['EVENTSTOREDB_URL', 'MONGODB_URL', 'KEY_ENCRYPTION_KEY']);
+
+type Read = <T, F>(name: SettingName, parse: Parse<T>, fallback: F) => T | F;
+
 const readerOf =
-  (env: Environment, problems: string[]) =>
+  (env: Environment, problems: string[]): Read =>
   <T, F>(name: SettingName, parse: Parse<T>, fallback: F): T | F => {
     const text = env[name]?.trim();
     if (!text) return fallback;
     const value = parse(text);
     if (!isUnreadable(value)) return value;
-    problems.push(`${name} is "${text}": ${value.unreadable}`);
+    // What may hold a password or a key is not repeated.
+    problems.push(SECRETIVE.has(name) ? `${name} cannot be read: ${value.unreadable}` : `${name} is "${text}": ${value.unreadable}`);
     return fallback;
   };
 
-const contradictions = ({ host, nodeEnv, publicUrl }: Settings, env: Environment): readonly string[] => {
+/** "Some but not all URLs set: refuse to start": then there are none, and `contradictions` says what is missing. */
+const serversFrom = (read: Read): Servers | undefined => {
+  const eventStoreUrl = read('EVENTSTOREDB_URL', eventStoreUrlFrom, undefined);
+  const mongoUrl = read('MONGODB_URL', mongoUrlFrom, undefined);
+  const kafkaBrokers = read('KAFKA_BROKERS', listOf(brokerFrom), undefined);
+  const kafkaReplication = read('KAFKA_REPLICATION', replicationFrom, 1);
+  return eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers
+    ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication }
+    : undefined;
+};
+
+const contradictions = (settings: Settings, env: Environment): readonly string[] => {
+  const { host, nodeEnv, publicUrl } = settings;
   const found: string[] = [];
   const policyIsSet = Boolean(env['ACCESS_POLICY']?.trim());
   // "A HOST beyond loopback, or production, must set ACCESS_POLICY, else the start is refused."
@@ -116,11 +173,31 @@ const contradictions = ({ host, nodeEnv, publicUrl }: Settings, env: Environment
   // "PUBLIC_URL (… required in production, the only source of absolute URLs)"
   if (nodeEnv === 'production' && publicUrl === undefined)
     found.push('PUBLIC_URL is missing: in production set it to the address clients use, as "https://pets.example.com"');
-  const distributed = DISTRIBUTED.filter((name) => env[name]?.trim());
-  if (distributed.length > 0)
+  const missing = DISTRIBUTED.filter((name) => !env[name]?.trim());
+  if (missing.length > 0 && missing.length < DISTRIBUTED.length) {
+    const set = DISTRIBUTED.filter((name) => !missing.includes(name));
     found.push(
-      `${distributed.join(', ')} ${distributed.length > 1 ? 'are' : 'is'} set: only the embedded profile exists in this version, so unset it`,
+      `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing: several machines need all three, one needs none; ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`,
     );
+  }
+  return nodeEnv === 'production' ? [...found, ...unsafe(settings)] : found;
+};
+
+/** "Unsafe durability settings refuse to start when NODE_ENV=production." */
+const unsafe = ({ dataDir, servers, keyEncryptionKey }: Settings): readonly string[] => {
+  if (!servers)
+    return dataDir === ':memory:' ? ['DATA_DIR is ":memory:", which keeps nothing: in production name a folder that is backed up'] : [];
+  const found: string[] = [];
+  const mongo = servers.mongoUrl.toLowerCase();
+  if (/[?&]tls=false/i.test(servers.eventStoreUrl))
+    found.push('EVENTSTOREDB_URL says tls=false: in production the log is reached over TLS');
+  if (/[?&](w=[01]\b|j(ournal)?=false)/.test(mongo))
+    found.push('MONGODB_URL weakens the write concern: leave out w and journal, a write counts once a majority has it on disk');
+  if (!mongo.startsWith('mongodb+srv:') && !mongo.includes('replicaset='))
+    found.push('MONGODB_URL names no replicaSet: read models and keys need transactions and a second copy');
+  if (servers.kafkaReplication < 2) found.push('KAFKA_REPLICATION is 1: in production a topic needs a second broker, so say at least 2');
+  if (!keyEncryptionKey)
+    found.push('KEY_ENCRYPTION_KEY is missing: in production keys are wrapped; make one with "openssl rand -base64 32" and keep it safe');
   return found;
 };
 
@@ -159,10 +236,35 @@ const ADDRESS_RANGE = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[12]?\d|3[0-2]))?|[\da
 
 const addressRangeFrom: Parse<string> = (text) => (ADDRESS_RANGE.test(text) ? text : unreadable('say addresses or CIDRs, as 10.0.0.0/8'));
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const schemeFrom =
+  (example: string, ...schemes: readonly string[]): Parse<string> =>
+  (text) =>
+    schemes.some((scheme) => text.startsWith(`${scheme}://`)) && text.length > example.indexOf('//') + 2
+      ? text
+      : unreadable(`say an address as ${example}`);
+
+const eventStoreUrlFrom = schemeFrom('esdb://host:2113', 'esdb', 'esdb+discover');
+const mongoUrlFrom = schemeFrom('mongodb://host/petstore?replicaSet=rs0', 'mongodb', 'mongodb+srv');
+
+const brokerFrom: Parse<string> = (text) => (/^[\w.-]+:\d{1,5}$/.test(text) ? text : unreadable('say brokers as host:9092,host:9092'));
+
+const replicationFrom: Parse<number> = (text) => (/^[1-9]$/.test(text) ? Number(text) : unreadable('say a number from 1 to 9'));
+
+const WRAPPING_KEY_BYTES = 32;
+
+const wrappingKeyFrom: Parse<Uint8Array> = (text) => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === WRAPPING_KEY_BYTES && /^[\w+/-]+=*$/.test(text)
+    ? new Uint8Array(bytes)
+    : unreadable('say 32 bytes in base64, as "openssl rand -base64 32" prints them');
+};
+
+const waitFrom: Parse<number> = (text) => (text === 'off' ? 0 : durationFrom(text));
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const durationFrom: Parse<number> = (text) => {
-  const [, count, unit] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  const [, count, unit] = /^([1-9]\d{0,6})(ms|[smhd])$/.exec(text) ?? [];
   const milliseconds = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
   return Number.isFinite(milliseconds) ? milliseconds : unreadable('say a time as 30s, 15m, 24h or 7d');
 };

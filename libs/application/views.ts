@@ -1,8 +1,10 @@
 import type { StoredDocument } from '../eventsourcing/documents.port.js';
-import type { AppendedEvent } from '../eventsourcing/handle.js';
+import type { EventStore } from '../eventsourcing/event-store.port.js';
+import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
 import type { Fields } from '../eventsourcing/documents.port.js';
+import { createProjector } from './projector.js';
 import type { View } from './request.js';
 
 /** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
@@ -30,4 +32,30 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
     etag: etagOf(first.meta.revision, projection),
     fields: document.fields,
   };
+};
+
+const PAGE = 1_000;
+
+/**
+ * A resource as its stream says, whether or not its read model has heard of it: the answer to a change. Null when there
+ * is nothing to show.
+ */
+export const viewFromLog = async <E extends Message, Body, F extends Fields>(
+  { store, codec }: { readonly store: Pick<EventStore, 'readStream'>; readonly codec: Pick<EventCodec, 'decode'> },
+  projection: Projection<E, Body, F>,
+  id: string,
+): Promise<View | null> => {
+  const projector = createProjector(projection);
+  let shown: StoredDocument | null = null;
+  for (let from = 0; ; from += PAGE) {
+    const stored = await store.readStream(`${projection.category}-${id}`, from, PAGE);
+    const before: StoredDocument | null = shown;
+    const { writes, parked } = projector.project(
+      stored.map((event) => codec.decode(event)),
+      () => before,
+      () => false,
+    );
+    for (const write of writes) if (write.kind !== 'increment') shown = write.kind === 'put' ? write.document : null;
+    if (stored.length < PAGE || parked.length > 0) return shown && viewOf(shown, projection);
+  }
 };

@@ -27,7 +27,10 @@ export type AppendResult =
 /** What a subscription hands over: events in log order, and whether the log held no more when they were read. */
 export type EventBatch = { readonly events: readonly StoredEvent[]; readonly caughtUp: boolean };
 
-/** The store cannot take or give events now (disk full, connection lost, closed). Nothing of the append was written. */
+/**
+ * The store cannot take or give events now (disk full, connection lost, closed). Nothing of an append was written, unless
+ * the message says that this is unknown: then the same event ids, appended again, find out.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
@@ -38,7 +41,7 @@ export interface EventStore {
    * Appends `events` (one or more) to `stream` after the `expected` revision: all of them or none, in order, durable
    * when the promise resolves. A wrong expectation writes nothing and answers the actual revision. The same event ids
    * appended again at the same place answer as the first time, so that an unknown outcome may be asked again.
-   * Rejects with StoreUnavailable when nothing was written.
+   * Rejects with StoreUnavailable when nothing was written, or when that could not be found out.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult>;
 

@@ -79,17 +79,23 @@ class StreamCache {
 
 const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
 
+/**
+ * Who writes to the log: this process alone, so that what it remembers of a stream is how the stream stands, or others
+ * too, so that every command first reads what has come since.
+ */
+export type Writers = 'this process' | 'many processes';
+
+const CACHED_STREAMS = 20_000;
+
 /** Loads, decides and appends; the heart of every command. */
 export class Aggregates {
-  private readonly cache: StreamCache;
+  private readonly cache = new StreamCache(CACHED_STREAMS);
 
   constructor(
     private readonly store: EventStore,
     private readonly codec: EventCodec,
-    cachedStreams = 20_000,
-  ) {
-    this.cache = new StreamCache(cachedStreams);
-  }
+    private readonly writers: Writers = 'this process',
+  ) {}
 
   /** Folds the aggregate's stream, verifying its hash chain. */
   async load<S extends Owned, C extends Message, E extends Message, R extends string>(
@@ -97,10 +103,10 @@ export class Aggregates {
     id: string,
   ): Promise<Loaded<S>> {
     const stream = `${aggregate.category}-${id}`;
-    const cached = this.cache.get(stream);
-    if (cached) return cached as Loaded<S>;
-    let { state, end } = empty(aggregate);
-    for (let from = 0; ; from += PAGE) {
+    const cached = this.cache.get(stream) as Loaded<S> | undefined;
+    if (cached && this.writers === 'this process') return cached;
+    let { state, end } = cached ?? empty(aggregate);
+    for (let from = revisionNumber(end) + 1; ; from += PAGE) {
       const page = await this.store.readStream(stream, from, PAGE);
       for (const stored of page) {
         end = { revision: stored.revision, hash: this.codec.verify(stored, end.hash) };
@@ -109,7 +115,7 @@ export class Aggregates {
       }
       if (page.length < PAGE) break;
     }
-    const loaded = { state, end };
+    const loaded = cached?.end === end ? cached : { state, end };
     if (end.revision !== 'none') this.cache.put(stream, loaded);
     return loaded;
   }

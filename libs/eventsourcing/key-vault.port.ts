@@ -7,3 +7,17 @@ export interface KeyVault {
   /** Destroys a person's key. Asking twice does no harm; a key is never made again for that subject. */
   destroyPersonalKey(subject: string): Promise<void>;
 }
+
+/** A key on its way from one vault to another; null was destroyed, and stays so. */
+export type CarriedKey = { readonly kind: 'service' | 'personal'; readonly name: string; readonly key: Uint8Array | null };
+
+/** A vault that another one's keys are carried into. */
+export interface KeyImport {
+  /** Takes a key in; the same one again does no harm. Rejects with AnotherKey when there is another of that name. */
+  take(key: CarriedKey): Promise<void>;
+}
+
+/** The vault has a key of that name already, and it is another one: what it protects would be lost. */
+export class AnotherKey extends Error {
+  override readonly name = 'AnotherKey';
+}

@@ -21,7 +21,7 @@ const EVENTS_PER_LIFE = 10;
 export const filledFolder = async (events: number): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const store = await openEmbeddedStore({ directory, log });
-  const aggregates = new Aggregates(store.store, store.codec, IN_FLIGHT * 4);
+  const aggregates = new Aggregates(store.store, store.codec);
   const random = seededRandom(7);
   const lives = Math.ceil(events / EVENTS_PER_LIFE);
   let begun = 0;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseSettings } from '../../libs/application/settings.js';
 import { seedCommand } from '../../apps/petstore/seed.command.js';
 import { makeToken } from '../../apps/petstore/token.command.js';
+import { distributedBench } from './distributed.bench.js';
 import { httpBench, type Compared } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
 import { median } from './load.js';
@@ -52,7 +53,19 @@ const log = async (): Promise<void> => {
   removeFolder(directory);
 };
 
-const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log };
+const distributed = async (): Promise<void> => {
+  const { against, spreads } = await distributedBench();
+  console.log('\n| several machines | store | bare | ratio | goal | | against |\n|---|---|---|---|---|---|---|');
+  for (const { name, ours, bare, goal, against: what } of against)
+    console.log(
+      `| ${name} | ${whole(ours)} | ${whole(bare)} | ${(ours / bare).toFixed(2)} | ${goal.toFixed(2)} | ${verdict(ours / bare >= goal)} | ${what} |`,
+    );
+  console.log('\n| several machines | median, ms | p99, ms | goal | |\n|---|---|---|---|---|');
+  for (const { name, median: middle, p99, goal } of spreads)
+    console.log(`| ${name} | ${middle.toFixed(0)} | ${p99.toFixed(0)} | under ${goal} | ${verdict(p99 < goal)} |`);
+};
+
+const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log, distributed };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((part) => !(part in PARTS));
 if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(PARTS).join(' and ')}`);

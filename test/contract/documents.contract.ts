@@ -64,6 +64,20 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.count(animals, {})).toBe(1);
       });
 
+      it('are what the last of several writes made of them', async () => {
+        await documents.apply([put('a', { age: 1 }), put('a', { age: 2 }), put('b'), remove('b'), remove('c'), put('c', { age: 3 })]);
+        expect((await documents.find(animals, all)).map(({ key, fields }) => [key, fields['age']])).toEqual([
+          ['c', 3],
+          ['a', 2],
+        ]);
+      });
+
+      it('keep every character of a text and of a key', async () => {
+        await documents.apply([put('k\u0000é🐈$.', { name: 'n\u0000é🐈' })]);
+        expect(await documents.get(animals, 'k\u0000é🐈$.')).toMatchObject({ fields: { name: 'n\u0000é🐈' } });
+        expect(await keysOf({ where: { name: 'n\u0000é🐈' } })).toEqual(['k\u0000é🐈$.']);
+      });
+
       it('are gone once deleted; deleting what is not there does no harm', async () => {
         await documents.apply([put('a'), put('b')]);
         await documents.apply([remove('a'), remove('x')]);
@@ -118,13 +132,35 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         ['upwards, nulls last, ties by key downwards', ['price'], ['e', 'b', 'd', 'a', 'c']],
         ['downwards, nulls last, ties by key downwards', ['-price'], ['a', 'd', 'e', 'b', 'c']],
         ['by several fields', ['kind', '-age'], ['e', 'b', 'a', 'c', 'd']],
+        ['by several fields, nulls last within the first', ['kind', 'price'], ['e', 'b', 'a', 'd', 'c']],
+        ['by several fields, nulls last before the second', ['age', 'price'], ['a', 'b', 'c', 'e', 'd']],
+        ['by several fields, first downwards, nulls last', ['-price', 'age'], ['a', 'd', 'b', 'e', 'c']],
       ])('sorts %s', async (_, sort, keys) => {
         expect(await keysOf({ sort })).toEqual(keys);
       });
 
       it('gives a page', async () => {
         expect(await keysOf({ sort: ['price'], limit: 2, offset: 1 })).toEqual(['b', 'd']);
+        expect(await keysOf({ sort: ['price'], limit: 2, offset: 3 })).toEqual(['a', 'c']);
+        expect(await keysOf({ sort: ['price'], limit: 2, offset: 4 })).toEqual(['c']);
         expect(await keysOf({ sort: ['price'], limit: 2, offset: 5 })).toEqual([]);
+        expect(await keysOf({ sort: ['price'], limit: 0 })).toEqual([]);
+        expect(await keysOf({ limit: 0 })).toEqual([]);
+      });
+
+      it('sorts upwards what meets conditions, with values and without', async () => {
+        expect(await keysOf({ where: { price: { from: 100 } }, sort: ['price'] })).toEqual(['e', 'b', 'd', 'a']);
+        expect(await keysOf({ where: { price: null }, sort: ['price'] })).toEqual(['c']);
+        expect(await keysOf({ where: { price: { in: [300, null] } }, sort: ['price'] })).toEqual(['a', 'c']);
+        expect(await keysOf({ where: { kind: { in: ['cat', 'dog'] } }, sort: ['price'] })).toEqual(['b', 'd', 'a', 'c']);
+      });
+
+      it('compares texts by their code points, whatever the language', async () => {
+        const names = ['a', 'B', 'b', 'Ä', 'ä', 'z', ''];
+        await documents.apply(names.map((name, index) => put(`n${index}`, { name, kind: 'named' })));
+        const found = await documents.find(animals, { ...all, where: { kind: 'named' }, sort: ['name'] });
+        expect(found.map(({ fields }) => fields['name'])).toEqual(['', 'B', 'a', 'b', 'z', 'Ä', 'ä']);
+        expect(await documents.count(animals, { name: 'b' })).toBe(1);
       });
 
       it('sorts numbers as numbers', async () => {
@@ -258,6 +294,15 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.apply([remove('a'), increment(['shared', 'cat', 1], 1)], { name: 'reader', position: 4 })).toBe(false);
         expect(await documents.sum(animals, {})).toEqual({ '': 1 });
         expect(await documents.get(animals, 'a')).not.toBeNull();
+      });
+
+      it('counts each of several that come at once, once', async () => {
+        const positions = [1, 2, 3, 4, 5];
+        const outcomes = await Promise.all(
+          positions.map((position) => documents.apply([put('a'), increment(['shared', 'cat', 1], 1)], { name: 'reader', position })),
+        );
+        expect(await documents.checkpoint('reader')).toBe(5);
+        expect(await documents.sum(animals, {})).toEqual({ '': outcomes.filter(Boolean).length });
       });
 
       it('forgets documents, cells and how far they went, in order to build them anew', async () => {

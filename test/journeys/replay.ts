@@ -23,13 +23,18 @@ const codec = createCodec(DOMAIN_EVENTS, {
 /** Events as the domain knows them; what is personal in them stays sealed. */
 export const decoded = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
 
+/** "positions only grow"; that they do so by one is a promise of the embedded store alone. */
+type Positions = 'without gaps' | 'growing';
+
 /** What is wrong with the log itself: gaps in its positions or revisions, hashes that do not match. `[]` when it is sound. */
-export const faultsIn = (events: readonly StoredEvent[]): readonly string[] => {
+export const faultsIn = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
   const ends = new Map<string, { readonly revision: number; readonly hash: string }>();
   const faults: string[] = [];
   for (const [index, event] of events.entries()) {
     const end = ends.get(event.stream) ?? { revision: -1, hash: '' };
-    if (event.position !== index + 1) faults.push(`position ${event.position} stands where ${index + 1} should`);
+    const before = events[index - 1]?.position ?? 0;
+    if (positions === 'growing' ? event.position <= before : event.position !== before + 1)
+      faults.push(`position ${event.position} stands after ${before}`);
     if (event.revision !== end.revision + 1) faults.push(`${event.stream} goes from ${end.revision} to ${event.revision}`);
     try {
       ends.set(event.stream, { revision: event.revision, hash: codec.verify(event, end.hash) });

@@ -4,11 +4,14 @@ import type { Deed, Witness } from './witness.js';
 export type Random = () => number;
 
 /** What one shopper has been promised so far. */
-type Belongings = {
+export type Belongings = {
   readonly pets: string[];
   readonly unpaid: string[];
   readonly paid: string[];
 };
+
+/** What a shopper begins with. */
+export const nothingYet = (): Belongings => ({ pets: [], unpaid: [], paid: [] });
 
 /** Shared by all shoppers of one store, over all its restarts. */
 export type Market = {
@@ -62,7 +65,8 @@ const sourceOf = (random: Random, slowCards: boolean): object => {
   return { object: 'card', number: pick(CARDS, random), expMonth: 12, expYear: 2090, cvc: '123', name: 'Carded Payer' };
 };
 
-type Plan = { readonly deed: Deed; readonly then: (answer: Answer) => void };
+/** A deed, and what its success gives the shopper. */
+export type Plan = { readonly deed: Deed; readonly then: (answer: Answer) => void };
 
 const idOf = ({ json }: Answer): string => String(json['id']);
 
@@ -122,7 +126,7 @@ const removeOrder = (id: string): Plan => ({
 });
 
 /** What a shopper does next: mostly what fills the store, now and then what empties it. */
-const planNext = (market: Market, mine: Belongings, random: Random): Plan => {
+export const planNext = (market: Market, mine: Belongings, random: Random): Plan => {
   const roll = random();
   const own = pick(mine.pets, random);
   const anybodys = pick(market.pets, random);
@@ -153,7 +157,7 @@ export const startLoad = ({ url, token, shoppers, randomOf, witness, market }: L
   };
 
   const shop = async (random: Random): Promise<void> => {
-    const mine: Belongings = { pets: [], unpaid: [], paid: [] };
+    const mine = nothingYet();
     while (!stopping) {
       const { deed, then } = planNext(market, mine, random);
       const outcome = witness.sent(deed);

@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.js';
 
+/** The nearest folder upwards that has a package.json: the repository's, from the sources as from what was built of them. */
+const rootFrom = (folder: string): string => (existsSync(join(folder, 'package.json')) ? folder : rootFrom(dirname(folder)));
+
 /** The repository's folder. */
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = rootFrom(dirname(fileURLToPath(import.meta.url)));
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 

@@ -3,9 +3,11 @@ import { promisify } from 'node:util';
 import { it } from '@jest/globals';
 import { createLog } from '../../apps/petstore/log.js';
 import { start, type Running } from '../../apps/petstore/start.js';
+import { makeToken } from '../../apps/petstore/token.command.js';
 import { openTokens } from '../../apps/petstore/tokens.module.js';
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
 import { parseSettings, type Environment } from '../../libs/application/settings.js';
+import { sharedCluster, type SharedCluster } from './cluster.js';
 import { createClient, type Answer, type Asked, type Client } from './client.js';
 import { checkManners } from './manners.js';
 import { answerChecks, type CheckAnswer } from './interface-document.js';
@@ -36,11 +38,15 @@ const GIVEN_URL = process.env['PETSTORE_TEST_URL'];
 /** Prints a token of that store; `--scope`, `--subject`, `--tenant` and `--expires-in` are added to it, as for `petstore token`. */
 const GIVEN_TOKEN_COMMAND = process.env['PETSTORE_TEST_TOKEN_COMMAND'] ?? '';
 
+/** The suites ask the distributed profile: a cluster that the first of them starts, and that all of one process share. */
+const ON_CLUSTER = process.env['PETSTORE_TEST_PROFILE'] === 'distributed';
+
 /** A case that needs a store of its own: other settings, a look at the ledger. Skipped by name where one is given. */
-export const itOnOwnStore: typeof it = GIVEN_URL === undefined ? it : (it.skip as typeof it);
+export const itOnOwnStore: typeof it = GIVEN_URL === undefined && !ON_CLUSTER ? it : (it.skip as typeof it);
 
 /** The store that suites ask: the given one, else a new one in memory, that no other suite sees. */
 export const startStore = async (): Promise<TestStore> => {
+  if (ON_CLUSTER) return storeOnCluster(await sharedCluster());
   if (GIVEN_URL === undefined) return startOwnStore();
   const url = GIVEN_URL.replace(/\/+$/, '');
   return { ...(await openClient(url)), url, token: remembered(tokenByCommand) };
@@ -71,6 +77,14 @@ const ownStoreOn = async (running: Running): Promise<OwnStore> => {
       await running.stop();
     },
   };
+};
+
+const storeOnCluster = async ({ url, settings }: SharedCluster): Promise<TestStore> => {
+  const read = parseSettings(settings);
+  const token = remembered((scope, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
+    makeToken(read, { scope, subject, expiresIn, ...(tenant !== undefined && { tenant }) }),
+  );
+  return { ...(await openClient(url)), url, token };
 };
 
 type MakeToken = (scopes: string, tokenFor?: TokenFor) => Promise<string>;

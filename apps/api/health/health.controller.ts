@@ -41,7 +41,7 @@ export class HealthController {
     const indicator = this.indicators.check(name);
     try {
       const state = await check();
-      return state.ready ? indicator.up() : indicator.down(state.reason);
+      return state.ready ? indicator.up(state.shown) : indicator.down(state.reason);
     } catch {
       // What failed is in the log of whatever failed; an outsider learns that it did.
       return indicator.down('the check failed');

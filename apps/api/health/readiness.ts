@@ -1,4 +1,6 @@
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+/** `shown` is for whoever watches: what is behind, what is down without keeping the service from its work. */
+export type Readiness =
+  { readonly ready: true; readonly shown?: Readonly<Record<string, unknown>> } | { readonly ready: false; readonly reason: string };
 
 /** One thing the service needs to do its work. The reason is shown to outsiders. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Readiness | Promise<Readiness> };

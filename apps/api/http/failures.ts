@@ -24,7 +24,10 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
   // Thrown by Nest alone, for requests that no route takes.
   if (failure instanceof NotFoundException) return unmatched();
   if (failure instanceof StoreUnavailable)
-    return new Problem('temporarily-unavailable', 'The store cannot take this now; nothing was recorded.');
+    return new Problem(
+      'temporarily-unavailable',
+      'The store cannot do this now. Should it have recorded anything, a repeat with the same Idempotency-Key finds it.',
+    );
   const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? ['internal-error', 'Something went wrong on our side.'];
   return new Problem(kind, detail);
 };

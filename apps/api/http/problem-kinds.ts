@@ -118,7 +118,8 @@ export const PROBLEMS = {
   'temporarily-unavailable': {
     status: 503,
     title: 'Temporarily unavailable',
-    cause: 'The service cannot do this now: its store is full or busy, or it is stopping. What this request asked for was not recorded.',
+    cause:
+      'The service cannot do this now: its store is full or busy, or it is stopping. Where an answer of the store was lost, what this request asked for may have been recorded all the same.',
     remedy: 'Try again after the time in Retry-After, with the same Idempotency-Key where there is one.',
     retryAfter: 5,
   },

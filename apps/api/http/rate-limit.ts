@@ -1,5 +1,6 @@
 import type { RateLimit } from '../../../libs/application/settings.js';
 import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { RateLimitCounters } from '../../../libs/eventsourcing/rate-limit-counters.port.js';
 
 /** What is left to a caller in this window, this request counted. */
 export type Allowance = {
@@ -20,8 +21,12 @@ export type RateLimiter = {
 export const MAX_BUCKETS = 100_000;
 const OVERFLOW = '';
 
-/** Counts requests by key in fixed windows, the same for every key, so that a new window forgets them all at once. */
-export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock): RateLimiter => {
+/**
+ * Counts requests by key in fixed windows, the same for every key, so that a new window forgets them all at once. "Shared
+ * across processes when there are several (each on its own while the store is down)": what the others have counted is
+ * learnt with each request, for the next one, so that no request waits for it.
+ */
+export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
   const windowMilliseconds = windowSeconds * 1000;
   let windowEnd = 0;
   let used = new Map<string, number>();
@@ -38,6 +43,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
       const bucket = used.has(key) || used.size < MAX_BUCKETS ? key : OVERFLOW;
       const count = (used.get(bucket) ?? 0) + 1;
       used.set(bucket, count);
+      if (shared) share(shared, bucket, new Date(windowEnd), used);
       return {
         allowed: count <= limit,
         remaining: Math.max(0, limit - count),
@@ -45,4 +51,11 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
       };
     },
   };
+};
+
+const share = (shared: RateLimitCounters, bucket: string, windowEnd: Date, used: Map<string, number>): void => {
+  shared.add(bucket, windowEnd).then(
+    (total) => used.set(bucket, Math.max(total, used.get(bucket) ?? 0)),
+    () => undefined,
+  );
 };

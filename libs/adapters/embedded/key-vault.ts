@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { CarriedKey, KeyVault } from '../../eventsourcing/key-vault.port.js';
 import { promised, unavailable } from './failures.js';
 import { IN_MEMORY, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
@@ -16,7 +16,11 @@ type Key = Uint8Array | null;
 type Ask = { readonly table: Table; readonly name: string; readonly resolve: (key: Key) => void; readonly reject: (error: Error) => void };
 
 /** A vault that has to be closed. */
-export type OpenKeyVault = KeyVault & { close(): void };
+export type OpenKeyVault = KeyVault & {
+  /** Every key there is, in order to carry them elsewhere. */
+  all(): readonly CarriedKey[];
+  close(): void;
+};
 
 /** Opens the folder's keys, also while another process works on the folder; `:memory:` keeps none. */
 export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => {
@@ -58,6 +62,15 @@ class SqliteKeyVault implements OpenKeyVault {
       // The database file is overwritten at once, and the write-ahead log, which still has the key, is emptied.
       if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
+  }
+
+  all(): readonly CarriedKey[] {
+    const keysIn = (table: Table, kind: CarriedKey['kind']): readonly CarriedKey[] =>
+      this.database
+        .statement(`SELECT name, key FROM ${table} ORDER BY name`)
+        .all()
+        .map(({ name, key }) => ({ kind, name: String(name), key: key as Key }));
+    return [...keysIn('service_keys', 'service'), ...keysIn('personal_keys', 'personal')];
   }
 
   close(): void {

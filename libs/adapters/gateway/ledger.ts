@@ -19,6 +19,23 @@ export type LedgerCharge = {
   readonly refundedAt: string | null;
 };
 
+/** What the ledger keeps of an instrument. */
+export type LedgerInstrument = { readonly reference: string; readonly outcome: InstrumentOutcome };
+
+type Now<T> = T | Promise<T>;
+
+/** What the gateway remembers of instruments and charges; durable when a call answers. Calls fail with StoreUnavailable. */
+export type Books = {
+  keepInstrument(reference: string, outcome: InstrumentOutcome): Now<void>;
+  instrumentOutcome(reference: string): Now<InstrumentOutcome | undefined>;
+  /** Writes the charge down unless its key has one; answers the one that counts. */
+  bookCharge(charge: Omit<LedgerCharge, 'refundedAt'>): Now<LedgerCharge>;
+  charge(idempotencyKey: string): Now<LedgerCharge | undefined>;
+  /** Keeps the time of the first refund. */
+  bookRefund(idempotencyKey: string, at: string): Now<void>;
+  charges(): Now<readonly LedgerCharge[]>;
+};
+
 const FILE = 'gateway.sqlite';
 const SCHEMA_VERSION = 1;
 
@@ -85,8 +102,8 @@ const openDatabase = (directory: string): DatabaseSync => {
   }
 };
 
-/** What the gateway remembers of instruments and charges; durable when a call answers. Every call throws StoreUnavailable when it cannot. */
-export class Ledger {
+/** The books of one folder, in a file of their own. */
+export class Ledger implements Books {
   private readonly database: DatabaseSync;
   private readonly insertInstrument: StatementSync;
   private readonly selectOutcome: StatementSync;
@@ -113,7 +130,6 @@ export class Ledger {
     return attempt(() => this.selectOutcome.get(reference))?.['outcome'] as InstrumentOutcome | undefined;
   }
 
-  /** Writes the charge down unless its key has one; answers the one that counts. */
   bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }: Omit<LedgerCharge, 'refundedAt'>): LedgerCharge {
     return attempt(() => asCharges(this.insertCharge.all(idempotencyKey, reference, amount, currency, outcome, chargedAt)))[0];
   }
@@ -122,9 +138,16 @@ export class Ledger {
     return attempt(() => asCharges(this.selectCharge.all(idempotencyKey)))[0];
   }
 
-  /** Keeps the time of the first refund. */
   bookRefund(idempotencyKey: string, at: string): void {
     attempt(() => this.markRefunded.run(at, idempotencyKey));
+  }
+
+  /** Every instrument, by its reference. */
+  instruments(): readonly LedgerInstrument[] {
+    const rows: readonly unknown[] = attempt(() =>
+      this.database.prepare('SELECT reference, outcome FROM instruments ORDER BY reference').all(),
+    );
+    return (rows as readonly LedgerInstrument[]).map((row) => ({ ...row }));
   }
 
   charges(): readonly LedgerCharge[] {
@@ -151,6 +174,24 @@ export const readLedger = (directory: string): readonly LedgerCharge[] => {
   const ledger = new Ledger(directory);
   try {
     return ledger.charges();
+  } finally {
+    ledger.close();
+  }
+};
+
+/** Carries a folder's ledger over into other books. What is there already stays; answers how many entries there were. */
+export const copyLedger = async (directory: string, to: Books): Promise<number> => {
+  if (!existsSync(join(directory, FILE))) return 0;
+  const ledger = new Ledger(directory);
+  try {
+    const instruments = ledger.instruments();
+    for (const { reference, outcome } of instruments) await to.keepInstrument(reference, outcome);
+    const charges = ledger.charges();
+    for (const { refundedAt, ...charge } of charges) {
+      await to.bookCharge(charge);
+      if (refundedAt !== null) await to.bookRefund(charge.idempotencyKey, refundedAt);
+    }
+    return instruments.length + charges.length;
   } finally {
     ledger.close();
   }

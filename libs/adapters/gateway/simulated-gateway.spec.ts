@@ -25,6 +25,11 @@ const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
   return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
 };
 
+/** Resolves once so many charges wait for their time. */
+const eventuallyWaiting = async (charges: number): Promise<void> => {
+  while (clock.waiting() < charges) await new Promise((resolve) => setImmediate(resolve));
+};
+
 describe('what is shown of a number', () => {
   it.each([
     ['1234', '34'],
@@ -66,6 +71,7 @@ describe('the documented test numbers', () => {
   it('card 4000000000000259 succeeds, but only when its time has passed', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'));
     const asked = gateway.charge(reference, '90.00', 'USD', 'slow');
+    await eventuallyWaiting(1);
     clock.advance(2999);
     expect(gateway.charges()).toEqual([]);
     expect(clock.waiting()).toBe(1);
@@ -76,6 +82,7 @@ describe('the documented test numbers', () => {
   it('card 4000000000000259 is charged once when it is asked again meanwhile, and answers at once from then on', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'));
     const asked = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
+    await eventuallyWaiting(2);
     clock.advance(3000);
     expect(await Promise.all(asked)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
     expect(gateway.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);

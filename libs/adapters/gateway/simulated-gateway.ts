@@ -3,16 +3,19 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { ChargeOutcome, PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
-import { Ledger, type LedgerCharge } from './ledger.js';
+import { Ledger, type Books, type LedgerCharge } from './ledger.js';
 
-export type SimulatedGatewayOptions = {
-  /** Where the ledger lives, or `:memory:`. */
-  readonly directory: string;
+export type Simulation = {
   readonly clock: Clock;
   /** Keys the fingerprints: a plain hash of a card number can be reversed by trying them all. */
   readonly fingerprintKey: Uint8Array;
   /** How long the slow test card takes. */
   readonly slowMilliseconds?: number;
+};
+
+export type SimulatedGatewayOptions = Simulation & {
+  /** Where the ledger lives, or `:memory:`. */
+  readonly directory: string;
 };
 
 /** The gateway, and what only a simulation can show. */
@@ -48,40 +51,39 @@ const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise
  * Cards and banks as they behave towards a shop, without a network: what a charge comes to is written in the number.
  * The ledger keeps references and charges and never a number, so that nothing in it is worth stealing.
  */
-export const openSimulatedGateway = (options: SimulatedGatewayOptions): SimulatedGateway => {
-  const { directory, clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = options;
-  const ledger = new Ledger(directory);
+export const simulatedGateway = (ledger: Books, simulation: Simulation): PaymentGateway => {
+  const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = simulation;
 
-  const tokenize = (instrument: PaymentInstrument): TokenizedInstrument => {
+  const tokenize = async (instrument: PaymentInstrument): Promise<TokenizedInstrument> => {
     const number = digitsOf(instrument.number);
     const reference = `pay_${randomBytes(REFERENCE_BYTES).toString('base64url')}`;
-    ledger.keepInstrument(reference, outcomeOf(instrument.object, number));
+    await ledger.keepInstrument(reference, outcomeOf(instrument.object, number));
     const kept = { reference, fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: shownOf(number) };
     return instrument.object === 'card' ? { ...kept, brand: cardBrand(number) } : kept;
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
-    const earlier = ledger.charge(idempotencyKey);
+    const earlier = await ledger.charge(idempotencyKey);
     if (earlier) return answerOf(earlier);
-    const instrument = ledger.instrumentOutcome(reference) ?? 'instrument_unknown';
+    const instrument = (await ledger.instrumentOutcome(reference)) ?? 'instrument_unknown';
     if (instrument === 'succeeds_slowly') await pause(clock, slowMilliseconds);
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
     // Whoever asked with this key meanwhile, here or in another process, made the charge that counts.
-    return answerOf(ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
+    return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 
-  const refund = (idempotencyKey: string): void => {
-    const charged = ledger.charge(idempotencyKey);
+  const refund = async (idempotencyKey: string): Promise<void> => {
+    const charged = await ledger.charge(idempotencyKey);
     if (charged?.outcome !== 'succeeded') throw new Error(`there is no succeeded charge to refund under the key ${idempotencyKey}`);
-    ledger.bookRefund(idempotencyKey, clock.now().toISOString());
+    await ledger.bookRefund(idempotencyKey, clock.now().toISOString());
   };
 
-  return {
-    tokenize: async (instrument) => tokenize(instrument),
-    charge,
-    refund: async (idempotencyKey) => refund(idempotencyKey),
-    charges: () => ledger.charges(),
-    close: () => ledger.close(),
-  };
+  return { tokenize, charge, refund };
+};
+
+/** The simulated gateway of one folder. */
+export const openSimulatedGateway = ({ directory, ...simulation }: SimulatedGatewayOptions): SimulatedGateway => {
+  const ledger = new Ledger(directory);
+  return { ...simulatedGateway(ledger, simulation), charges: () => ledger.charges(), close: () => ledger.close() };
 };

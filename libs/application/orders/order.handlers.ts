@@ -4,13 +4,13 @@ import type { OrderId } from '../../domain/ids.js';
 import type { OrderCommand } from '../../domain/orders/order.commands.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { Aggregates } from '../../eventsourcing/handle.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
 import { ifMatch } from '../precondition.js';
 import { commandContext, type AnswerOf, type RequestContext } from '../request.js';
-import { AGGREGATES, CLOCK, DOCUMENTS } from '../tokens.js';
-import { viewOf } from '../views.js';
+import { AGGREGATES, CLOCK, CODEC, EVENT_STORE } from '../tokens.js';
+import { viewFromLog } from '../views.js';
 import { DeleteOrder, DeliverOrder, ShipOrder } from './order.requests.js';
 
 @CommandHandler(DeleteOrder)
@@ -27,39 +27,37 @@ export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
 @CommandHandler(ShipOrder)
 export class ShipOrderHandler implements ICommandHandler<ShipOrder> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ id, request }: ShipOrder): Promise<AnswerOf<ShipOrder>> {
     const today = this.clock.now().toISOString().slice(0, 10);
-    return moveOn(this.aggregates, this.documents, { type: 'ShipOrder', data: { orderId: id as OrderId, today } }, request);
+    return moveOn(this, { type: 'ShipOrder', data: { orderId: id as OrderId, today } }, request);
   }
 }
 
 @CommandHandler(DeliverOrder)
 export class DeliverOrderHandler implements ICommandHandler<DeliverOrder> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
   async execute({ id, request }: DeliverOrder): Promise<AnswerOf<DeliverOrder>> {
-    return moveOn(this.aggregates, this.documents, { type: 'DeliverOrder', data: { orderId: id as OrderId } }, request);
+    return moveOn(this, { type: 'DeliverOrder', data: { orderId: id as OrderId } }, request);
   }
 }
 
+type Ports = { readonly aggregates: Aggregates; readonly store: EventStore; readonly codec: EventCodec };
+
 /** Carries out a command on an existing order and answers the order as it is then. */
-const moveOn = async (
-  aggregates: Aggregates,
-  documents: Documents,
-  command: OrderCommand,
-  request: RequestContext,
-): Promise<AnswerOf<ShipOrder>> => {
+const moveOn = async (ports: Ports, command: OrderCommand, request: RequestContext): Promise<AnswerOf<ShipOrder>> => {
   const id = command.data.orderId;
-  const outcome = await aggregates.handle(ORDERS, id, command, commandContext(request), ifMatch(request, ORDERS.projection));
+  const outcome = await ports.aggregates.handle(ORDERS, id, command, commandContext(request), ifMatch(request, ORDERS.projection));
   if (isRejection(outcome)) return outcome;
-  const document = await documents.get(ORDERS.projection.collection, id);
-  return document ? viewOf(document, ORDERS.projection) : rejected('order_not_found');
+  return (await viewFromLog(ports, ORDERS.projection, id)) ?? rejected('order_not_found');
 };

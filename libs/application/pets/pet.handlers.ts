@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { petStream, type PetId } from '../../domain/ids.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { PETS } from '../aggregates.js';
@@ -10,8 +9,8 @@ import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { ifMatch } from '../precondition.js';
 import { commandContext, type AnswerOf } from '../request.js';
-import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { viewOf } from '../views.js';
+import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
+import { viewFromLog } from '../views.js';
 import { CreatePet, DeletePet, UpdatePet } from './pet.requests.js';
 
 @CommandHandler(CreatePet)
@@ -39,15 +38,15 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
 export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
   async execute({ id, details, status, request }: UpdatePet): Promise<AnswerOf<UpdatePet>> {
     const command = { type: 'RevisePet', data: { petId: id as PetId, details, status } } as const;
     const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request), ifMatch(request, PETS.projection));
     if (isRejection(outcome)) return outcome;
-    const document = await this.documents.get(PETS.projection.collection, id);
-    return document ? viewOf(document, PETS.projection) : rejected('pet_not_found');
+    return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
   }
 }
 

@@ -1,0 +1,61 @@
+import type { Settings } from '../../libs/application/settings.js';
+import { projections } from '../../libs/projections/projections.js';
+import { createApi } from '../api/api.js';
+import type { ReadinessCheck } from '../api/health/readiness.js';
+import { createConsistency } from '../api/http/consistency.js';
+import { distributedSettings, openDistributedStore, type DistributedStore } from './distributed.module.js';
+import { inTime } from './in-time.js';
+import { lagOf } from './lag.js';
+import { createLog } from './log.js';
+import { runUntilSignal } from './run-until-signal.js';
+import { StoreModule } from './store.module.js';
+import { openTokens } from './tokens.module.js';
+
+/** Serves the interface, one of several that may, until SIGINT or SIGTERM. */
+export const apiCommand = async (given: Settings): Promise<void> => {
+  const settings = distributedSettings(given);
+  const log = createLog(settings.logLevel);
+  const opened = await openDistributedStore(settings, log);
+  const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
+  const app = await createApi({
+    ...opened,
+    settings,
+    module: StoreModule.on({ ...opened, store: consistency.store, documents: consistency.documents }),
+    tokens: await openTokens(opened.keys, opened.clock),
+    health: [reachable(opened)],
+    logger: log,
+    consistency,
+    counters: opened.mongo.counters,
+  });
+  for (const { collection } of projections) await opened.documents.prepare(collection);
+  await app.listen({ port: settings.port, host: settings.host });
+  process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
+  runUntilSignal(
+    {
+      async stop() {
+        await app.close();
+        await opened.close();
+      },
+    },
+    log,
+  );
+};
+
+/**
+ * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
+ * it out of service would help nobody.
+ */
+const reachable = ({ store, mongo, documents, clock }: DistributedStore): ReadinessCheck => ({
+  name: 'store',
+  async check() {
+    const isUp = (answer: Promise<unknown>): Promise<boolean> =>
+      inTime(answer, clock).then(
+        () => true,
+        () => false,
+      );
+    const lag = lagOf({ documents, projections, head: () => store.lastPosition(), clock });
+    const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
+    if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
+    return { ready: true, shown: { log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', behind } };
+  },
+});

@@ -1,0 +1,38 @@
+import { OtherHistory } from '../../libs/application/copy-log.js';
+import type { Settings } from '../../libs/application/settings.js';
+import { AnotherKey } from '../../libs/eventsourcing/key-vault.port.js';
+import { CommandError } from './command-error.js';
+import { copyToServers, distributedSettings } from './distributed.module.js';
+import { openEmbeddedStore, openKeyVault, readHolder } from './embedded.module.js';
+import { createLog } from './log.js';
+import { progressBar } from './progress.js';
+
+/** Carries the store in DATA_DIR over to the servers that the settings name: log, keys and ledger; ids and hashes are kept. */
+export const copyCommand = async (given: Settings, to: string): Promise<void> => {
+  if (to !== 'distributed')
+    throw new CommandError(`--to ${to}: a store is copied to "distributed", where EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS say`);
+  const settings = distributedSettings(given);
+  const { dataDir: directory } = settings;
+  const holder = await readHolder(directory);
+  if (holder)
+    throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
+  const log = createLog(settings.logLevel);
+  const vault = await openKeyVault(directory);
+  const keys = vault.all();
+  vault.close();
+  const store = await openEmbeddedStore({ directory, log });
+  const total = store.embedded.head();
+  const progress = progressBar(total, 'events');
+  try {
+    await copyToServers(settings, { directory, events: store.store, keys, onProgress: (position) => progress.at(position) }, log);
+    progress.done(total);
+  } catch (error) {
+    if (!(error instanceof AnotherKey || error instanceof OtherHistory)) throw error;
+    throw new CommandError(
+      `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
+    );
+  } finally {
+    await store.close();
+  }
+  process.stdout.write(`${directory} is copied. Start "petstore worker" and "petstore api" there; the read models fill by themselves.\n`);
+};

@@ -1,0 +1,163 @@
+import { hostname } from 'node:os';
+import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
+import { copyLedger, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { openMessages, openPublisher, prepareTopics, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
+import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
+import { createIds, systemClock } from '../../libs/adapters/system/index.js';
+import { copyLog } from '../../libs/application/copy-log.js';
+import { createCodec } from '../../libs/application/codec.js';
+import { createIdentities } from '../../libs/application/identities.js';
+import { RELAY } from '../../libs/application/relay.js';
+import type { Servers, Settings } from '../../libs/application/settings.js';
+import { contracts, topicsOf } from '../../libs/contracts/contracts.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../libs/eventsourcing/handle.js';
+import type { Ids } from '../../libs/eventsourcing/ids.port.js';
+import type { CarriedKey, KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
+import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
+import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import { projections } from '../../libs/projections/projections.js';
+import { CommandError } from './command-error.js';
+import { createLog, type Log } from './log.js';
+import type { StorePorts } from './store.module.js';
+
+/** The distributed profile's ports, open. */
+export type DistributedStore = StorePorts & {
+  readonly store: EventStoreDb;
+  readonly ids: Ids;
+  readonly mongo: Mongo;
+  /** Names this process among all that work for the store. */
+  readonly holder: string;
+  /** Makes the topics that are missing. */
+  prepareTopics(): Promise<void>;
+  /** Messages by way of Kafka. */
+  openMessages(): KafkaMessages;
+  /** Begins a publisher that fences every older one. */
+  openPublisher(): Promise<Publisher>;
+  close(): Promise<void>;
+};
+
+/** The part of the settings that says where everything is. */
+export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & { readonly servers: Servers };
+
+/** The servers that the settings name; refuses when they name none. */
+export const distributedSettings = (settings: Settings): DistributedSettings & Settings => {
+  if (!settings.servers)
+    throw new CommandError(
+      'EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing: this command is for several machines; one machine needs "start"',
+    );
+  return { ...settings, servers: settings.servers };
+};
+
+/** Connects to the event store and the database; Kafka is reached by those who need it. */
+export const openDistributedStore = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<DistributedStore> => {
+  const clock = systemClock;
+  const ids = createIds(clock);
+  const holder = `${hostname()}/${process.pid}/${ids.next()}`;
+  const mongo = await openMongo({ url: servers.mongoUrl, clock, log, appName: 'petstore', ...(keyEncryptionKey && { keyEncryptionKey }) });
+  try {
+    const { keys, documents } = mongo;
+    const store = await openEventStore({ url: servers.eventStoreUrl, clock, log });
+    const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+    const connection = { brokers: servers.kafkaBrokers, clientId: `petstore/${process.pid}` };
+    const topics = topicsOf(contracts);
+    return {
+      store,
+      documents,
+      keys,
+      codec,
+      clock,
+      ids,
+      mongo,
+      holder,
+      writers: 'many processes',
+      identities: await createIdentities(keys, ids),
+      gateway: simulatedGateway(ledgerIn(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
+      prepareTopics: () => prepareTopics(connection, topics, { replicationFactor: servers.kafkaReplication }, log),
+      openMessages: () =>
+        openMessages({
+          connection,
+          topics,
+          groupPrefix: 'petstore.',
+          documents: mongo.building,
+          waiting: waitingIn(store, codec),
+          clock,
+          log,
+        }),
+      openPublisher: () => openPublisher(connection, `petstore.${RELAY}`),
+      async close() {
+        await store.close();
+        await mongo.close();
+      },
+    };
+  } catch (error) {
+    await mongo.close();
+    throw error;
+  }
+};
+
+const ledgerIn = (mongo: Mongo) =>
+  sharedLedger({
+    instruments: mongo.records('gateway_instruments'),
+    charges: mongo.records('gateway_charges'),
+    refunds: mongo.records('gateway_refunds'),
+  });
+
+/** Carries an embedded store over to the servers: keys first, since what they protect is worth nothing without them. */
+export const copyToServers = async ({ servers, keyEncryptionKey }: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
+  const clock = systemClock;
+  const mongo = await openMongo({ url: servers.mongoUrl, clock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+  try {
+    for (const key of from.keys) await mongo.keys.take(key);
+    await copyLedger(from.directory, ledgerIn(mongo));
+    const store = await openEventStore({ url: servers.eventStoreUrl, clock, log });
+    await copyLog(from.events, store, from.onProgress);
+    await store.close();
+  } finally {
+    await mongo.close();
+  }
+};
+
+/** What is carried over. */
+export type CopySource = {
+  readonly directory: string;
+  readonly events: EventStore;
+  readonly keys: readonly CarriedKey[];
+  /** Called with the position up to which everything is there. */
+  readonly onProgress: (position: number) => void;
+};
+
+/** Forgets all read models, for the workers to make them anew. */
+export const clearReadModels = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<void> => {
+  const mongo = await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+  try {
+    for (const { collection } of projections) await mongo.building.prepare(collection);
+    await mongo.building.clear(...projections.map(({ collection }) => collection));
+  } finally {
+    await mongo.close();
+  }
+};
+
+/** Keys, and how to let go of them. */
+export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
+
+/** The keys that all processes share, and nothing else. */
+export const openSharedKeys = async ({ servers, keyEncryptionKey }: DistributedSettings): Promise<OpenKeys> => {
+  const log = createLog('silent');
+  const mongo = await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+  return { keys: mongo.keys, close: () => mongo.close() };
+};
+
+const PAGE = 500;
+
+/** What waits of a parked key is read from the log: a message is only a pointer to it. */
+const waitingIn =
+  (store: EventStore, codec: EventCodec) =>
+  async (stream: string, from: number): Promise<readonly MessagePointer[]> => {
+    const stored = await store.readStream(stream, from, PAGE);
+    return stored.map((event) => {
+      const { revision, type } = event;
+      return { stream, revision, type, key: stream, tenant: codec.decode(event).meta.tenant };
+    });
+  };

@@ -1,0 +1,76 @@
+import { NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import { createProjector } from '../../libs/application/projector.js';
+import type { Settings } from '../../libs/application/settings.js';
+import { projections } from '../../libs/projections/projections.js';
+import { nestLogger } from '../api/http/logging.js';
+import { serveHealth } from '../worker/health.js';
+import { ROLES, startRoles, type Role } from '../worker/roles.js';
+import { CommandError } from './command-error.js';
+import { distributedSettings, openDistributedStore } from './distributed.module.js';
+import { inTime } from './in-time.js';
+import { lagOf } from './lag.js';
+import { createLog } from './log.js';
+import { runUntilSignal } from './run-until-signal.js';
+import { StoreModule } from './store.module.js';
+
+/** Reads `projections,relay`; refuses what is no role. */
+export const rolesFrom = (text: string): ReadonlySet<Role> => {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !ROLES.some((role) => role === name));
+  if (unknown.length > 0) throw new CommandError(`--roles: ${unknown.join(', ')} is no role; there are ${ROLES.join(', ')}`);
+  return new Set(names as Role[]);
+};
+
+/** Works in the background, one of several that may, until SIGINT or SIGTERM. */
+export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
+  const settings = distributedSettings(given);
+  const log = createLog(settings.logLevel);
+  const opened = await openDistributedStore(settings, log);
+  const { store, mongo, documents, codec, clock, holder } = opened;
+  if (roles.has('relay') || roles.has('consumers')) await opened.prepareTopics();
+  const messages = opened.openMessages();
+  const app = await NestFactory.createApplicationContext(StoreModule.on(opened), { logger: nestLogger(log) });
+  const head = (): Promise<number> => store.lastPosition();
+  const running = await startRoles(roles, {
+    store,
+    documents,
+    building: mongo.building,
+    leases: mongo.leases,
+    messages,
+    openPublisher: () => opened.openPublisher(),
+    codec,
+    clock,
+    bus: app.get(CommandBus),
+    projectors: projections.map((projection) => createProjector(projection)),
+    holder,
+    head,
+    onCaughtUp: ({ collection }) => mongo.putInService(collection),
+    onParked: (projection, { reason, ...where }) =>
+      log.error({ projection, ...where, reason }, 'a projection cannot take an event; its stream waits'),
+    orderHoldMilliseconds: settings.orderHoldMilliseconds,
+    onError: (error) => log.warn({ err: error }, 'background work failed; it will be tried again'),
+  });
+  const health = await serveHealth({
+    host: settings.host,
+    port: settings.workerPort,
+    async state() {
+      const [behind] = await Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]);
+      return { roles: [...roles], owns: Object.keys(running.positions()), behind };
+    },
+  });
+  log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
+  process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
+  runUntilSignal(
+    {
+      async stop() {
+        await health.stop();
+        await running.stop();
+        await messages.close();
+        await app.close();
+        await opened.close();
+      },
+    },
+    log,
+  );
+};

@@ -1,0 +1,43 @@
+import { createServer, type Server } from 'node:http';
+
+export type HealthPorts = {
+  readonly host: string;
+  readonly port: number;
+  /** What the worker does and how far it is; rejects when it cannot do its work. */
+  readonly state: () => Promise<Readonly<Record<string, unknown>>>;
+};
+
+export type Health = { readonly url: string; stop(): Promise<void> };
+
+/** Answers /health/live and /health/ready, so that whoever watches a worker need not guess. */
+export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<Health> => {
+  const server = createServer((request, response) => {
+    const send = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+      response.end(JSON.stringify(body));
+    };
+    if (request.url === '/health/live') send(200, { status: 'ok' });
+    else if (request.url !== '/health/ready') send(404, { status: 'error', reason: 'there is /health/live and /health/ready' });
+    else
+      state().then(
+        (shown) => send(200, { status: 'ok', ...shown }),
+        () => send(503, { status: 'error', reason: 'the servers it works on cannot be reached' }),
+      );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { url: `http://${host}:${portOf(server)}`, stop: () => closed(server) };
+};
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

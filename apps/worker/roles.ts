@@ -1,0 +1,95 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { startProjections } from '../../libs/application/projection-role.js';
+import { createReactor } from '../../libs/application/reactor.js';
+import { startRelay, type Relay } from '../../libs/application/relay.js';
+import { repeat } from '../../libs/application/repeating.js';
+import { whileLeased } from '../../libs/application/while-leased.js';
+import { contracts } from '../../libs/contracts/contracts.js';
+import type { Clock } from '../../libs/eventsourcing/clock.port.js';
+import type { Documents } from '../../libs/eventsourcing/documents.port.js';
+import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../libs/eventsourcing/handle.js';
+import type { Leases } from '../../libs/eventsourcing/leases.port.js';
+import type { Messages } from '../../libs/eventsourcing/messages.port.js';
+import type { ParkedStream, Projector } from '../../libs/eventsourcing/projection.js';
+import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import { processes } from '../../libs/processes/processes.js';
+
+/** What a worker process may be: any of these, several processes each. */
+export const ROLES = ['projections', 'relay', 'consumers', 'deliveries', 'timers'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What the roles of separate worker processes work on. */
+export type RolePorts = {
+  readonly store: EventStore;
+  /** The read models as they are shown. */
+  readonly documents: Documents;
+  /** Every version of a read model as it is. */
+  readonly building: Documents;
+  readonly leases: Leases;
+  readonly messages: Messages;
+  readonly openPublisher: () => Promise<Publisher>;
+  readonly codec: EventCodec;
+  readonly clock: Clock;
+  readonly bus: CommandBus;
+  readonly projectors: readonly Projector[];
+  /** Names this process among all workers. */
+  readonly holder: string;
+  /** The position of the log's last event. */
+  readonly head: () => Promise<number>;
+  readonly onCaughtUp: (projector: Projector) => Promise<void>;
+  readonly onParked: (projection: string, parked: ParkedStream) => void;
+  readonly orderHoldMilliseconds: number;
+  readonly onError: (error: unknown) => void;
+};
+
+export type RunningRoles = {
+  /** How far what this process owns has come: read models by checkpoint name, and the relay. */
+  positions(): Readonly<Record<string, number>>;
+  /** Takes up nothing new, waits for what is in hand and lets go of every lease. */
+  stop(): Promise<void>;
+};
+
+/** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
+const RETRY_EVERY = 60_000;
+
+/** Starts some roles of a worker. Nothing here decides anything. */
+export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Promise<RunningRoles> => {
+  const decode: EventCodec['decode'] = (event) => ports.codec.decode(event);
+  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, decode, contracts }) : null;
+  const projections = roles.has('projections') ? startProjections({ ...ports, documents: ports.building, decode }) : null;
+  const stopTimers = roles.has('timers') ? startTimers(ports) : null;
+  const stopConsumers = roles.has('consumers') ? await startConsumers(ports) : null;
+  return {
+    positions: () => ({ ...projections?.positions(), ...relayPosition(relay) }),
+    async stop() {
+      await stopConsumers?.();
+      for (const stopping of [stopTimers?.(), projections?.stop(), relay?.stop()]) await stopping;
+    },
+  };
+};
+
+const relayPosition = (relay: Relay | null): Readonly<Record<string, number>> => {
+  const position = relay?.position();
+  return typeof position === 'number' ? { relay: position } : {};
+};
+
+const startConsumers = async ({ store, codec, bus, messages, clock, onError }: RolePorts): Promise<() => Promise<void>> => {
+  const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
+  const retry = async (): Promise<number> => {
+    await reactions.retryParked();
+    return RETRY_EVERY;
+  };
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
+  return async () => {
+    await stopRetrying();
+    await reactions.stop();
+  };
+};
+
+/** One process at a time looks at the clock: two would ask for everything twice, which does no harm and no good. */
+const startTimers = ({ documents, bus, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError }: RolePorts) =>
+  whileLeased({ name: 'timers', leases, holder, clock, onError }, () =>
+    startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError }),
+  );

@@ -1,0 +1,22 @@
+/* global Mongo, print, process */
+// Run by mongosh: joins three members to a replica set and makes the store's own user. What is done already stays.
+const HOSTS = ['mongodb-1:27017', 'mongodb-2:27017', 'mongodb-3:27017'];
+const NOT_YET_INITIATED = 94;
+const { ROOT_PASSWORD, PETSTORE_PASSWORD } = process.env;
+const root = `root:${encodeURIComponent(ROOT_PASSWORD)}`;
+
+const first = new Mongo(`mongodb://${root}@${HOSTS[0]}/admin?directConnection=true`).getDB('admin');
+try {
+  first.runCommand({ replSetGetStatus: 1 });
+} catch (error) {
+  if (error.code !== NOT_YET_INITIATED) throw error;
+  first.adminCommand({ replSetInitiate: { _id: 'rs0', members: HOSTS.map((host, index) => ({ _id: index, host })) } });
+  print('the replica set is made');
+}
+
+// By the set's name, so that it is the primary that is asked, whichever it is, once there is one.
+const petstore = new Mongo(`mongodb://${root}@${HOSTS.join(',')}/?authSource=admin&replicaSet=rs0`).getDB('petstore');
+if (petstore.getUser('petstore') === null) {
+  petstore.createUser({ user: 'petstore', pwd: PETSTORE_PASSWORD, roles: [{ role: 'readWrite', db: 'petstore' }] });
+  print('the user is made');
+}

@@ -1,0 +1,234 @@
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/messages.port.js';
+import { reasonOf } from '../failures.js';
+import type { Log } from '../log-lines.js';
+import { pointerOf } from '../records.js';
+import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
+import type { GroupOffsets } from './group-offsets.js';
+import { Lanes } from './lanes.js';
+import type { ParkedKeys } from './parked-keys.js';
+import { PartitionProgress, placeOf, type Taken } from './partition-progress.js';
+import type { Pauses } from './pauses.js';
+import { Settling } from './settling.js';
+
+/** Keys handled at the same time. */
+const KEYS_IN_HAND = 64;
+/** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
+const BACKLOG = 5_000;
+/** The waits before the tries of a message; when the last has failed, its key is parked. */
+const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
+/** Between two tries of what the store, and not the message, is to blame for. */
+const STORE_PAUSE = 5_000;
+/** Between two tries to store offsets. */
+const COMMIT_PAUSE = 1_000;
+
+export type MemberParts = Omit<FetchingParts, 'log'> & {
+  readonly parkedKeys: ParkedKeys;
+  readonly offsets: GroupOffsets;
+  readonly pauses: Pauses;
+  readonly log: Log;
+};
+
+type InHand = { readonly pointer: MessagePointer; readonly taken: Taken; readonly progress: PartitionProgress };
+type Outcome = { readonly kind: 'done' | 'dropped' } | { readonly kind: 'failed'; readonly reason: string };
+
+/** One of those who share the work of a consumer: takes what its partitions bring, and stores how far it has come. */
+export class GroupMember implements Subscription, Taker {
+  private readonly fetching: Fetching;
+  private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
+  private readonly settling: Settling;
+  private readonly paused = new Set<PartitionProgress>();
+  private partitions = new Map<string, PartitionProgress>();
+  private committing: Promise<void> | null = null;
+  private retrying: Promise<number> | null = null;
+  private stopping: Promise<void> | null = null;
+  private stopped = false;
+
+  constructor(
+    private readonly consumer: Consumer,
+    private readonly parts: MemberParts,
+  ) {
+    this.fetching = new Fetching(parts, this);
+    this.settling = new Settling(parts.offsets, parts.groupId, (place) => this.partitions.get(place)?.next() ?? null);
+  }
+
+  /** Resolves when the group is joined, or could not be joined for the first time. */
+  start(): Promise<void> {
+    return this.fetching.start();
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  retryParked(): Promise<number> {
+    this.retrying ??= this.retryAll().finally(() => (this.retrying = null));
+    return this.retrying;
+  }
+
+  parked(): Promise<readonly ParkedKey[]> {
+    return this.parts.parkedKeys.all();
+  }
+
+  settled(): Promise<void> {
+    return this.settling.settled();
+  }
+
+  assigned(assignment: Readonly<Record<string, readonly number[]>>, again: boolean): void {
+    const before = this.partitions;
+    this.partitions = new Map();
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      for (const partition of partitions) {
+        const known = again ? before.get(placeOf(topic, partition)) : undefined;
+        this.partitions.set(placeOf(topic, partition), known ?? new PartitionProgress(topic, partition));
+      }
+    }
+    // "In-flight work is finished or dropped without committing."
+    for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.lost = true;
+    this.resumeNew();
+    this.parts.parkedKeys.lookAgain();
+    this.storeProgress();
+  }
+
+  fetched({ topic, partition, messages, nextOffset }: Fetched): void {
+    const progress = this.partitions.get(placeOf(topic, partition));
+    if (!progress || this.stopped) return;
+    for (const message of messages) {
+      const offset = Number(message.offset);
+      const pointer = progress.isNew(offset) ? pointerOf(message) : null;
+      if (!pointer || !this.consumer.types.has(pointer.type)) continue;
+      this.lanes.add(pointer.key, { pointer, taken: progress.take(offset), progress });
+    }
+    progress.readTo(nextOffset);
+    this.pauseIfFull(progress);
+    this.moved();
+  }
+
+  looked(): void {
+    this.settling.look();
+  }
+
+  /** Takes no new message, waits for those in hand, stores the position. */
+  private async end(): Promise<void> {
+    this.stopped = true;
+    this.parts.pauses.end();
+    await this.lanes.stop();
+    await this.retrying;
+    await this.committing;
+    await this.commit();
+    await this.fetching.stop();
+    this.settling.end();
+  }
+
+  private async deal({ pointer, taken, progress }: InHand): Promise<void> {
+    const outcome = await this.tryUntilDone(pointer, progress);
+    if (outcome.kind === 'dropped') return;
+    if (outcome.kind === 'failed' && !(await this.park(pointer, outcome.reason, progress))) return;
+    progress.finish(taken);
+    this.resumeIfReady(progress);
+    this.moved();
+  }
+
+  private async tryUntilDone(pointer: MessagePointer, progress: PartitionProgress): Promise<Outcome> {
+    for (let tries = 1; !this.stopped && !progress.lost;) {
+      try {
+        // Later messages of a parked key wait; whoever retries it reads them from the log.
+        if (!(await this.parts.parkedKeys.keepsWaiting(pointer))) await this.consumer.handle(pointer);
+        return { kind: 'done' };
+      } catch (error) {
+        // A store that cannot be used is not the message's fault, and no reason to park it.
+        const pause = error instanceof StoreUnavailable ? STORE_PAUSE : TRIES_AFTER[tries++];
+        if (pause === undefined) return { kind: 'failed', reason: reasonOf(error) };
+        const { stream, revision, type } = pointer;
+        const fields = { consumer: this.consumer.name, stream, revision, type, reason: reasonOf(error) };
+        this.parts.log.warn(fields, 'a message failed; it will be tried again');
+        await this.lanes.aside(this.parts.pauses.wait(pause));
+      }
+    }
+    return { kind: 'dropped' };
+  }
+
+  /** Durable before the offset may pass the message; answers false when it is no longer this member's to do. */
+  private async park(pointer: MessagePointer, reason: string, progress: PartitionProgress): Promise<boolean> {
+    while (!this.stopped && !progress.lost) {
+      try {
+        await this.parts.parkedKeys.park(pointer, reason);
+        return true;
+      } catch (error) {
+        const fields = { consumer: this.consumer.name, key: pointer.key, reason: reasonOf(error) };
+        this.parts.log.warn(fields, 'a key could not be parked; it will be tried again');
+        await this.lanes.aside(this.parts.pauses.wait(STORE_PAUSE));
+      }
+    }
+    return false;
+  }
+
+  private async retryAll(): Promise<number> {
+    let freed = 0;
+    for (const parked of await this.parts.parkedKeys.all()) {
+      if (this.stopped) break;
+      if (await this.parts.parkedKeys.retry(parked, (pointer) => this.retryOne(pointer))) freed++;
+    }
+    return freed;
+  }
+
+  private async retryOne(pointer: MessagePointer): Promise<void> {
+    if (this.stopped) throw new StoreUnavailable(`${this.consumer.name} was stopped`);
+    if (this.consumer.types.has(pointer.type)) await this.consumer.handle(pointer);
+  }
+
+  /** A pause outlives its assignment: one that was for what is lost by now would be for ever. */
+  private resumeNew(): void {
+    for (const progress of this.paused) if (progress.lost) this.paused.delete(progress);
+    for (const progress of this.partitions.values()) {
+      if (!this.paused.has(progress)) this.fetching.resume(progress.topic, progress.partition);
+    }
+  }
+
+  private pauseIfFull(progress: PartitionProgress): void {
+    if (progress.open() < BACKLOG || this.paused.has(progress)) return;
+    this.paused.add(progress);
+    this.fetching.pause(progress.topic, progress.partition);
+  }
+
+  private resumeIfReady(progress: PartitionProgress): void {
+    if (progress.open() > BACKLOG / 2 || !this.paused.delete(progress)) return;
+    this.fetching.resume(progress.topic, progress.partition);
+  }
+
+  private moved(): void {
+    this.settling.look();
+    this.storeProgress();
+  }
+
+  private unstored(): readonly PartitionProgress[] {
+    return [...this.partitions.values()].filter((progress) => progress.unstored() !== null);
+  }
+
+  /** One at a time: what moves meanwhile is stored with the next. */
+  private storeProgress(): void {
+    if (this.committing || this.stopped || this.unstored().length === 0) return;
+    this.committing = this.commit()
+      .then((stored) => (stored ? undefined : this.parts.pauses.wait(COMMIT_PAUSE)))
+      .then(() => {
+        this.committing = null;
+        this.storeProgress();
+      });
+  }
+
+  /** Answers false when the offsets could not be stored: their messages may come again. */
+  private async commit(): Promise<boolean> {
+    const moved = this.unstored().map((progress) => ({ progress, offset: progress.unstored() ?? 0 }));
+    if (moved.length === 0) return true;
+    try {
+      await this.fetching.commit(moved.map(({ progress: { topic, partition }, offset }) => ({ topic, partition, offset })));
+      for (const { progress, offset } of moved) progress.stored = offset;
+      return true;
+    } catch (error) {
+      const fields = { consumer: this.consumer.name, reason: reasonOf(error) };
+      this.parts.log.warn(fields, 'a position could not be stored; its messages may come again');
+      return false;
+    }
+  }
+}

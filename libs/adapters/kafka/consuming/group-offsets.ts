@@ -1,0 +1,63 @@
+import type { Admin, Kafka } from 'kafkajs';
+import { unavailable } from '../failures.js';
+import { connectPartitionEnds, type End, type PartitionEnds } from './partition-ends.js';
+import { placeOf } from './partition-progress.js';
+
+type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
+
+/** What the brokers know of how far topics go and how far groups have come. Each question rejects with StoreUnavailable. */
+export class GroupOffsets {
+  private connected: Promise<Connections> | null = null;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topics: readonly string[],
+  ) {}
+
+  /** Where each partition that holds anything ends. */
+  ends(): Promise<ReadonlyMap<string, End>> {
+    return this.ask(({ partitionEnds }) => partitionEnds.of(this.topics));
+  }
+
+  /** The stored offset of each partition in which the group has one. */
+  committed(groupId: string): Promise<ReadonlyMap<string, number>> {
+    return this.ask(async ({ admin }) => {
+      const committed = new Map<string, number>();
+      for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
+        for (const { partition, offset } of partitions) if (Number(offset) >= 0) committed.set(placeOf(topic, partition), Number(offset));
+      }
+      return committed;
+    });
+  }
+
+  /** How many offsets the group has still to pass; transactions' own records count too. */
+  async lag(groupId: string): Promise<number> {
+    const [ends, committed] = [await this.ends(), await this.committed(groupId)];
+    let lag = 0;
+    for (const [place, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(place) ?? 0));
+    return lag;
+  }
+
+  async close(): Promise<void> {
+    const connected = this.connected;
+    this.connected = null;
+    await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
+  }
+
+  private async ask<T>(question: (connections: Connections) => Promise<T>): Promise<T> {
+    const connected = (this.connected ??= this.connect());
+    try {
+      return await question(await connected);
+    } catch (error) {
+      // A connection that failed is not used again.
+      if (this.connected === connected) await this.close();
+      throw unavailable(error);
+    }
+  }
+
+  private async connect(): Promise<Connections> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    return { admin, partitionEnds: await connectPartitionEnds(this.kafka) };
+  }
+}

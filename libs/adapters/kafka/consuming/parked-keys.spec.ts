@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Documents, StoredDocument } from '../../../eventsourcing/documents.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { MessagePointer } from '../../../eventsourcing/messages.port.js';
+import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
+import { ParkedKeys } from './parked-keys.js';
+
+/** As much of the documents as is asked for here; `before` runs ahead of every change. */
+const memory = () => {
+  const stored = new Map<string, StoredDocument>();
+  const checkpoints = new Map<string, number>();
+  const hooks: { before: () => Promise<void> } = { before: () => Promise.resolve() };
+  const gone = new Set<'find' | 'get'>();
+  const notAsked = (): never => {
+    throw new Error('not asked for here');
+  };
+  const documents: Documents = {
+    prepare: () => Promise.resolve(),
+    async get(_, key) {
+      if (gone.has('get')) throw new StoreUnavailable('gone');
+      return stored.get(key) ?? null;
+    },
+    async find(_, { where }) {
+      if (gone.has('find')) throw new StoreUnavailable('gone');
+      return [...stored.values()].filter(({ fields }) => fields['consumer'] === where['consumer']);
+    },
+    async apply(writes, checkpoint) {
+      const { before } = hooks;
+      hooks.before = () => Promise.resolve();
+      await before();
+      if (checkpoint && checkpoint.position <= (checkpoints.get(checkpoint.name) ?? 0)) return false;
+      if (checkpoint) checkpoints.set(checkpoint.name, checkpoint.position);
+      for (const write of writes) {
+        if (write.kind === 'put') stored.set(write.document.key, write.document);
+        if (write.kind === 'delete') stored.delete(write.key);
+      }
+      return true;
+    },
+    checkpoint: async (name) => checkpoints.get(name) ?? 0,
+    texts: notAsked,
+    count: notAsked,
+    sum: notAsked,
+    clear: notAsked,
+  };
+  return { documents, hooks, gone };
+};
+
+const pointer = (revision: number, key = 'thing-1'): MessagePointer => ({ stream: key, revision, type: 'Made', key, tenant: 'shared' });
+
+describe('the parked keys of a consumer', () => {
+  let store: ReturnType<typeof memory>;
+  let log: number;
+  let handled: number[];
+  const handle = async ({ revision }: MessagePointer): Promise<void> => void handled.push(revision);
+  const clock = manualClock();
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const waiting = async (key: string, from: number) =>
+    Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index, key));
+  const member = (): ParkedKeys => new ParkedKeys('reader', { documents: store.documents, waiting, clock, log: quiet });
+  const retryAll = async (keys: ParkedKeys, handling = handle): Promise<boolean[]> => {
+    const freed: boolean[] = [];
+    for (const parked of await keys.all()) freed.push(await keys.retry(parked, handling));
+    return freed;
+  };
+
+  beforeEach(() => {
+    store = memory();
+    [log, handled] = [1, []];
+  });
+
+  it('keep later messages waiting, of that key alone', async () => {
+    const keys = member();
+    await keys.park(pointer(0), 'no');
+    expect([await keys.keepsWaiting(pointer(1)), await keys.keepsWaiting(pointer(0, 'thing-2'))]).toEqual([true, false]);
+  });
+
+  it('are known to every member, once it looks', async () => {
+    const [owner, other] = [member(), member()];
+    expect(await other.keepsWaiting(pointer(1))).toBe(false);
+    await owner.park(pointer(0), 'no');
+    other.lookAgain();
+    expect(await other.keepsWaiting(pointer(1))).toBe(true);
+    expect(await other.all()).toEqual([
+      { consumer: 'reader', key: 'thing-1', revision: 0, reason: 'no', parkedAt: clock.now().toISOString() },
+    ]);
+  });
+
+  it('come free with everything that waited, and wait no more for a member that remembers them', async () => {
+    const [owner, other] = [member(), member()];
+    await owner.park(pointer(0), 'no');
+    log = 3;
+    expect([await owner.keepsWaiting(pointer(1)), await owner.keepsWaiting(pointer(2))]).toEqual([true, true]);
+    expect(await retryAll(other)).toEqual([true]);
+    expect(handled).toEqual([0, 1, 2]);
+    log = 4;
+    expect(await owner.keepsWaiting(pointer(3))).toBe(false);
+    store.gone.add('get');
+    expect(await owner.keepsWaiting(pointer(4))).toBe(false);
+  });
+
+  it('do not come free past a message that was passed over in the same moment', async () => {
+    const [owner, other] = [member(), member()];
+    await owner.park(pointer(0), 'no');
+    store.hooks.before = async () => {
+      log = 2;
+      expect(await owner.keepsWaiting(pointer(1))).toBe(true);
+    };
+    expect(await retryAll(other)).toEqual([true]);
+    expect(handled).toEqual([0, 1]);
+  });
+
+  it('that came free in the moment before a message came let it pass', async () => {
+    const [owner, other] = [member(), member()];
+    await owner.park(pointer(0), 'no');
+    expect(await owner.keepsWaiting(pointer(0))).toBe(true);
+    store.hooks.before = async () => void (await retryAll(other));
+    expect(await owner.keepsWaiting(pointer(1))).toBe(false);
+    expect(handled).toEqual([0]);
+  });
+
+  it('stay parked while the log does not show yet what was passed over', async () => {
+    const [owner, other] = [member(), member()];
+    await owner.park(pointer(0), 'no');
+    expect(await owner.keepsWaiting(pointer(1))).toBe(true);
+    expect(await retryAll(other)).toEqual([false]);
+    expect(await other.all()).toHaveLength(1);
+  });
+
+  it('wait at the first message that fails again, by its reason', async () => {
+    const keys = member();
+    await keys.park(pointer(0), 'no');
+    log = 3;
+    const failing = async (message: MessagePointer): Promise<void> => {
+      if (message.revision === 1) throw new Error('still not');
+      await handle(message);
+    };
+    expect(await retryAll(keys, failing)).toEqual([false]);
+    expect(await keys.all()).toMatchObject([{ revision: 1, reason: 'still not' }]);
+    expect(await retryAll(keys)).toEqual([true]);
+    expect(handled).toEqual([0, 1, 2]);
+  });
+
+  it('can be parked and set free again, also by a message that came once more', async () => {
+    const keys = member();
+    log = 2;
+    for (const revision of [1, 0, 1]) {
+      await keys.park(pointer(revision), 'no');
+      expect(await retryAll(keys)).toEqual([true]);
+    }
+    expect(handled).toEqual([1, 0, 1, 1]);
+  });
+
+  it('are asked for again after the documents could not be read', async () => {
+    const keys = member();
+    store.gone.add('find');
+    await expect(keys.keepsWaiting(pointer(0))).rejects.toThrow('gone');
+    store.gone.clear();
+    expect(await keys.keepsWaiting(pointer(0))).toBe(false);
+  });
+});

@@ -1,0 +1,7 @@
+export type { KafkaConnection } from './connection.js';
+export { PARKED_KEYS, type ReadWaiting } from './consuming/parked-keys.js';
+export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './kafka-messages.js';
+export type { Log } from './log-lines.js';
+export { openPublisher } from './publisher.js';
+export { pointerOf } from './records.js';
+export { prepareTopics, type TopicShape } from './topics.js';

@@ -1,0 +1,53 @@
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Consumer, Messages, Subscription } from '../../eventsourcing/messages.port.js';
+import { connectTo, type KafkaConnection } from './connection.js';
+import { GroupMember } from './consuming/group-member.js';
+import { GroupOffsets } from './consuming/group-offsets.js';
+import { ParkedKeys, type ReadWaiting } from './consuming/parked-keys.js';
+import { Pauses } from './consuming/pauses.js';
+import type { Log } from './log-lines.js';
+
+export type KafkaMessagesOptions = {
+  readonly connection: KafkaConnection;
+  /** The topics that messages come by; they must be there. */
+  readonly topics: readonly string[];
+  /** What the consumers' names are prefixed with to be groups of Kafka's, which other services use too. */
+  readonly groupPrefix: string;
+  /** Where the keys that wait are kept. */
+  readonly documents: Documents;
+  readonly waiting: ReadWaiting;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Messages by way of topics that a relay fills: a consumer's name is a consumer group, whose members share its partitions. */
+export interface KafkaMessages extends Messages {
+  /** How many offsets a consumer has still to pass. Rejects with StoreUnavailable. */
+  lag(consumer: string): Promise<number>;
+  /** Stops every subscription. */
+  close(): Promise<void>;
+}
+
+/** Nothing is connected until someone subscribes. */
+export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
+  const { connection, topics, groupPrefix, documents, waiting, clock, log } = options;
+  const kafka = connectTo(connection);
+  const offsets = new GroupOffsets(kafka, topics);
+  const members = new Set<GroupMember>();
+  return {
+    async subscribe(consumer: Consumer): Promise<Subscription> {
+      const parkedKeys = new ParkedKeys(consumer.name, { documents, waiting, clock, log });
+      const groupId = groupPrefix + consumer.name;
+      const member = new GroupMember(consumer, { kafka, groupId, topics, offsets, parkedKeys, pauses: new Pauses(clock), log });
+      members.add(member);
+      await member.start();
+      return member;
+    },
+    lag: (consumer) => offsets.lag(groupPrefix + consumer),
+    async close() {
+      await Promise.all([...members].map((member) => member.stop()));
+      await offsets.close();
+    },
+  };
+};

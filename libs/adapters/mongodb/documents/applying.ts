@@ -1,0 +1,107 @@
+import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { checkpointOf, type Checkpoint, type DocumentWrite } from '../../../eventsourcing/documents.port.js';
+import { LeaseLost, type Lease } from '../../../eventsourcing/leases.port.js';
+import { isDuplicate } from '../failures.js';
+import type { KeptLease } from '../leases.js';
+import { inTransaction } from '../transactions.js';
+import { placesOf, type KeptCell, type KeptDocument } from './declared.js';
+import type { ReaderRecord } from './reader-records.js';
+import type { Versions } from './versions.js';
+import { byCollection, type CollectionWrites } from './writes.js';
+
+export type ApplyingParts = {
+  readonly client: MongoClient;
+  readonly database: Db;
+  readonly readers: MongoCollection<ReaderRecord>;
+  readonly leases: MongoCollection<KeptLease>;
+  readonly versions: Versions;
+};
+
+/** Writes, where they go. */
+type PlacedWrites = CollectionWrites & { readonly places: ReturnType<typeof placesOf>; readonly generation: number };
+
+const UNORDERED = { ordered: false } as const;
+
+/** The checkpoint stands elsewhere than the writes suppose. */
+class NotAtCheckpoint extends Error {
+  override readonly name = 'NotAtCheckpoint';
+}
+
+/** Does what `Documents.apply` promises. */
+export const applyWrites = async (
+  parts: ApplyingParts,
+  writes: readonly DocumentWrite[],
+  checkpoint: Checkpoint | undefined,
+): Promise<boolean> => {
+  const sorted = byCollection(writes);
+  const write = randomUUID();
+  for (;;) {
+    const placed = await placedIn(parts, sorted);
+    try {
+      await inTransaction(parts.client, (session) => writeAll(parts, session, placed, checkpoint, write));
+      return true;
+    } catch (error) {
+      if (!checkpoint || !(error instanceof NotAtCheckpoint)) throw error;
+      const { position = 0, write: last } = (await parts.readers.findOne({ _id: checkpoint.name })) ?? {};
+      // The answer to the commit was lost, and asking again has met its own writes.
+      if (last === write) return true;
+      if (position >= checkpoint.position) return false;
+      // Another began to build the documents anew meanwhile, or made this reader's first record.
+      await parts.versions.read();
+    }
+  }
+};
+
+const placedIn = ({ versions }: ApplyingParts, sorted: readonly CollectionWrites[]): Promise<readonly PlacedWrites[]> =>
+  Promise.all(
+    sorted.map(async (its) => {
+      const { generation } = await versions.of(its.collection);
+      return { ...its, generation, places: placesOf(its.collection, generation) };
+    }),
+  );
+
+/** The lease first, then the checkpoint: whoever may not write learns it before anything is written. */
+const writeAll = async (
+  parts: ApplyingParts,
+  session: ClientSession,
+  placed: readonly PlacedWrites[],
+  checkpoint: Checkpoint | undefined,
+  write: string,
+): Promise<void> => {
+  if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
+  if (checkpoint) await move(parts, session, placed, checkpoint, write);
+  for (const { places, documents, cells, lessened } of placed) {
+    const options = { ...UNORDERED, session };
+    if (documents.length > 0) await parts.database.collection<KeptDocument>(places.documents).bulkWrite(documents, options);
+    const counters = parts.database.collection<KeptCell>(places.cells);
+    if (cells.length > 0) await counters.bulkWrite(cells, options);
+    if (lessened.length > 0) await counters.deleteMany({ _id: { $in: [...lessened] }, amount: 0 }, { session });
+  }
+};
+
+/**
+ * "Rejects with LeaseLost, and changes nothing, when the checkpoint's lease is no longer its holder's." The lease is
+ * written, not only read: of this transaction and one that takes the lease meanwhile, only one can be committed.
+ */
+const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { name, holder, fence }: Lease): Promise<void> => {
+  const { matchedCount } = await leases.updateOne({ _id: name, holder, fence }, { $inc: { uses: 1 } }, { session });
+  if (matchedCount === 0) throw new LeaseLost(`${holder} no longer holds ${name}: nothing was written`);
+};
+
+/** "Writes whose position is not after the stored one change nothing": inserting a second record of that name fails. */
+const move = async (
+  { readers }: ApplyingParts,
+  session: ClientSession,
+  placed: readonly PlacedWrites[],
+  { name, position }: Checkpoint,
+  write: string,
+): Promise<void> => {
+  const filled = placed.find(({ collection }) => checkpointOf(collection) === name);
+  const before = { _id: name, position: { $lt: position }, ...(filled && { generation: filled.generation }) };
+  try {
+    await readers.updateOne(before, { $set: { position, write } }, { session, upsert: true });
+  } catch (error) {
+    throw isDuplicate(error) ? new NotAtCheckpoint(name) : error;
+  }
+};

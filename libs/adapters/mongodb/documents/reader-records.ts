@@ -1,0 +1,27 @@
+import type { Collection } from '../../../eventsourcing/documents.port.js';
+
+/**
+ * How far a reader of the log has come. That of a collection's version (named as the version is, `pets_v1`) also says
+ * where its documents are, so that a position and the documents it speaks of change hands together.
+ */
+export type ReaderRecord = {
+  readonly _id: string;
+  readonly position: number;
+  /** Of the write that moved it last: whoever lost the answer to a commit can tell that it was done. */
+  readonly write?: string;
+} & Partial<VersionRecord>;
+
+/** What is known of a collection's version. */
+export type VersionRecord = {
+  readonly declared: Pick<Collection, 'name' | 'version' | 'fields' | 'cells'>;
+  /** Raised whenever the documents are forgotten: what is built anew lies in a new place, and the old one is dropped. */
+  readonly generation: number;
+  /** Whether it was complete once: then it is shown, until a newer one is. */
+  readonly inService: boolean;
+};
+
+/** A version's record. */
+export type KnownVersion = VersionRecord & { readonly _id: string };
+
+/** Whether it is a version's. */
+export const isVersion = (record: ReaderRecord): record is ReaderRecord & KnownVersion => record.declared !== undefined;

@@ -1,0 +1,88 @@
+import {
+  MongoBulkWriteError,
+  MongoDriverError,
+  MongoError,
+  MongoErrorLabel,
+  MongoExpiredSessionError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoSystemError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+
+/**
+ * The server's codes that speak of its state and not of the command: unreachable or unknown hosts, timeouts, shutdown,
+ * elections, a write concern that was not met in time, no disk left.
+ */
+const OF_THE_SERVER: ReadonlySet<unknown> = new Set([
+  6, 7, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 251, 262, 402, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
+]);
+
+const OF_THE_CONNECTION = [
+  MongoNetworkError,
+  MongoSystemError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoExpiredSessionError,
+] as const;
+
+/** The driver's words for a pool that was emptied because its server was lost, or that gave no connection in time. */
+const OF_THE_POOL: ReadonlySet<string> = new Set([
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoClientClosedError',
+  'MongoOperationTimeoutError',
+]);
+
+const DUPLICATE_KEY = 11_000;
+
+/** The driver wraps whatever befalls a bulk write, a lost connection too, in an error that looks like the server's answer. */
+const unwrapped = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError && error.errorResponse instanceof Error ? error.errorResponse : error;
+
+const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
+
+/** Whether a whole transaction may be tried again: nothing of it was written. */
+export const isTransient = (error: unknown): boolean => hasLabel(error, MongoErrorLabel.TransientTransactionError);
+
+/** Whether nobody knows if a transaction was committed; asking again answers. */
+export const isCommitUnknown = (error: unknown): boolean => hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
+
+/** Whether no server was found in all the time there was: asking again at once takes as long again. */
+export const isGone = (error: unknown): boolean => unwrapped(error) instanceof MongoServerSelectionError;
+
+/** Whether there is such a document already. */
+export const isDuplicate = (error: unknown): boolean =>
+  (error instanceof MongoServerError || error instanceof MongoBulkWriteError) && error.code === DUPLICATE_KEY;
+
+/** Whether the server's answer carries this code. */
+export const isAnswer = (error: unknown, code: number): boolean => error instanceof MongoServerError && error.code === code;
+
+/** Whether the server or the way to it failed, so that the same call may succeed later. */
+const isOfTheServer = (wrapped: unknown): boolean => {
+  const error = unwrapped(wrapped);
+  if (OF_THE_CONNECTION.some((kind) => error instanceof kind)) return true;
+  if (error instanceof MongoDriverError) return OF_THE_POOL.has(error.name);
+  if (isTransient(error) || isCommitUnknown(error) || hasLabel(error, MongoErrorLabel.RetryableWriteError)) return true;
+  return error instanceof MongoServerError && OF_THE_SERVER.has(error.code);
+};
+
+/** What went wrong, in words. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A failure of the server or the connection as the port's StoreUnavailable; anything else as it is. */
+export const named = (error: unknown): unknown =>
+  isOfTheServer(error) ? new StoreUnavailable(`MongoDB cannot be used now: ${reasonOf(error)}`, { cause: error }) : error;
+
+/** Does what a port asks; "rejects with StoreUnavailable" where the server cannot be used. */
+export const answering = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw named(error);
+  }
+};

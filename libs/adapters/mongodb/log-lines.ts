@@ -1,0 +1,6 @@
+/** Where this adapter says what happened: fields and a sentence. */
+export type Log = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};

@@ -1,0 +1,106 @@
+import type { Blobs } from '../../eventsourcing/blobs.port.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Collection, Documents } from '../../eventsourcing/documents.port.js';
+import type { KeyImport, KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { Leases } from '../../eventsourcing/leases.port.js';
+import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.port.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { GridFsBlobs, prepareBlobs } from './blobs.js';
+import { clientOf } from './connection.js';
+import { MongoDocuments } from './documents/mongo-documents.js';
+import type { ReaderRecord } from './documents/reader-records.js';
+import { VersionKeeping } from './documents/version-keeping.js';
+import { Versions } from './documents/versions.js';
+import { answering } from './failures.js';
+import { openKeyVault } from './keys/key-vault.js';
+import { MongoLeases, type KeptLease } from './leases.js';
+import { endLeftOpen } from './left-open.js';
+import type { Log } from './log-lines.js';
+import { MongoRateLimitCounters, prepareCounts, type KeptCount } from './rate-limit-counters.js';
+import { recordTable, type RecordTable } from './record-table.js';
+import { MongoWorkQueue, prepareWork, type KeptWork } from './work-queue.js';
+
+const DATABASE = 'petstore';
+/** Of the rate limit's counts: some megabytes. */
+const MOST_BUCKETS = 100_000;
+/** Longer than a release takes to replace the processes of the one before. */
+const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
+
+export type MongoOptions = {
+  /** `mongodb://…`: a replica set, since transactions need one. */
+  readonly url: string;
+  readonly database?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How the database's own logs call this process. */
+  readonly appName?: string;
+  /** How long what a newer version of a read model has replaced is kept for processes of an older release. */
+  readonly keepReplacedMilliseconds?: number;
+  /** 32 bytes that wrap the keys; without it whoever reads the database has them. */
+  readonly keyEncryptionKey?: Uint8Array;
+  /** How many rate-limit counts there may be. */
+  readonly mostBuckets?: number;
+};
+
+/** Everything that is kept in MongoDB. */
+export type Mongo = {
+  /** For whoever shows documents: while a new version of a collection fills, the old one answers. */
+  readonly documents: Documents;
+  /** For whoever fills them: every version as it is. */
+  readonly building: Documents;
+  readonly leases: Leases;
+  readonly counters: RateLimitCounters;
+  readonly keys: KeyVault & KeyImport;
+  readonly work: WorkQueue;
+  readonly blobs: Blobs;
+  /** A table of facts that are written down once: what a simulated gateway charged. */
+  records<T extends object>(name: string): RecordTable<T>;
+  /** Says that a version has reached the end of the log: it is shown from now on, and what it replaces goes after a while. */
+  putInService(collection: Collection): Promise<void>;
+  /** Resolves when the database answers; rejects with StoreUnavailable. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Connects to MongoDB and opens all that is kept there. Rejects with StoreUnavailable when it cannot be reached, and with
+ * WrongWrappingKey when its keys were wrapped otherwise.
+ */
+export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
+  const { url, clock, log, appName = 'petstore', keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
+  const client = clientOf(url, appName);
+  const database = client.db(options.database ?? DATABASE);
+  const readers = database.collection<ReaderRecord>('readers');
+  const leases = database.collection<KeptLease>('leases');
+  const counts = database.collection<KeptCount>('rate_limit_counts');
+  const works = database.collection<KeptWork>('work');
+  const versions = new Versions(readers, clock, log);
+  const parts = { client, database, readers, leases, versions };
+  const keeping = new VersionKeeping({ ...parts, clock, log, keepReplacedMilliseconds });
+  const ping = (): Promise<void> => answering(async () => void (await database.command({ ping: 1 })));
+  const close = async (): Promise<void> => {
+    keeping.close();
+    await client.close();
+  };
+  try {
+    await ping();
+    await answering(() => Promise.all([prepareCounts(counts), prepareWork(works), prepareBlobs(database)]));
+    const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
+    return {
+      documents: new MongoDocuments({ ...parts, keeping }, 'reader'),
+      building: new MongoDocuments({ ...parts, keeping }, 'builder'),
+      leases: new MongoLeases(leases, () => endLeftOpen(client, appName, log)),
+      counters: new MongoRateLimitCounters(counts, clock, options.mostBuckets ?? MOST_BUCKETS),
+      keys,
+      work: new MongoWorkQueue(works),
+      blobs: new GridFsBlobs(database),
+      records: (name) => recordTable(database, name),
+      putInService: (collection) => answering(() => keeping.putInService(collection)),
+      ping,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

@@ -1,0 +1,85 @@
+import type { Collection as MongoCollection } from 'mongodb';
+import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { answering, isDuplicate } from './failures.js';
+
+/** Work as MongoDB keeps it. */
+export type KeptWork = {
+  readonly _id: { readonly queue: string; readonly id: string };
+  readonly queue: string;
+  readonly data: string;
+  readonly attempt: number;
+  /** When it may be claimed, by the database's clock: its due time, or the end of a claim. Absent once it is done. */
+  readonly next?: Date;
+  readonly done?: Date;
+};
+
+/** How long it is remembered that work was done: longer than whatever asks for it may ask again. */
+const DONE_SECONDS = 7 * 24 * 60 * 60;
+
+/** Makes the indexes by which work is found, and forgotten. */
+export const prepareWork = async (works: MongoCollection<KeptWork>): Promise<void> => {
+  await works.createIndex({ queue: 1, next: 1 }, { name: 'due' });
+  await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_SECONDS });
+};
+
+const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
+
+/** Work done has no time; without one it would be due before all others. */
+const DUE = { next: { $type: 'date' }, $expr: { $lte: ['$next', '$$NOW'] } } as const;
+
+const unchanged = ({ queue, id, attempt }: ClaimedWork): { _id: KeptWork['_id']; attempt: number; next: { $type: 'date' } } => ({
+  _id: { queue, id },
+  attempt,
+  next: { $type: 'date' },
+});
+
+/** Work as records, each claimed by changing when it may be claimed next. */
+export class MongoWorkQueue implements WorkQueue {
+  constructor(private readonly works: MongoCollection<KeptWork>) {}
+
+  enqueue({ queue, id, data }: Work, due: Date): Promise<boolean> {
+    return answering(async () => {
+      try {
+        await this.works.insertOne({ _id: { queue, id }, queue, data, attempt: 0, next: due });
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  claim(queue: string, limit: number, milliseconds: number): Promise<readonly ClaimedWork[]> {
+    return answering(async () => {
+      const claimed: ClaimedWork[] = [];
+      while (claimed.length < limit) {
+        const work = await this.claimNext(queue, milliseconds);
+        if (!work) break;
+        claimed.push({ queue, id: work._id.id, data: work.data, attempt: work.attempt });
+      }
+      return claimed;
+    });
+  }
+
+  extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
+    return this.change(work, { next: fromNow(milliseconds) });
+  }
+
+  complete(work: ClaimedWork): Promise<boolean> {
+    return this.change(work, { done: '$$NOW', next: '$$REMOVE' });
+  }
+
+  retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
+    return this.change(work, { next: due });
+  }
+
+  private claimNext(queue: string, milliseconds: number): Promise<KeptWork | null> {
+    const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
+    return this.works.findOneAndUpdate({ queue, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });
+  }
+
+  /** Changes work that was not claimed again since, and is not done. */
+  private change(work: ClaimedWork, set: object): Promise<boolean> {
+    return answering(async () => (await this.works.updateOne(unchanged(work), [{ $set: set }])).matchedCount === 1);
+  }
+}

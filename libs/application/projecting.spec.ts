@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable, type StoredEvent } from '../eventsourcing/event-store.port.js';
+import { LeaseLost, type Lease } from '../eventsourcing/leases.port.js';
+import type { Message } from '../eventsourcing/message.js';
+import { projection, type ParkedStream } from '../eventsourcing/projection.js';
+import { decodeWritten, memoryDocuments, writtenLog } from './following.fixtures.js';
+import { PARKED_STREAMS } from './parked-streams.js';
+import { Projecting, type ProjectingParts } from './projecting.js';
+import { createProjector } from './projector.js';
+
+type ThingEvent = Message<'Made', null> | Message<'Grown', null> | Message<'Gone', null> | Message<'Odd', null>;
+
+/** Whether what cannot be taken can be taken by now. */
+let mended = false;
+const things = projection<ThingEvent, { size: number }, { size: number }>({
+  name: 'things',
+  version: 1,
+  category: 'thing',
+  fields: { size: 'integer' },
+  indexes: [],
+  cells: ['size'],
+  amount: () => 1,
+  on: {
+    Made: () => ({ body: { size: 1 }, fields: { size: 1 } }),
+    Grown: (thing) => thing && { body: { size: thing.body.size + 1 }, fields: { size: thing.body.size + 1 } },
+    Gone: () => null,
+    Odd: (thing) => {
+      if (!mended) throw new Error('odd');
+      return thing;
+    },
+  },
+});
+
+const LEASE: Lease = { name: 'projection:things_v1', holder: 'one', fence: 1 };
+
+describe('a projection at work', () => {
+  let log: ReturnType<typeof writtenLog>;
+  let memory: ReturnType<typeof memoryDocuments>;
+  let isOurs: boolean;
+  let parked: ParkedStream[];
+  let unreadable: string | null;
+  /** What was asked of the database, in order. */
+  let asked: string[];
+
+  beforeEach(() => {
+    log = writtenLog();
+    [isOurs, parked, unreadable, asked, mended] = [true, [], null, [], false];
+    memory = memoryDocuments(() => isOurs);
+    memory.hooks.before = async (what) => void asked.push(what);
+  });
+  const decode: ProjectingParts['decode'] = (event) => {
+    if (event.id === unreadable) throw new Error('cannot be read');
+    return decodeWritten(event);
+  };
+  const begin = (): Promise<Projecting> => {
+    const onParked = (_: string, stream: ParkedStream): void => void parked.push(stream);
+    return Projecting.begin({
+      store: log.store,
+      documents: memory.documents,
+      decode,
+      projector: createProjector(things),
+      lease: LEASE,
+      onParked,
+    });
+  };
+  const given = (...names: readonly string[]): readonly StoredEvent[] => {
+    const from = log.events.length;
+    log.add(...names);
+    return log.events.slice(from);
+  };
+  const sizes = () => Object.fromEntries(['1', '2', '3'].map((key) => [key, memory.jsonOf(things.collection, key) ?? null]));
+  const cells = () => Object.fromEntries([...memory.cells].filter(([, amount]) => amount !== 0));
+  const state = () => ({ at: memory.checkpoints.get('things_v1') ?? 0, ...sizes(), cells: cells() });
+  const NOTHING = { at: 0, 1: null, 2: null, 3: null, cells: {} };
+
+  it('writes what a batch comes to, and how far it is, in one step', async () => {
+    const projecting = await begin();
+    await projecting.take(given('thing-1', 'thing-2', 'thing-1:Grown', 'thing-2:Gone'));
+    expect(state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":2}', cells: { '[2]': 1 } });
+    expect([memory.applied.length, projecting.position(), projecting.isUnstored()]).toEqual([1, 4, false]);
+  });
+
+  it('goes on where another has ended', async () => {
+    await (await begin()).take(given('thing-1', 'thing-2'));
+    const next = await begin();
+    expect(next.position()).toBe(2);
+    await next.take(given('thing-1:Grown'));
+    expect(state()).toEqual({ ...NOTHING, at: 3, 1: '{"size":2}', 2: '{"size":1}', cells: { '[1]': 1, '[2]': 1 } });
+  });
+
+  it('counts once what comes twice', async () => {
+    const projecting = await begin();
+    const events = given('thing-1', 'thing-1:Grown');
+    for (const batch of [events, events, events.slice(0, 1)]) await projecting.take(batch);
+    expect(state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
+  });
+
+  it('begins a stream that comes again anew', async () => {
+    const projecting = await begin();
+    await projecting.take(given('thing-1', 'thing-1:Gone'));
+    await projecting.take(given('thing-1:Made'));
+    expect(state()).toEqual({ ...NOTHING, at: 3, 1: '{"size":1}', cells: { '[1]': 1 } });
+  });
+
+  it('writes nothing for events that are none of its own, and stores that it has passed them when it is asked to', async () => {
+    const projecting = await begin();
+    await projecting.take(given('other-1', 'other-2'));
+    expect([projecting.position(), projecting.isUnstored(), state()]).toEqual([2, true, NOTHING]);
+    await projecting.store();
+    await projecting.store();
+    expect([projecting.isUnstored(), state(), memory.applied.length]).toEqual([false, { ...NOTHING, at: 2 }, 1]);
+  });
+
+  it('reads a document once, and never one that has just begun', async () => {
+    await (await begin()).take(given('thing-1'));
+    const next = await begin();
+    asked.length = 0;
+    await next.take(given('thing-1:Grown', 'thing-2', 'thing-2:Grown'));
+    await next.take(given('thing-1:Grown', 'thing-2:Grown'));
+    expect(asked).toEqual(['get', 'apply', 'apply']);
+    expect(sizes()).toEqual({ 1: '{"size":3}', 2: '{"size":3}', 3: null });
+  });
+
+  it('takes a batch again that could not be written', async () => {
+    const projecting = await begin();
+    const events = given('thing-1', 'thing-1:Grown');
+    memory.hooks.before = () => Promise.reject(new StoreUnavailable('MongoDB is gone'));
+    await expect(projecting.take(events)).rejects.toThrow(StoreUnavailable);
+    expect([projecting.position(), state()]).toEqual([0, NOTHING]);
+    memory.hooks.before = () => Promise.resolve();
+    await projecting.take(events);
+    expect(state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
+  });
+
+  describe('whose lease is another’s', () => {
+    it('writes nothing', async () => {
+      const projecting = await begin();
+      isOurs = false;
+      await expect(projecting.take(given('thing-1'))).rejects.toThrow(LeaseLost);
+      await projecting.take(given('other-1'));
+      await expect(projecting.store()).rejects.toThrow(LeaseLost);
+      expect(state()).toEqual(NOTHING);
+    });
+
+    it('is told so too by a position that is ahead of it', async () => {
+      const projecting = await begin();
+      const events = given('thing-1', 'thing-2');
+      await (await begin()).take(events);
+      await expect(projecting.take(events)).rejects.toThrow(LeaseLost);
+      expect(state()).toMatchObject({ at: 2, cells: { '[1]': 2 } });
+    });
+
+    it('frees no parked stream', async () => {
+      const projecting = await begin();
+      await projecting.take(given('thing-1', 'thing-1:Odd'));
+      [isOurs, mended] = [false, true];
+      await expect(projecting.retryParked()).rejects.toThrow(LeaseLost);
+      expect(memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1')).toBeDefined();
+    });
+  });
+
+  describe('that cannot take an event', () => {
+    const parkedKey = (): string | undefined => memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1');
+
+    it('parks its stream, in the same step, and goes on with the others', async () => {
+      const projecting = await begin();
+      await projecting.take(given('thing-1', 'thing-1:Odd', 'thing-1:Grown', 'thing-2'));
+      await projecting.take(given('thing-1:Grown', 'thing-2:Grown'));
+      expect(state()).toEqual({ ...NOTHING, at: 6, 1: '{"size":1}', 2: '{"size":2}', cells: { '[1]': 1, '[2]': 1 } });
+      expect(parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'odd' }]);
+      expect(parkedKey()).toContain('"revision":1');
+    });
+
+    it('parks a stream that cannot be read any further', async () => {
+      const projecting = await begin();
+      unreadable = 'event-2';
+      await projecting.take(given('thing-1', 'thing-1:Grown', 'thing-1:Grown', 'thing-2'));
+      expect(state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":1}', 2: '{"size":1}', cells: { '[1]': 2 } });
+      expect(parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'cannot be read' }]);
+    });
+
+    it('parks a stream once, at the first of two such events', async () => {
+      const projecting = await begin();
+      unreadable = 'event-3';
+      await projecting.take(given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
+      expect(parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'odd' }]);
+      expect(parkedKey()).toContain('"revision":1');
+      await projecting.retryParked();
+      expect(parkedKey()).toContain('"revision":1');
+    });
+
+    it('leaves a stream parked that another has parked', async () => {
+      await (await begin()).take(given('thing-1', 'thing-1:Odd'));
+      await (await begin()).take(given('thing-1:Grown', 'thing-2'));
+      expect(sizes()).toEqual({ 1: '{"size":1}', 2: '{"size":1}', 3: null });
+    });
+
+    it('takes it up where it stopped once that is mended, up to its end, and counts nothing twice', async () => {
+      const projecting = await begin();
+      await projecting.take(given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
+      expect(await projecting.retryParked()).toBe(0);
+      mended = true;
+      const later = given('thing-1:Grown', 'thing-2');
+      expect(await projecting.retryParked()).toBe(1);
+      expect(parkedKey()).toBeUndefined();
+      await projecting.take(later);
+      expect(state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":3}', 2: '{"size":1}', cells: { '[3]': 1, '[1]': 1 } });
+    });
+
+    it('takes up a stream whose very first event it could not take', async () => {
+      const projecting = await begin();
+      unreadable = 'event-1';
+      await projecting.take(given('thing-1', 'thing-1:Grown'));
+      expect(state()).toEqual({ ...NOTHING, at: 2 });
+      unreadable = null;
+      expect(await projecting.retryParked()).toBe(1);
+      expect(state()).toEqual({ ...NOTHING, at: 2, 1: '{"size":2}', cells: { '[2]': 1 } });
+    });
+
+    it('tries again and again, also after another has', async () => {
+      const first = await begin();
+      await first.take(given('thing-1', 'thing-1:Odd'));
+      await first.retryParked();
+      const second = await begin();
+      await second.retryParked();
+      mended = true;
+      expect(await (await begin()).retryParked()).toBe(1);
+    });
+  });
+});

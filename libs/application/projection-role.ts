@@ -1,0 +1,175 @@
+import type { Clock } from '../eventsourcing/clock.port.js';
+import { checkpointOf, type Documents } from '../eventsourcing/documents.port.js';
+import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
+import { holdLease, type HeldLease } from './held-lease.js';
+import { outagesTo, type Outages } from './outages.js';
+import { PARKED_STREAMS } from './parked-streams.js';
+import { Projecting } from './projecting.js';
+import { ReadAhead } from './read-ahead.js';
+import { repeat } from './repeating.js';
+
+/** An owner that is gone is replaced after this time. */
+const LEASE = 5_000;
+/** Between two looks whether the lease is free. */
+const STANDBY = 1_000;
+const AFTER_FAILURE = 500;
+const AFTER_FENCING = 100;
+/** Events folded in memory and written in one step, at most. */
+const BATCH = 2_000;
+/** What moved it past events of others only is stored after this time. */
+const STORE_AFTER = 500;
+/** What waits for a fault to be mended is tried again at the start, and then this often. */
+const RETRY_EVERY = 60_000;
+
+export type ProjectionRoleParts = {
+  readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
+  readonly documents: Documents;
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly projectors: readonly Projector[];
+  readonly leases: Leases;
+  /** Names this process among those who may project. */
+  readonly holder: string;
+  /** The position of the log's last event. */
+  readonly head: () => Promise<number>;
+  /** A read model has come as far as the log had when its owner began: it can be shown. */
+  readonly onCaughtUp: (projector: Projector) => Promise<void>;
+  readonly onParked: (projection: string, parked: ParkedStream) => void;
+  /** Told of the first failure of each outage; the role goes on trying. */
+  readonly onError: (error: unknown) => void;
+  readonly clock: Clock;
+};
+
+export type ProjectionRole = {
+  /** How far each read model has come that this process owns, by checkpoint name. */
+  positions(): Readonly<Record<string, number>>;
+  /** Finishes the batches in hand and lets go of the leases. */
+  stop(): Promise<void>;
+};
+
+/** Fills the read models from the log. Each has one owner at a time, by lease; another process takes over when it is gone. */
+export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
+  const stopping = new AbortController();
+  const owned = new Map<string, Projecting>();
+  const stops = parts.projectors.map((projector) => own(projector, parts, owned, stopping.signal));
+  return {
+    positions: () => Object.fromEntries([...owned].map(([name, projecting]) => [name, projecting.position()])),
+    async stop() {
+      stopping.abort();
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+};
+
+const own = (
+  projector: Projector,
+  parts: ProjectionRoleParts,
+  owned: Map<string, Projecting>,
+  stopping: AbortSignal,
+): (() => Promise<void>) => {
+  const { leases, clock, holder, documents } = parts;
+  const name = checkpointOf(projector.collection);
+  const outages = outagesTo(parts.onError);
+  let prepared = false;
+  const work = async (): Promise<number> => {
+    if (!prepared) for (const collection of [PARKED_STREAMS, projector.collection]) await documents.prepare(collection);
+    prepared = true;
+    const lease = await leases.acquire(`projection:${name}`, holder, LEASE);
+    if (!lease) {
+      outages.over();
+      return STANDBY;
+    }
+    const held = holdLease(leases, lease, clock, LEASE);
+    try {
+      const projecting = await Projecting.begin({ ...parts, projector, lease });
+      owned.set(name, projecting);
+      await projectWhile({ held, projecting, projector, parts, outages, stopping });
+      return STANDBY;
+    } catch (error) {
+      if (error instanceof LeaseLost) return AFTER_FENCING;
+      throw error;
+    } finally {
+      owned.delete(name);
+      await held.release();
+    }
+  };
+  return repeat({ clock, first: 0, work, afterFailure: AFTER_FAILURE, onError: outages.failed });
+};
+
+type Owning = {
+  readonly held: HeldLease;
+  readonly projecting: Projecting;
+  readonly projector: Projector;
+  readonly parts: ProjectionRoleParts;
+  readonly outages: Outages;
+  readonly stopping: AbortSignal;
+};
+
+/** Resolves when the lease is lost or the role is stopped. */
+const projectWhile = async (owning: Owning): Promise<void> => {
+  const { held, projecting, parts, outages, stopping } = owning;
+  const { store, clock, head } = parts;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([stopping, held.lost, ended.signal]);
+  const alone = oneAtATime();
+  const show = showingFrom(await head(), owning);
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    ended.abort();
+  };
+  /** Work of its own between two batches; what it fails by ends the ownership. */
+  const aside = (every: number, work: () => Promise<unknown>, first = every) =>
+    repeat({ clock, first, afterFailure: every, onError: fail, work: () => alone(work).then(() => every) });
+  const stopStoring = aside(STORE_AFTER, async () => {
+    await projecting.store();
+    if (!ended.signal.aborted && (await show())) outages.over();
+  });
+  const stopRetrying = aside(RETRY_EVERY, () => projecting.retryParked(), 0);
+  try {
+    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal);
+    for (;;) {
+      await alone(show);
+      const events = await ahead.take();
+      if (!events) break;
+      if (!held.isHeld()) throw new LeaseLost(`the lease of ${projecting.name} may be another's by now`);
+      await alone(() => projecting.take(events));
+    }
+    if (failures.length > 0) throw failures[0];
+    await alone(() => projecting.store());
+  } finally {
+    ended.abort();
+    await Promise.all([stopStoring(), stopRetrying()]);
+  }
+};
+
+/**
+ * Has the read model shown once it has come as far as the log had. Where it cannot be said that it may be, that is no reason not to
+ * go on: it is said again. Answers whether there is nothing left to say.
+ */
+const showingFrom = (head: number, { projecting, projector, parts, outages }: Owning): (() => Promise<boolean>) => {
+  let shown = false;
+  return async () => {
+    if (shown || projecting.position() < head) return true;
+    await projecting.store();
+    try {
+      await parts.onCaughtUp(projector);
+      shown = true;
+    } catch (error) {
+      outages.failed(error);
+    }
+    return shown;
+  };
+};
+
+/** Lets one piece of work run after the other. */
+const oneAtATime = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+};

@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { messageContract } from '../contracts/message-contract.js';
+import type { MessageContract } from '../contracts/message-contract.js';
+import { StoreUnavailable, type EventBatch } from '../eventsourcing/event-store.port.js';
+import { LeaseLost } from '../eventsourcing/leases.port.js';
+import type { Message } from '../eventsourcing/message.js';
+import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
+import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
+import { decodeWritten, leasesOn, turn, until as untilOn, writtenLog } from './following.fixtures.js';
+import { startRelay, type Relay, type RelayParts } from './relay.js';
+
+const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: () => ({}) }) as unknown as MessageContract;
+
+const told = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
+
+describe('a relay', () => {
+  let clock: ManualClock;
+  let log: ReturnType<typeof writtenLog>;
+  let leasing: ReturnType<typeof leasesOn>;
+  let sent: string[][];
+  let stored: number;
+  let errors: unknown[];
+  let opened: number;
+  /** Stands between a batch and its acknowledgement. */
+  let publishing: (messages: readonly PublicMessage[]) => Promise<void>;
+  let storing: () => Promise<void>;
+  let relays: Relay[];
+
+  beforeEach(() => {
+    clock = manualClock();
+    log = writtenLog();
+    leasing = leasesOn(clock);
+    [sent, stored, errors, opened, relays] = [[], 0, [], 0, []];
+    publishing = storing = () => Promise.resolve();
+  });
+  afterEach(async () => {
+    await Promise.all(relays.map((relay) => relay.stop()));
+  });
+
+  /** Of several the last one reaches somebody. */
+  const openPublisher = async (): Promise<Publisher> => {
+    const mine = ++opened;
+    return {
+      async publish(messages) {
+        if (mine !== opened) throw new LeaseLost('a newer one has begun');
+        await publishing(messages);
+        if (mine !== opened) throw new LeaseLost('a newer one has begun');
+        sent.push(messages.map(told));
+      },
+      close: () => Promise.resolve(),
+    };
+  };
+  const documents: RelayParts['documents'] = {
+    checkpoint: async () => stored,
+    async apply(_, checkpoint) {
+      await storing();
+      if (checkpoint?.lease && !leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
+      stored = checkpoint?.position ?? stored;
+      return true;
+    },
+  };
+  const start = (parts: Partial<RelayParts> = {}): Relay => {
+    const { leases } = leasing;
+    const onError = (error: unknown): void => void errors.push(error);
+    const common = {
+      store: log.store,
+      decode: decodeWritten,
+      contracts: [things],
+      openPublisher,
+      documents,
+      leases,
+      holder: 'one',
+      clock,
+      onError,
+    };
+    const relay = startRelay({ ...common, ...parts });
+    relays.push(relay);
+    return relay;
+  };
+  const until = (condition: () => boolean): Promise<void> => untilOn(clock, 'what is to come', condition);
+  const all = (): string[] => sent.flat();
+
+  it('tells what was recorded before and what comes after, in the order of the log, and stores how far it is', async () => {
+    log.add('thing-1', 'thing-2', 'thing-1');
+    const relay = start();
+    await until(() => stored === 3);
+    log.add('thing-2');
+    await until(() => stored === 4);
+    expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-1/2', 'thing-2/2']);
+    expect(relay.position()).toBe(4);
+  });
+
+  it('begins at the stored position', async () => {
+    log.add('thing-1', 'thing-1', 'thing-1');
+    stored = 2;
+    start();
+    await until(() => stored === 3);
+    expect(all()).toEqual(['thing-1/3']);
+  });
+
+  it('passes what no contract tells', async () => {
+    log.add('other-1', 'thing-1', 'other-1');
+    start();
+    await until(() => stored === 3);
+    expect(all()).toEqual(['thing-1/1']);
+  });
+
+  it('tells no more than a batch at a time, and what came meanwhile as one', async () => {
+    let acknowledge = (): void => undefined;
+    publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    log.add('thing-1');
+    start({ batch: 3 });
+    await until(() => leasing.isCurrent({ name: 'relay', holder: 'one', fence: 1 }) && opened === 1);
+    await turn();
+    log.add('thing-2', 'thing-3');
+    log.add('thing-4', 'thing-5');
+    await until(() => {
+      acknowledge();
+      return stored === 5;
+    });
+    expect(all()).toHaveLength(5);
+    expect(Math.max(...sent.map((batch) => batch.length))).toBeLessThanOrEqual(3);
+    expect(sent.length).toBeLessThan(5);
+  });
+
+  it('stores no position before the acknowledgement', async () => {
+    let acknowledge = (): void => undefined;
+    publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    log.add('thing-1');
+    const relay = start();
+    await until(() => opened === 1);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    expect([stored, relay.position()]).toEqual([0, 0]);
+    acknowledge();
+    await until(() => stored === 1);
+  });
+
+  it('sends a batch of unknown outcome again, by a new publisher, and says so once for each outage', async () => {
+    let refusals = 3;
+    publishing = async () => {
+      if (refusals-- > 0) throw new StoreUnavailable('Kafka is gone');
+    };
+    log.add('thing-1', 'thing-2');
+    start();
+    await until(() => stored === 2);
+    expect(all()).toEqual(['thing-1/1', 'thing-2/1']);
+    expect(errors).toHaveLength(1);
+    expect(opened).toBe(4);
+    refusals = 1;
+    log.add('thing-3');
+    await until(() => stored === 3);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('repeats what it told when the position could not be stored, and leaves nothing out', async () => {
+    let refusals = 1;
+    storing = async () => {
+      if (refusals-- > 0) throw new StoreUnavailable('MongoDB is gone');
+    };
+    log.add('thing-1');
+    start();
+    await until(() => stored === 1);
+    expect(all()).toEqual(['thing-1/1', 'thing-1/1']);
+  });
+
+  it('goes on when the log comes back', async () => {
+    let broken = true;
+    const subscribe = (after: number, signal: AbortSignal): AsyncIterable<EventBatch> => {
+      if (broken) throw new StoreUnavailable('the log is gone');
+      return log.store.subscribe(after, signal);
+    };
+    log.add('thing-1');
+    start({ store: { subscribe } });
+    await until(() => errors.length === 1);
+    broken = false;
+    await until(() => stored === 1);
+  });
+
+  it('goes on when the log breaks off in the middle', async () => {
+    let broken = true;
+    async function* subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {
+      for await (const batch of log.store.subscribe(after, signal)) {
+        yield batch;
+        if (broken) throw new StoreUnavailable('the log is gone');
+      }
+    }
+    log.add('thing-1');
+    start({ store: { subscribe } });
+    await until(() => errors.length === 1);
+    broken = false;
+    log.add('thing-2');
+    await until(() => stored === 2);
+    expect(all()).toEqual(['thing-1/1', 'thing-2/1']);
+  });
+
+  it('tells what comes before an event that no contract knows, and waits there until one does', async () => {
+    const healthy = { ...things, on: { ...things.on, Painted: 'private' } } as unknown as MessageContract;
+    log.add('thing-1', 'thing-2:Painted', 'thing-3');
+    const relay = start();
+    await until(() => errors.length === 1);
+    expect(errors).toMatchObject([{ message: expect.stringContaining('Painted') }]);
+    expect([all(), stored]).toEqual([['thing-1/1'], 1]);
+    await relay.stop();
+    start({ contracts: [healthy] });
+    await until(() => stored === 3);
+    expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
+  });
+
+  describe('of which there are two', () => {
+    it('works, and the other stands by until it stops', async () => {
+      log.add('thing-1');
+      const first = start();
+      await until(() => stored === 1);
+      const second = start({ holder: 'two' });
+      log.add('thing-2');
+      await until(() => stored === 2);
+      expect([opened, second.position()]).toEqual([1, null]);
+      await first.stop();
+      log.add('thing-3');
+      await until(() => second.position() === 3);
+      expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
+    });
+
+    it('keeps its lease for as long as it works, also when nothing happens', async () => {
+      log.add('thing-1');
+      start();
+      await until(() => stored === 1);
+      start({ holder: 'two' });
+      for (let step = 0; step < 600; step++) {
+        clock.advance(100);
+        await turn();
+      }
+      expect(opened).toBe(1);
+    });
+
+    it('hands over when its lease is lost, and stores nothing any more', async () => {
+      let acknowledge = (): void => undefined;
+      publishing = () => new Promise((resolve) => (acknowledge = resolve));
+      log.add('thing-1');
+      const relay = start();
+      await until(() => opened === 1);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      leasing.take('relay');
+      acknowledge();
+      await until(() => relay.position() === null);
+      expect(stored).toBe(0);
+      for (let step = 0; step < 100; step++) {
+        clock.advance(100);
+        await turn();
+      }
+      expect([opened, errors]).toEqual([1, []]);
+    });
+
+    it('says nothing once it has slept past its lease, even before it notices', async () => {
+      start();
+      await until(() => opened === 1);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      clock.set(clock.now().getTime() + 60_000);
+      log.add('thing-1');
+      for (let turns = 0; turns < 20; turns++) await turn();
+      expect(all()).toEqual([]);
+      await until(() => stored === 1);
+      expect(opened).toBe(2);
+    });
+
+    it('says nothing when its lease became another’s while its publisher began', async () => {
+      log.add('thing-1');
+      start({
+        openPublisher: () => {
+          leasing.take('relay');
+          return openPublisher();
+        },
+      });
+      await until(() => opened === 1);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      expect([all(), errors]).toEqual([[], []]);
+    });
+
+    it('that is fenced while the lease is its own begins anew', async () => {
+      start();
+      await until(() => opened === 1);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      await openPublisher();
+      log.add('thing-1');
+      await until(() => stored === 1);
+      expect([all(), opened, errors]).toEqual([['thing-1/1'], 3, []]);
+    });
+  });
+
+  it('that is stopped finishes the batch in hand and lets go of the lease', async () => {
+    let acknowledge = (): void => undefined;
+    publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    log.add('thing-1');
+    const relay = start();
+    await until(() => opened === 1);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    const stopped = relay.stop();
+    acknowledge();
+    await stopped;
+    expect(stored).toBe(1);
+    expect(await leasing.leases.acquire('relay', 'two', 1_000)).not.toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { tellBy } from '../contracts/contracts.js';
+import type { MessageContract } from '../contracts/message-contract.js';
+import type { Clock } from '../eventsourcing/clock.port.js';
+import type { Documents } from '../eventsourcing/documents.port.js';
+import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
+import { holdLease, type HeldLease } from './held-lease.js';
+import { outagesTo, type Outages } from './outages.js';
+import { ReadAhead } from './read-ahead.js';
+import { repeat } from './repeating.js';
+
+/** The relay's lease and its stored position go by this name. */
+export const RELAY = 'relay';
+
+/** A relay that is gone is replaced after this time. */
+const LEASE = 5_000;
+/** Between two looks whether the lease is free. */
+const STANDBY = 1_000;
+/** Before it begins again after a failure, and after it was fenced while the lease is still its own. */
+const AFTER_FAILURE = 1_000;
+const AFTER_FENCING = 100;
+/** Events told in one transaction. */
+const BATCH = 2_000;
+
+export type RelayParts = {
+  readonly store: Pick<EventStore, 'subscribe'>;
+  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly contracts: readonly MessageContract[];
+  /** Begins a publisher that fences every older one. */
+  readonly openPublisher: () => Promise<Publisher>;
+  readonly documents: Pick<Documents, 'apply' | 'checkpoint'>;
+  readonly leases: Leases;
+  /** Names this process among those who may relay. */
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Told of the first failure of each outage; the relay goes on trying. */
+  readonly onError: (error: unknown) => void;
+  /** How many events at a time; 2,000 unless told. */
+  readonly batch?: number;
+};
+
+export type Relay = {
+  /** The position up to which everything is told, while this process is the one that tells; null while it stands by. */
+  position(): number | null;
+  /** Finishes the batch in hand, stores its position and lets go of the lease. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Tells outsiders what happens: reads the log from its stored position, makes messages by the contracts, publishes them in
+ * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
+ * stored position is. So a batch may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
+ * event that no contract knows, or that cannot be read, stops the relay until that is mended.
+ */
+export const startRelay = (parts: RelayParts): Relay => {
+  const { leases, clock, holder } = parts;
+  const stopping = new AbortController();
+  const status: Status = { position: null, outages: outagesTo(parts.onError) };
+
+  const work = async (): Promise<number> => {
+    const lease = await leases.acquire(RELAY, holder, LEASE);
+    if (!lease) {
+      status.outages.over();
+      return STANDBY;
+    }
+    const held = holdLease(leases, lease, clock, LEASE);
+    try {
+      await relayWhile(held, parts, status, stopping.signal);
+      return STANDBY;
+    } catch (error) {
+      if (error instanceof LeaseLost) return AFTER_FENCING;
+      throw error;
+    } finally {
+      status.position = null;
+      await held.release();
+    }
+  };
+
+  const stop = repeat({ clock, first: 0, work, afterFailure: AFTER_FAILURE, onError: status.outages.failed });
+  return {
+    position: () => status.position,
+    stop() {
+      stopping.abort();
+      return stop();
+    },
+  };
+};
+
+type Status = { position: number | null; readonly outages: Outages };
+
+/** Resolves when the lease is lost or the relay is stopped. */
+const relayWhile = async (held: HeldLease, parts: RelayParts, status: Status, stopping: AbortSignal): Promise<void> => {
+  const publisher = await parts.openPublisher();
+  try {
+    // Asked again after the publisher has begun, the lease was not another's until then: so whoever has it later begins a
+    // publisher later, which fences this one. A relay that slept in between has fenced another for nothing, and says nothing.
+    if (!(await parts.leases.extend(held.lease, LEASE))) return;
+    status.position = await parts.documents.checkpoint(RELAY);
+    await tell(status.position, publisher, { held, parts, status, stopping });
+  } finally {
+    await publisher.close();
+  }
+};
+
+type Telling = { readonly held: HeldLease; readonly parts: RelayParts; readonly status: Status; readonly stopping: AbortSignal };
+
+/** While one batch is on its way, the next is read and made ready. */
+const tell = async (from: number, publisher: Publisher, telling: Telling): Promise<void> => {
+  const { held, parts, stopping } = telling;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
+  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal);
+  const batchOf = batchesBy(parts);
+  let sending: Promise<void> = Promise.resolve();
+  try {
+    for (let events = await ahead.take(); events; events = await ahead.take()) {
+      const batch = batchOf(events);
+      await sending;
+      sending = send(batch, publisher, telling);
+      sending.catch(() => failed.abort());
+      if (batch.failure) throw batch.failure.error;
+    }
+  } finally {
+    failed.abort();
+    await sending;
+  }
+};
+
+/** What a batch of events comes to; a failure is that of the first event after `position`. */
+type Batch = {
+  readonly messages: readonly PublicMessage[];
+  /** Null when not even the first event could be told. */
+  readonly position: number | null;
+  readonly failure: { readonly error: unknown } | null;
+};
+
+const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly StoredEvent[]) => Batch) => {
+  const messageOf = tellBy(contracts);
+  return (events) => {
+    const messages: PublicMessage[] = [];
+    let position: number | null = null;
+    for (const event of events) {
+      try {
+        const message = messageOf(decode(event));
+        if (message) messages.push(message);
+      } catch (error) {
+        return { messages, position, failure: { error } };
+      }
+      ({ position } = event);
+    }
+    return { messages, position, failure: null };
+  };
+};
+
+const send = async ({ messages, position }: Batch, publisher: Publisher, { held, parts, status }: Telling): Promise<void> => {
+  if (position === null) return;
+  if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
+  if (messages.length > 0) await publisher.publish(messages);
+  await parts.documents.apply([], { name: RELAY, position, lease: held.lease });
+  status.position = position;
+  status.outages.over();
+};

@@ -1,0 +1,78 @@
+import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
+import type { PublicMessage } from '../eventsourcing/publisher.port.js';
+
+/** What outsiders learn of an event, told with the id of its aggregate: plain JSON, what is undefined is left out. */
+type Told<Event extends Message> = (data: Event['data'], id: string) => object;
+
+/** What every event of the aggregate says to outsiders, or 'private' said aloud: a new event does not compile until it is dealt with. */
+export type ToldOf<Event extends Message> = {
+  readonly [T in Event['type']]: Told<Extract<Event, { type: T }>> | 'private';
+};
+
+/**
+ * What outsiders see of the streams of one category. A message is versioned with its topic: what is told may be added
+ * to, and whoever would take something away or change it makes a topic `v2` beside this one.
+ */
+export type MessageContract<Event extends Message = Message> = {
+  /** The streams it tells of: `pet` for `pet-<id>`. */
+  readonly category: string;
+  /** `petstore.pets.v1`. */
+  readonly topic: string;
+  /** Where the messages come from, as CloudEvents says it: `/petstore/pets`. */
+  readonly source: string;
+  readonly on: ToldOf<Event>;
+};
+
+/** Declares what outsiders see of an aggregate. Give the type argument explicitly. */
+export const messageContract = <Event extends Message>(category: string, plural: string, on: ToldOf<Event>): MessageContract<Event> => ({
+  category,
+  topic: `petstore.${plural}.v1`,
+  source: `/petstore/${plural}`,
+  on,
+});
+
+/**
+ * The CloudEvents type of an event's messages, one per event type: `PetDetailsRevised` of a pet is
+ * `petstore.pet.details-revised.v1`.
+ */
+export const messageTypeOf = (category: string, eventType: string): string => {
+  const words = eventType.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+  return `petstore.${category}.${words.startsWith(`${category}-`) ? words.slice(category.length + 1) : words}.v1`;
+};
+
+/**
+ * Makes the one message that an event of a published stream is told by. Throws on an event type that the contract does
+ * not know: a message left out would be a gap for ever.
+ */
+export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
+  const told = (contract.on as Readonly<Record<string, Told<Message> | 'private'>>)[event.type];
+  if (!told) throw new Error(`the messages of ${contract.topic} do not know ${event.type}`);
+  const key = aggregateIdOf(event.meta.stream);
+  return {
+    topic: contract.topic,
+    key,
+    attributes: attributesOf(contract, event),
+    // "every event of a published stream makes exactly one message (with empty data where it is private), so a consumer
+    // can see gaps."
+    data: told === 'private' ? '{}' : JSON.stringify(told(event.data, key)),
+  };
+};
+
+/** CloudEvents 1.0: "attribute names MUST consist of lower-case letters or digits". */
+const attributesOf = (
+  { category, source }: Pick<MessageContract, 'category' | 'source'>,
+  { id, type, meta }: RecordedEvent,
+): PublicMessage['attributes'] => ({
+  specversion: '1.0',
+  id,
+  type: messageTypeOf(category, type),
+  source,
+  // By its subject and sequence a reader finds the recorded event, and by `eventtype` it knows whether it wants to.
+  subject: meta.stream,
+  time: meta.time,
+  datacontenttype: 'application/json',
+  tenantid: meta.tenant,
+  // "ce_sequence = revision + 1"
+  sequence: String(meta.revision + 1),
+  eventtype: type,
+});

@@ -1,0 +1,32 @@
+/** Something that is to be done once, at its time, by whichever process comes first. */
+export type Work = {
+  /** Its kind: `webhook-deliveries`. */
+  readonly queue: string;
+  /** Says which work it is: no two of a queue have the same. */
+  readonly id: string;
+  /** What its doer needs to know: JSON text. */
+  readonly data: string;
+};
+
+/** Work that whoever claimed it may do until its time is up. */
+export type ClaimedWork = Work & {
+  /** How often it was claimed, from 1 on. What is said of an earlier attempt is refused (a fencing token). */
+  readonly attempt: number;
+};
+
+/** Work that waits for its time: never lost, done at least once, and by one at a time. */
+export interface WorkQueue {
+  /** Adds work that is due then, durable when it answers. False, and nothing changed, when there is or was work of that id. */
+  enqueue(work: Work, due: Date): Promise<boolean>;
+  /**
+   * Takes up to `limit` works that are due, those first that have been due the longest, for some milliseconds: nobody else
+   * is given them until that time is up.
+   */
+  claim(queue: string, limit: number, milliseconds: number): Promise<readonly ClaimedWork[]>;
+  /** Holds on to it for so many milliseconds from now; false when another has claimed it, or it is done. */
+  extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
+  /** Says that it is done, for good; false when another has claimed it, or it was done. */
+  complete(work: ClaimedWork): Promise<boolean>;
+  /** Gives it back, to be due again then; false when another has claimed it, or it is done. */
+  retryAt(work: ClaimedWork, due: Date): Promise<boolean>;
+}

@@ -1,0 +1,46 @@
+import { createCodec } from '../../libs/application/codec.js';
+import { parseSettings } from '../../libs/application/settings.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { makeToken } from '../../apps/petstore/token.command.js';
+import { startCluster } from '../servers/cluster.js';
+import type { Against } from './against.js';
+import { approvedBench, visibleBench, type Spread } from './journey.bench.js';
+import { filledFolder, removeFolder } from './log.bench.js';
+import { projectingBench } from './projecting.bench.js';
+import { relayBench } from './relay.bench.js';
+
+const EVENTS = 50_000;
+const PAGE = 5_000;
+
+/** Measures the distributed profile on real Kafka and MongoDB, and a server that speaks EventStoreDB's protocol. */
+export const distributedBench = async (): Promise<{ readonly against: readonly Against[]; readonly spreads: readonly Spread[] }> => {
+  const directory = await filledFolder(EVENTS);
+  const store = await openEmbeddedStore({ directory, log: createLog('warn') });
+  const events: StoredEvent[] = [];
+  for (let page = await store.store.readAll(0, PAGE); page.length > 0; page = await store.store.readAll(page.at(-1)?.position ?? 0, PAGE))
+    events.push(...page);
+  const codec = createCodec(DOMAIN_EVENTS, store);
+  const cluster = await startCluster({ settings: { LOG_LEVEL: 'warn' } });
+  try {
+    const token = await makeToken(parseSettings(cluster.settings), {
+      scope: 'read:pets write:pets write:orders ops',
+      subject: 'bench',
+      expiresIn: 3600,
+    });
+    const spreads = [await visibleBench(cluster, token), await approvedBench(cluster, token)];
+    await Promise.all([...cluster.apis, ...cluster.workers].map((member) => member.stop()));
+    const decode = (event: StoredEvent) => codec.decode(event);
+    const against = [
+      await projectingBench(cluster.mongod.url, events, decode),
+      ...(await relayBench(cluster.kafka.brokers, events, decode)),
+    ];
+    return { against, spreads };
+  } finally {
+    await cluster.close();
+    await store.close();
+    removeFolder(directory);
+  }
+};

@@ -1,0 +1,127 @@
+import { MongoClient } from 'mongodb';
+import { openMongo } from '../../libs/adapters/mongodb/index.js';
+import { byCollection } from '../../libs/adapters/mongodb/documents/writes.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import { PARKED_STREAMS } from '../../libs/application/parked-streams.js';
+import { Projecting } from '../../libs/application/projecting.js';
+import { createProjector } from '../../libs/application/projector.js';
+import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import { categoryOf, type RecordedEvent } from '../../libs/eventsourcing/message.js';
+import { petsProjection } from '../../libs/projections/pets.projection.js';
+import { median } from './load.js';
+import type { Against } from './against.js';
+
+const BATCH = 500;
+const ROUNDS = 5;
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Projects pets' events into MongoDB, against a bare transaction of the very same bulkWrites (documents and counters) and a checkpoint, in turn. */
+export const projectingBench = async (
+  url: string,
+  events: readonly StoredEvent[],
+  decode: (event: StoredEvent) => RecordedEvent,
+): Promise<Against> => {
+  const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
+  const mongo = await openMongo({ url, database: 'bench_projecting', clock: systemClock, log: quiet });
+  const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
+  const projector = createProjector(petsProjection);
+  const { collection } = projector;
+  const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  for (const each of [PARKED_STREAMS, collection]) await mongo.building.prepare(each);
+  for (let round = 0; round <= ROUNDS; round++) {
+    await mongo.building.clear(collection);
+    const lease = await mongo.leases.acquire(`bench-${round}`, 'bench', 600_000);
+    if (!lease) throw new Error('the lease is taken');
+    const applied: (readonly DocumentWrite[])[] = [];
+    const documents = recording(mongo.building, applied);
+    const projecting = await Projecting.begin({
+      store: { readStream: async () => [] },
+      documents,
+      decode,
+      projector,
+      lease,
+      onParked: (name, parked) => {
+        throw new Error(`${name}: ${parked.reason}`);
+      },
+    });
+    const begun = performance.now();
+    for (let from = 0; from < own.length; from += BATCH) await projecting.take(own.slice(from, from + BATCH));
+    const ours = performance.now() - begun;
+    const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
+    const bare = await bareRound(client, applied, round, [...(await indexesOf(client, checkpointOf(collection)))]);
+    // The first round warms both up.
+    if (round > 0) {
+      rates.ours.push((written / ours) * 1000);
+      rates.bare.push((written / bare) * 1000);
+    }
+  }
+  await mongo.close();
+  await client.close();
+  return {
+    name: 'projecting pets into MongoDB, documents/s',
+    goal: 0.6,
+    ours: median(rates.ours),
+    bare: median(rates.bare),
+    against: 'a bare transaction of the same bulkWrites and a checkpoint',
+  };
+};
+
+const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents => ({
+  ...bound(documents),
+  apply(writes, checkpoint) {
+    applied.push(writes);
+    return documents.apply(writes, checkpoint);
+  },
+});
+
+const bound = (documents: Documents): Documents => ({
+  prepare: (...asked) => documents.prepare(...asked),
+  get: (...asked) => documents.get(...asked),
+  find: (...asked) => documents.find(...asked),
+  texts: (...asked) => documents.texts(...asked),
+  count: (...asked) => documents.count(...asked),
+  sum: (...asked) => documents.sum(...asked),
+  apply: (...asked) => documents.apply(...asked),
+  checkpoint: (...asked) => documents.checkpoint(...asked),
+  clear: (...asked) => documents.clear(...asked),
+});
+
+/** The indexes that the adapter has made for the newest generation of a collection. */
+const indexesOf = async (client: MongoClient, name: string) => {
+  const database = client.db('bench_projecting');
+  const places = await database.listCollections({ name: new RegExp(`^${name}_[0-9]+$`) }).toArray();
+  const newest =
+    places
+      .map((place) => place.name)
+      .toSorted((a, b) => Number(a.split('_').at(-1)) - Number(b.split('_').at(-1)))
+      .at(-1) ?? '';
+  return (await database.collection(newest).indexes())
+    .filter((index) => index.name !== '_id_')
+    .map(({ key, name: of }) => ({ key, ...(of !== undefined && { name: of }) }));
+};
+
+const bareRound = async (
+  client: MongoClient,
+  applied: readonly (readonly DocumentWrite[])[],
+  round: number,
+  indexes: Awaited<ReturnType<typeof indexesOf>>,
+): Promise<number> => {
+  const database = client.db('bench_bare');
+  await database.dropDatabase();
+  const place = await database.createCollection<{ _id: string }>(`pets_${round}`);
+  const checkpoints = await database.createCollection<{ _id: string; position: number }>('checkpoints');
+  if (indexes.length > 0) await place.createIndexes(indexes);
+  const cells = await database.createCollection<{ _id: string }>(`cells_${round}`);
+  const batches = applied.map((writes) => byCollection(writes)[0]).filter((writes) => writes !== undefined);
+  const begun = performance.now();
+  for (const [position, writes] of batches.entries())
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        await place.bulkWrite(writes.documents as never, { session, ordered: false });
+        if (writes.cells.length > 0) await cells.bulkWrite(writes.cells as never, { session, ordered: false });
+        await checkpoints.updateOne({ _id: 'bench' }, { $set: { position } }, { session, upsert: true });
+      }),
+    );
+  return performance.now() - begun;
+};

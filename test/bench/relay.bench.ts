@@ -1,0 +1,125 @@
+import { Kafka, logLevel, type Message as KafkaRecord } from 'kafkajs';
+import { openPublisher, prepareTopics } from '../../libs/adapters/kafka/index.js';
+import { recordOf } from '../../libs/adapters/kafka/records.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import { startRelay } from '../../libs/application/relay.js';
+import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
+import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
+import type { Against } from './against.js';
+import { median } from './load.js';
+
+const BATCH = 500;
+const ROUNDS = 5;
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Relays a log to Kafka, against bare kafkajs sending the same records, and against it sending plain values of 500 bytes; in turn. */
+export const relayBench = async (
+  brokers: string,
+  events: readonly StoredEvent[],
+  decode: (event: StoredEvent) => RecordedEvent,
+): Promise<readonly Against[]> => {
+  const connection = { brokers: brokers.split(','), clientId: 'bench' };
+  await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, quiet);
+  const messageOf = tellBy(contracts);
+  const messages = events.map((event) => messageOf(decode(event))).filter((message): message is PublicMessage => message !== null);
+  const kafka = new Kafka({ ...connection, logLevel: logLevel.NOTHING, retry: { initialRetryTime: 20 } });
+  const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
+  await producer.connect();
+  const plain: KafkaRecord[] = messages.map(({ key }) => ({ key, value: 'x'.repeat(500) }));
+  const rates: { ours: number[]; same: number[]; plain: number[] } = { ours: [], same: [], plain: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const same = await perSecond(messages.length, () =>
+      sendAll(
+        producer,
+        messages.map((message) => ({ topic: message.topic, record: message })),
+      ),
+    );
+    const bare = await perSecond(plain.length, () => sendPlain(producer, plain));
+    const ours = await perSecond(messages.length, () => relayAll(connection, events, decode, round));
+    // The first round warms all up.
+    if (round === 0) continue;
+    rates.same.push(same);
+    rates.plain.push(bare);
+    rates.ours.push(ours);
+  }
+  await producer.disconnect();
+  const ours = median(rates.ours);
+  return [
+    {
+      name: 'relay to Kafka, messages/s',
+      goal: 0.5,
+      ours,
+      bare: median(rates.same),
+      against: 'bare kafkajs sending the same records by 500',
+    },
+    {
+      name: 'relay to Kafka, messages/s',
+      goal: 0.5,
+      ours,
+      bare: median(rates.plain),
+      against: 'bare kafkajs sending plain values of 500 bytes by 500',
+    },
+  ];
+};
+
+type Producer = ReturnType<Kafka['producer']>;
+
+const perSecond = async (count: number, work: () => Promise<void>): Promise<number> => {
+  const begun = performance.now();
+  await work();
+  return (count / (performance.now() - begun)) * 1000;
+};
+
+const sendPlain = async (producer: Producer, records: readonly KafkaRecord[]): Promise<void> => {
+  for (let from = 0; from < records.length; from += BATCH)
+    await producer.send({ topic: 'bench', acks: -1, messages: records.slice(from, from + BATCH) });
+};
+
+/** Each batch goes to the topics of its messages, as the relay's does. */
+const sendAll = async (producer: Producer, told: readonly { readonly topic: string; readonly record: PublicMessage }[]): Promise<void> => {
+  for (let from = 0; from < told.length; from += BATCH) {
+    const byTopic = new Map<string, KafkaRecord[]>();
+    for (const { topic, record } of told.slice(from, from + BATCH)) byTopic.set(topic, [...(byTopic.get(topic) ?? []), recordOf(record)]);
+    await producer.sendBatch({ acks: -1, topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
+  }
+};
+
+const relayAll = async (
+  connection: { readonly brokers: readonly string[]; readonly clientId: string },
+  events: readonly StoredEvent[],
+  decode: (event: StoredEvent) => RecordedEvent,
+  round: number,
+): Promise<void> => {
+  const last = events.at(-1)?.position ?? 0;
+  let done = (): void => undefined;
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  const lease = { name: 'relay', holder: 'bench', fence: round };
+  const relay = startRelay({
+    store: { subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
+    decode,
+    contracts,
+    openPublisher: () => openPublisher(connection, 'bench-relay'),
+    documents: {
+      checkpoint: async () => 0,
+      apply: async (_, checkpoint) => {
+        if (checkpoint && checkpoint.position >= last) done();
+        return true;
+      },
+    },
+    leases: { acquire: async () => lease, extend: async () => true, release: async () => undefined },
+    holder: 'bench',
+    clock: systemClock,
+    onError: (error) => process.stderr.write(`${String(error)}\n`),
+  });
+  await finished;
+  await relay.stop();
+};
+
+const PAGE = 1_000;
+
+async function* inBatches(events: readonly StoredEvent[]) {
+  for (let from = 0; from < events.length; from += PAGE)
+    yield { events: events.slice(from, from + PAGE), caughtUp: from + PAGE >= events.length };
+}

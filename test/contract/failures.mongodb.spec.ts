@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Collection } from '../../libs/eventsourcing/documents.port.js';
+import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
+import { eventually } from '../eventually.js';
+import { ownMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'the MongoDB adapter, its server killed';
+const LONG = 120_000;
+
+const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [], cells: ['kind'] };
+const all = { where: {}, sort: [], limit: 10, offset: 0 };
+
+whenThere(NAME, await ownMongod(), (mongod) =>
+  describe(NAME, () => {
+    let mongo: MongoUnderTest;
+    beforeAll(async () => {
+      mongo = await mongoForTest(mongod.url);
+      await mongo.building.prepare(things);
+    }, LONG);
+    afterAll(async () => {
+      await mongo.close();
+      await mongod.close();
+    }, LONG);
+
+    const put = (position: number): Promise<boolean> =>
+      mongo.building.apply(
+        [
+          { kind: 'put', collection: things, document: { key: String(position), json: '{}', fields: { kind: 'cup' }, revision: 0 } },
+          { kind: 'increment', collection: things, cell: ['cup'], by: 1 },
+        ],
+        { name: 'things_v1', position },
+      );
+
+    it(
+      'rejects with StoreUnavailable while it is gone, and goes on by itself once it is back',
+      async () => {
+        await put(1);
+        await mongod.kill();
+        const asked = [
+          () => mongo.documents.get(things, '1'),
+          () => mongo.documents.texts(things, all),
+          () => mongo.documents.sum(things, {}),
+          () => mongo.documents.checkpoint('things_v1'),
+          () => put(2),
+          () => mongo.leases.acquire('relay', 'anna', 1_000),
+          () => mongo.counters.add('anna', new Date()),
+          () => mongo.keys.serviceKey('signing'),
+          () => mongo.keys.destroyPersonalKey('anna'),
+          () => mongo.records('charges').recordOnce('one', {}),
+          () => mongo.ping(),
+        ];
+        for (const outcome of await Promise.allSettled(asked.map((ask) => ask())))
+          expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+        await mongod.restart();
+        await eventually('the server’s return', () => mongo.ping().then(() => true));
+        expect(await mongo.documents.checkpoint('things_v1')).toBe(1);
+        expect(await put(2)).toBe(true);
+        expect(await mongo.documents.sum(things, {})).toEqual({ '': 2 });
+      },
+      LONG,
+    );
+
+    it(
+      'counts once, and has either all or nothing, wherever the server dies',
+      async () => {
+        let position = await mongo.documents.checkpoint('things_v1');
+        for (let round = 0; round < 3; round++) {
+          const begun = position;
+          // A reader that goes on where it was, whatever became of its last answer.
+          const writing = (async (): Promise<void> => {
+            for (const until = position + 150; position < until;) {
+              try {
+                await put(position + 1);
+                position++;
+              } catch (error) {
+                if (!(error instanceof StoreUnavailable)) throw error;
+              }
+            }
+          })();
+          await eventually('some writes', async () => (await mongo.documents.checkpoint('things_v1')) > begun + 20);
+          await mongod.kill();
+          await mongod.restart();
+          await writing;
+          expect(await mongo.documents.checkpoint('things_v1')).toBe(position);
+          expect(await mongo.documents.sum(things, {})).toEqual({ '': position });
+          expect(await mongo.documents.count(things, {})).toBe(position);
+        }
+      },
+      LONG,
+    );
+
+    it(
+      'notices within seconds that it answers nothing',
+      async () => {
+        mongod.signal('SIGSTOP');
+        try {
+          await expect(mongo.documents.get(things, '1')).rejects.toThrow(StoreUnavailable);
+        } finally {
+          mongod.signal('SIGCONT');
+        }
+        await eventually('the server’s return', () => mongo.ping().then(() => true));
+        expect(await mongo.documents.get(things, '1')).not.toBeNull();
+      },
+      LONG,
+    );
+  }),
+);

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MongoClient, Db, Document } from 'mongodb';
+import { ListOrdersHandler } from '../../libs/application/orders/order.queries.js';
+import { ListOrders } from '../../libs/application/orders/order.requests.js';
+import { ListPetsHandler, SearchPetsHandler } from '../../libs/application/pets/pet.queries.js';
+import { ListPets, SearchPets } from '../../libs/application/pets/pet.requests.js';
+import type { Collection, DocumentWrite, Fields } from '../../libs/eventsourcing/documents.port.js';
+import { ordersProjection } from '../../libs/projections/orders.projection.js';
+import { paymentsProjection } from '../../libs/projections/payments.projection.js';
+import { petsProjection } from '../../libs/projections/pets.projection.js';
+import { projections } from '../../libs/projections/projections.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'the read models’ indexes in MongoDB';
+const TENANT = 'shared';
+const EACH = 200;
+const PAGE = 20;
+
+/** Every index of every read model; a change of a projection's `indexes` shows here. */
+const INDEXES = {
+  pets_v1_1: [
+    'by tenant status -createdAt -key species size goodWithKids ageMonths',
+    'by tenant status species -createdAt -key size goodWithKids ageMonths',
+    'by tenant status priceMinor -key',
+    'by tenant status ageMonths species size goodWithKids vaccinated spayedNeutered specialNeeds -key',
+  ],
+  pets_v1_1_cells: ['by tenant status species size goodWithKids ageMonths'],
+  orders_v1_1: [
+    'by tenant -placedAt -key',
+    'by tenant status -placedAt -key',
+    'by tenant userId -placedAt -key',
+    'by petId -key',
+    'by status placedAt -key',
+  ],
+  orders_v1_1_cells: ['by tenant status'],
+  payments_v1_1: ['by orderId -requestedAt -key'],
+  payments_v1_1_cells: [],
+};
+
+const SPECIES = ['DOG', 'CAT', 'BIRD'];
+const fieldsFor: Readonly<Record<string, (index: number) => Fields>> = {
+  pets: (index) => ({
+    tenant: index % 4 ? TENANT : 'other',
+    status: index % 3 ? 'AVAILABLE' : 'PENDING',
+    species: SPECIES[index % 3] ?? null,
+    size: 'SMALL',
+    goodWithKids: index % 2,
+    ageMonths: index % 50,
+    createdAt: new Date(index * 1000).toISOString(),
+    priceMinor: index % 5 ? index * 100 : null,
+    vaccinated: 1,
+    spayedNeutered: null,
+    specialNeeds: 0,
+  }),
+  orders: (index) => ({
+    tenant: index % 4 ? TENANT : 'other',
+    status: index % 3 ? 'placed' : 'approved',
+    petId: `pet ${index}`,
+    userId: index % 2 ? 'anna' : null,
+    placedAt: new Date(index * 1000).toISOString(),
+  }),
+  payments: (index) => ({ tenant: TENANT, orderId: `order ${index >> 1}`, requestedAt: new Date(index * 1000).toISOString() }),
+};
+
+const filled = (collection: Collection): readonly DocumentWrite[] =>
+  Array.from({ length: EACH }, (_, index): readonly DocumentWrite[] => {
+    const fields = fieldsFor[collection.name]?.(index) ?? {};
+    const cell = collection.cells.map((name) => fields[name] ?? null);
+    return [
+      { kind: 'put', collection, document: { key: String(index), json: '{}', fields, revision: 0 } },
+      ...(cell.length > 0 ? [{ kind: 'increment', collection, cell, by: 1 } as const] : []),
+    ];
+  }).flat();
+
+whenThere(NAME, await sharedMongod(), ({ url }) =>
+  describe(NAME, () => {
+    let mongo: MongoUnderTest;
+    let client: MongoClient;
+    let database: Db;
+    beforeAll(async () => {
+      client = clientForTest(url);
+      mongo = await mongoForTest(url);
+      database = client.db(mongo.database);
+      for (const { collection } of projections) {
+        await mongo.building.prepare(collection);
+        await mongo.building.apply(filled(collection));
+      }
+    });
+    afterAll(async () => {
+      await mongo.drop();
+    });
+
+    it('are these', async () => {
+      const found = await Promise.all(
+        Object.keys(INDEXES).map(async (name) => {
+          const indexes = await database.collection(name).indexes();
+          return [name, indexes.map((index) => index.name).filter((index) => index !== '_id_')] as const;
+        }),
+      );
+      expect(Object.fromEntries(found)).toEqual(INDEXES);
+      const all = await database.listCollections({ name: /_v[0-9]+_/ }, { nameOnly: true }).toArray();
+      expect(all.map(({ name }) => String(name)).sort()).toEqual(Object.keys(INDEXES).sort());
+    });
+
+    /** What the database recorded of how it went about what the action asked it for. */
+    const recordedOf = async (action: () => Promise<unknown>): Promise<readonly Document[]> => {
+      await database.command({ profile: 2 });
+      await action();
+      await database.command({ profile: 0 });
+      const profile = database.collection('system.profile');
+      const recorded = await profile
+        .find({ ns: { $ne: `${database.databaseName}.system.profile` }, planSummary: { $exists: true } })
+        .toArray();
+      await profile.drop();
+      return recorded;
+    };
+
+    const pets = (filter: Partial<ListPets['filter']>) => (): Promise<unknown> =>
+      new ListPetsHandler(mongo.documents).execute(new ListPets({ status: 'AVAILABLE', ...filter }, 1, PAGE, TENANT));
+    const search = (criteria: SearchPets['criteria'], sort?: SearchPets['sort']) => (): Promise<unknown> =>
+      new SearchPetsHandler(mongo.documents).execute(new SearchPets(criteria, sort, 1, PAGE, TENANT));
+    const orders = (filter: ListOrders['filter']) => (): Promise<unknown> =>
+      new ListOrdersHandler(mongo.documents).execute(new ListOrders(filter, 1, PAGE, TENANT));
+
+    it.each<[string, () => Promise<unknown>, number]>([
+      ['the list of pets', pets({}), 2],
+      ['the list of pets in every status', pets({ status: 'ALL' }), 2],
+      ['the list of pets with every filter', pets({ species: 'CAT', size: 'SMALL', goodWithKids: true, ageMin: 1, ageMax: 90 }), 2],
+      ['the search without criteria', search({}), 2],
+      ['the search by price, cheapest first', search({ species: ['DOG', 'CAT'] }, { field: 'price', order: 'ASC' }), 2],
+      ['the search by price, dearest first', search({}, { field: 'price', order: 'DESC' }), 2],
+      ['the search by age', search({ ageRange: { min: 3 } }, { field: 'ageMonths', order: 'ASC' }), 2],
+      ['the search with medical criteria', search({ medical: { vaccinated: true } }, { field: 'ageMonths', order: 'DESC' }), 2],
+      ['the list of orders', orders({}), 2],
+      ['the list of orders by status', orders({ status: 'placed' }), 2],
+      ['the list of somebody’s orders', orders({ userId: 'anna' }), 2],
+      ['the list of a pet’s orders', orders({ petId: 'pet 7' }), 2],
+      ['the inventory', () => mongo.documents.sum(ordersProjection.collection, { tenant: TENANT }, 'status'), 1],
+      ['the pets in stock', () => mongo.documents.sum(petsProjection.collection, { tenant: TENANT }, 'status'), 1],
+      [
+        'the orders unpaid too long',
+        () =>
+          mongo.documents.find(ordersProjection.collection, {
+            where: { status: 'placed', placedAt: { to: '2026' } },
+            sort: ['placedAt'],
+            limit: 100,
+            offset: 0,
+          }),
+        1,
+      ],
+      [
+        'an order’s latest payment',
+        () =>
+          mongo.documents.find(paymentsProjection.collection, {
+            where: { tenant: TENANT, orderId: 'order 7' },
+            sort: ['-requestedAt'],
+            limit: 1,
+            offset: 0,
+          }),
+        1,
+      ],
+    ])('serve %s', async (_, action, commands) => {
+      const plans = (await recordedOf(action)).map(({ ns, planSummary }) => `${String(ns).split('.')[1]}: ${String(planSummary)}`);
+      expect(plans.length).toBeGreaterThanOrEqual(commands);
+      for (const plan of plans) expect(plan).toMatch(/^[a-z_0-9]+: (IXSCAN|COUNT_SCAN) \{ (f\.tenant|f\.status|f\.orderId|f\.petId): 1/);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['the list of pets', pets({})],
+      ['the list of one species', pets({ species: 'CAT' })],
+      ['the search by price, cheapest first', search({}, { field: 'price', order: 'ASC' })],
+      ['the list of orders by status', orders({ status: 'placed' })],
+      ['the list of somebody’s orders', orders({ userId: 'anna' })],
+    ])('give %s in their order: no more is looked at than is shown', async (_, action) => {
+      const pages = (await recordedOf(action)).filter(({ docsExamined }) => Number(docsExamined) > 0);
+      expect(pages.map(({ keysExamined, docsExamined, nreturned }): unknown[] => [keysExamined, docsExamined, nreturned])).toEqual(
+        expect.arrayContaining([[PAGE, PAGE, PAGE]]),
+      );
+    });
+  }),
+);

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
+import { connect, type Socket } from 'node:net';
+import { append, event, openForTest, recordingLog, type OpenForTest } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import { aggregateIdOf } from '../../libs/eventsourcing/message.js';
+import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
+import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
+import { eventually } from '../eventually.js';
+import type { MessagesUnderTest } from './messages.contract.js';
+
+/** `host:port`, several with commas between them. */
+export type Brokers = { readonly brokers: string };
+
+/** Brokers that have just been started for the first time have to make their own topics before a group can be joined. */
+const groupsAreThere = async ({ brokers }: KafkaConnection): Promise<void> => {
+  const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  await eventually('the brokers’ consumer groups', async () => (await admin.fetchOffsets({ groupId: 'none' })) !== null);
+  await admin.disconnect();
+};
+
+/** A connection to real brokers, and a topic there that nobody else uses. */
+export const topicForTest = async (
+  { brokers }: Brokers,
+  partitions = 6,
+): Promise<{ readonly connection: KafkaConnection; readonly topic: string }> => {
+  const connection = { brokers: brokers.split(','), clientId: 'contract' };
+  const topic = `contract.${randomUUID()}.v1`;
+  await prepareTopics(connection, [topic], { partitions, replicationFactor: 1 }, recordingLog());
+  await groupsAreThere(connection);
+  return { connection, topic };
+};
+
+/** A network that a test takes away and gives back. */
+export const breakableNetwork = () => {
+  const sockets = new Set<Socket>();
+  let down = false;
+  const socketFactory: NonNullable<KafkaConnection['socketFactory']> = ({ host, port, onConnect }) => {
+    // Nobody listens on port 1.
+    const socket = connect({ host, port: down ? 1 : port }, onConnect);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  };
+  return {
+    socketFactory,
+    goDown(): void {
+      down = true;
+      for (const socket of sockets) socket.destroy(new Error('the network is gone'));
+    },
+    comeBack: (): void => void (down = false),
+  };
+};
+
+const joinIdly = async ({ brokers }: KafkaConnection, topic: string): Promise<() => Promise<void>> => {
+  const kafka = new Kafka({ brokers: [...brokers], clientId: 'zzz', logLevel: logLevel.NOTHING });
+  const consumer = kafka.consumer({ groupId: `${topic}.reader`, maxWaitTimeInMs: 50 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic] });
+  await consumer.run({ eachMessage: () => Promise.reject(new Error('there is nothing for this member')) });
+  return () => consumer.disconnect();
+};
+
+const tenantOf = ({ metadata }: StoredEvent): string => (JSON.parse(metadata) as { tenant: string }).tenant;
+
+const pointerTo = (stored: StoredEvent): MessagePointer => {
+  const { stream, revision, type } = stored;
+  return { stream, revision, type, key: stream, tenant: tenantOf(stored) };
+};
+
+const messageOf = (topic: string, stored: StoredEvent): PublicMessage => ({
+  topic,
+  key: aggregateIdOf(stored.stream),
+  attributes: {
+    specversion: '1.0',
+    id: stored.id,
+    type: 'test',
+    source: '/test',
+    subject: stored.stream,
+    time: '2026-01-02T03:04:05.678Z',
+    datacontenttype: 'application/json',
+    tenantid: tenantOf(stored),
+    sequence: String(stored.revision + 1),
+    eventtype: stored.type,
+  },
+  data: stored.data,
+});
+
+export type KafkaMessagesUnderTest = MessagesUnderTest & {
+  readonly messages: KafkaMessages;
+  readonly store: OpenForTest;
+  /** Joins the group of the consumer `reader` and gets nothing, since members share by the order of their names; answers how it leaves. */
+  readonly joinIdly: () => Promise<() => Promise<void>>;
+  /** Begins a publisher in the place of one that has failed. */
+  readonly reopenPublisher: () => Promise<void>;
+  readonly lines: ReturnType<typeof recordingLog>['lines'];
+};
+
+/** The log and the keys that wait are in memory; what is appended is published as a relay would. */
+export const kafkaMessagesUnderTest = async (
+  brokers: Brokers,
+  { partitions = 6, network = {} }: { partitions?: number; network?: Pick<KafkaConnection, 'socketFactory'> } = {},
+): Promise<KafkaMessagesUnderTest> => {
+  const store = await openForTest(':memory:');
+  const log = recordingLog();
+  const { connection, topic } = await topicForTest(brokers, partitions);
+  let publisher = await openPublisher(connection, topic);
+  const messages = openMessages({
+    connection: { ...connection, ...network },
+    topics: [topic],
+    groupPrefix: `${topic}.`,
+    documents: store.documents,
+    waiting: async (key, from) => (await store.events.readStream(key, from, 100)).map(pointerTo),
+    clock: store.clock,
+    log,
+  });
+  let published = 0;
+  return {
+    messages,
+    store,
+    clock: store.clock,
+    lines: log.lines,
+    async given(stream, types, tenant) {
+      await append(store, stream, ...types.map((type) => event(type, null, tenant)));
+      const added = await store.events.readAll(published, types.length);
+      published += added.length;
+      await publisher.publish(added.map((stored) => messageOf(topic, stored)));
+    },
+    joinIdly: () => joinIdly(connection, topic),
+    async reopenPublisher() {
+      await publisher.close();
+      publisher = await openPublisher(connection, topic);
+    },
+    async close() {
+      await messages.close();
+      await publisher.close();
+      await store.close();
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Binary } from 'mongodb';
+import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { keyVaultContract } from './key-vault.contract.js';
+import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'the MongoDB adapter';
+
+whenThere(NAME, await sharedMongod(), ({ url }) => {
+  keyVaultContract(NAME, async () => {
+    const { keys, drop } = await mongoForTest(url);
+    return { keys, close: drop };
+  });
+
+  keyVaultContract(`${NAME} with a key-encryption key`, async () => {
+    const { keys, drop } = await mongoForTest(url, { keyEncryptionKey: new Uint8Array(32).fill(7) });
+    return { keys, close: drop };
+  });
+
+  describe('keys in MongoDB', () => {
+    const opened: MongoUnderTest[] = [];
+    const clock = manualClock();
+    const keyEncryptionKey = new Uint8Array(32).fill(7);
+    const open = async (options: Parameters<typeof mongoForTest>[1] = {}): Promise<MongoUnderTest> => {
+      const mongo = await mongoForTest(url, { clock, keyEncryptionKey, ...(opened[0] && { database: opened[0].database }), ...options });
+      opened.push(mongo);
+      return mongo;
+    };
+    beforeEach(() => void (opened.length = 0));
+    afterEach(async () => {
+      for (const mongo of opened.reverse()) await mongo.drop();
+    });
+
+    it('are made once however many processes ask at once', async () => {
+      const vaults = [await open(), await open(), await open()];
+      const keys = await Promise.all(vaults.flatMap((mongo) => [mongo.keys.serviceKey('signing'), mongo.keys.serviceKey('signing')]));
+      expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+    });
+
+    it('destroyed while they are read are not remembered', async () => {
+      const { keys } = await open();
+      const subjects = Array.from({ length: 50 }, (_, index) => `subject ${index}`);
+      await Promise.all(subjects.map((subject) => Promise.all([keys.destroyPersonalKey(subject), keys.personalKey(subject)])));
+      for (const subject of subjects) expect(await keys.personalKey(subject)).toBeNull();
+    });
+
+    it('destroyed by one process are gone for the others within a second', async () => {
+      const [one, other] = [await open(), await open()];
+      expect(await one.keys.personalKey('anna')).not.toBeNull();
+      expect(await other.keys.personalKey('anna')).not.toBeNull();
+      await one.keys.destroyPersonalKey('anna');
+      expect(await one.keys.personalKey('anna')).toBeNull();
+      clock.advance(1_000);
+      expect(await other.keys.personalKey('anna')).toBeNull();
+    });
+
+    it('stand nowhere as they are when there is a key-encryption key', async () => {
+      const { keys, database } = await open();
+      const made = [await keys.serviceKey('signing'), (await keys.personalKey('anna')) ?? new Uint8Array()];
+      const client = clientForTest(url);
+      const kept = await Promise.all(
+        ['service_keys', 'personal_keys'].map((name) => client.db(database).collection(name).find().toArray()),
+      );
+      const text = JSON.stringify(kept.flat().map(({ key }) => Buffer.from((key as Binary).buffer).toString('hex')));
+      for (const key of made) expect(text).not.toContain(Buffer.from(key).toString('hex'));
+    });
+
+    it('cannot be put in another’s place', async () => {
+      const { keys, database } = await open();
+      await keys.personalKey('anna');
+      await keys.personalKey('bert');
+      const client = clientForTest(url);
+      const table = client.db(database).collection<{ _id: string; key: unknown }>('personal_keys');
+      const bert = await table.findOne({ _id: 'bert' });
+      await table.updateOne({ _id: 'anna' }, { $set: { key: bert?.key } });
+      await expect((await open()).keys.personalKey('anna')).rejects.toThrow();
+    });
+
+    it.each<[string, Uint8Array | undefined, Uint8Array | undefined, string]>([
+      ['another key-encryption key', keyEncryptionKey, new Uint8Array(32).fill(8), 'is not the one'],
+      ['no key-encryption key', keyEncryptionKey, undefined, 'none was given'],
+      ['a key-encryption key where there was none', undefined, keyEncryptionKey, 'stored without one'],
+    ])('are refused, with a clear message, with %s', async (_, before, now, message) => {
+      const { database, drop } = await mongoForTest(url, { clock, ...(before && { keyEncryptionKey: before }) });
+      const again = mongoForTest(url, { clock, database, ...(now && { keyEncryptionKey: now }) });
+      await expect(again).rejects.toThrow(WrongWrappingKey);
+      await expect(again).rejects.toThrow(message);
+      await drop();
+    });
+
+    it('ask for a key-encryption key of 32 bytes', async () => {
+      await expect(mongoForTest(url, { keyEncryptionKey: new Uint8Array(16) })).rejects.toThrow('32');
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import type { Collection, DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
+import { LeaseLost, type Lease } from '../../libs/eventsourcing/leases.port.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { leasesContract } from './leases.contract.js';
+import { mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'the MongoDB adapter';
+const LONG = 600_000;
+
+const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [], cells: ['kind'] };
+const writes = (kind: string): readonly DocumentWrite[] => [
+  { kind: 'put', collection: things, document: { key: 'a', json: '{}', fields: { kind }, revision: 0 } },
+  { kind: 'increment', collection: things, cell: [kind], by: 1 },
+];
+
+whenThere(NAME, await sharedMongod(), ({ url }) => {
+  leasesContract(NAME, async () => {
+    const { leases, drop } = await mongoForTest(url);
+    return { leases, close: drop };
+  });
+
+  describe('documents written under a lease', () => {
+    let mongo: MongoUnderTest;
+    beforeEach(async () => {
+      mongo = await mongoForTest(url);
+      await mongo.building.prepare(things);
+    });
+    afterEach(() => mongo.drop());
+
+    const taken = async (holder: string): Promise<Lease> => {
+      const lease = await mongo.leases.acquire('projections', holder, LONG);
+      if (!lease) throw new Error(`${holder} was not given the lease`);
+      return lease;
+    };
+    const write = (lease: Lease, position: number, kind = 'cup'): Promise<boolean> =>
+      mongo.building.apply(writes(kind), { name: 'things_v1', position, lease });
+
+    it('are written while it is held, and counted once', async () => {
+      const lease = await taken('anna');
+      expect(await write(lease, 1)).toBe(true);
+      expect(await write(lease, 1)).toBe(false);
+      expect(await mongo.building.sum(things, {})).toEqual({ '': 1 });
+    });
+
+    it('are not written once another has it: nothing of it, and the position stays', async () => {
+      const stale = await taken('anna');
+      await write(stale, 1);
+      await mongo.leases.release(stale);
+      const lease = await taken('bert');
+      await expect(write(stale, 2, 'mug')).rejects.toThrow(LeaseLost);
+      await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
+      expect(await mongo.building.checkpoint('things_v1')).toBe(1);
+      expect(await mongo.building.sum(things, {}, 'kind')).toEqual({ cup: 1 });
+      expect(await write(lease, 2, 'mug')).toBe(true);
+    });
+
+    it('of a stale holder are not written though the new one has written nothing yet', async () => {
+      const stale = await taken('anna');
+      await mongo.leases.release(stale);
+      await taken('bert');
+      await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
+      expect(await mongo.building.get(things, 'a')).toBeNull();
+    });
+
+    it('are not written under a lease that was let go of', async () => {
+      const lease = await taken('anna');
+      await mongo.leases.release(lease);
+      await expect(write(lease, 1)).rejects.toThrow(LeaseLost);
+    });
+
+    it('go on while the lease is extended over and over', async () => {
+      const lease = await taken('anna');
+      for (let position = 1; position <= 20; position++) {
+        const [applied, extended] = await Promise.all([write(lease, position), mongo.leases.extend(lease, LONG)]);
+        expect([applied, extended]).toEqual([true, true]);
+      }
+      expect(await mongo.building.sum(things, {})).toEqual({ '': 20 });
+    });
+
+    it('are there, or never will be, once another has the lease, however the two race', async () => {
+      for (let round = 1; round <= 10; round++) {
+        const stale = await taken(`holder ${round}`);
+        // Long enough for the lease to change hands meanwhile.
+        const many = Array.from({ length: 500 }, (_, index) => writes(`${round} ${index}`)).flat();
+        const writing = mongo.building.apply(many, { name: 'things_v1', position: round, lease: stale }).catch((error: unknown) => error);
+        await mongo.leases.release(stale);
+        const lease = await taken(`successor ${round}`);
+        const found = await mongo.building.checkpoint('things_v1');
+        const outcome = await writing;
+        expect(outcome === true || outcome instanceof LeaseLost).toBe(true);
+        expect(await mongo.building.checkpoint('things_v1')).toBe(found);
+        expect(found === round).toBe(outcome === true);
+        await mongo.leases.release(lease);
+      }
+    });
+  });
+});

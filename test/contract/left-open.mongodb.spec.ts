@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MongoClient, type ClientSession } from 'mongodb';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { eventually } from '../eventually.js';
+import { mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'a transaction that died with its process';
+const SHORT = 200;
+const LONG = 600_000;
+/** By itself the server gives it up after a minute. */
+const WITHIN = 8_000;
+const LEASE = 'projections';
+
+whenThere(NAME, await sharedMongod(), ({ url }) => {
+  describe(NAME, () => {
+    let mongo: MongoUnderTest;
+    let client: MongoClient;
+    let session: ClientSession;
+
+    beforeEach(async () => {
+      mongo = await mongoForTest(url, { appName: 'left-open' });
+      client = new MongoClient(url, { appName: 'left-open' });
+      session = client.startSession();
+    });
+    afterEach(async () => {
+      await session.endSession();
+      await client.close();
+      await mongo.drop();
+    });
+
+    /** Writes a record in a transaction and never says another word of it. */
+    const leaveOpen = async (collection: string, key: string): Promise<void> => {
+      session.startTransaction();
+      const records = client.db(mongo.database).collection<{ _id: string }>(collection);
+      await records.updateOne({ _id: key }, { $inc: { uses: 1 } }, { session, upsert: true });
+    };
+
+    it('keeps nobody from the lease that it was written under, nor from what it wrote', async () => {
+      expect(await mongo.leases.acquire(LEASE, 'anna', SHORT)).not.toBeNull();
+      await leaveOpen('leases', LEASE);
+      await client
+        .db(mongo.database)
+        .collection<{ _id: string }>('readers')
+        .updateOne({ _id: 'relay' }, { $set: { position: 1 } }, { session, upsert: true });
+      const lease = await eventually('the lease', () => mongo.leases.acquire(LEASE, 'bert', LONG), WITHIN);
+      expect(await mongo.building.apply([], { name: 'relay', position: 2, lease })).toBe(true);
+      await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
+    }, 20_000);
+
+    it('is left alone as long as its lease is held', async () => {
+      const held = await mongo.leases.acquire(LEASE, 'anna', LONG);
+      expect(held).not.toBeNull();
+      await leaveOpen('leases', LEASE);
+      expect(await mongo.leases.acquire(LEASE, 'bert', LONG)).toBeNull();
+      await session.commitTransaction();
+    }, 20_000);
+  });
+});

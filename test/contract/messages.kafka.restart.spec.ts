@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openPublisher } from '../../libs/adapters/kafka/index.js';
+import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
+import { eventually } from '../eventually.js';
+import { ownKafka } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { kafkaMessagesUnderTest, topicForTest } from './kafka.js';
+
+const NAME = 'brokers that are killed and come back';
+const WITHIN = 60_000;
+const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
+
+whenThere(NAME, await ownKafka(), (kafka) => {
+  describe(NAME, () => {
+    afterAll(() => kafka.close());
+
+    it(
+      'are read on from where their readers were, within ten seconds',
+      async () => {
+        const under = await kafkaMessagesUnderTest(kafka);
+        const seen: string[] = [];
+        const handle = async (message: MessagePointer): Promise<void> => void seen.push(told(message));
+        const subscription = await under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
+        await under.given('thing-1', ['Made', 'Changed']);
+        await subscription.settled();
+        await kafka.kill();
+        await expect(under.given('thing-1', ['Changed'])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+        await kafka.restart();
+        await under.reopenPublisher();
+        await under.given('thing-1', ['Changed']);
+        await eventually('what was published after the restart', () => {
+          under.clock.advance(1_000);
+          return seen.includes('thing-1/3');
+        });
+        await subscription.settled();
+        expect([...new Set(seen)].slice(0, 2)).toEqual(['thing-1/0', 'thing-1/1']);
+        await under.close();
+      },
+      WITHIN,
+    );
+
+    it(
+      'are no place to begin a publisher while they are gone',
+      async () => {
+        const { connection, topic } = await topicForTest(kafka);
+        await kafka.kill();
+        await expect(openPublisher(connection, topic)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+        await kafka.restart();
+        await (await openPublisher(connection, topic)).close();
+      },
+      WITHIN,
+    );
+  });
+});

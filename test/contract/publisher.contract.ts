@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LeaseLost } from '../../libs/eventsourcing/leases.port.js';
+import type { PublicMessage, Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import { eventually } from '../eventually.js';
+
+/** What a reader has of a message. */
+export type Received = Pick<PublicMessage, 'key' | 'attributes' | 'data'>;
+
+/** A publisher's name, and a reader of what it sends who takes only what is certain. */
+export type PublisherUnderTest = {
+  readonly topic: string;
+  /** Begins a publisher; older ones are fenced. */
+  readonly open: () => Promise<Publisher>;
+  /** Begins one whose next batch is taken, and which never hears so: the connection breaks in between. */
+  readonly openDeaf: () => Promise<Publisher>;
+  /** Everything received so far, in the order of its coming. */
+  readonly received: () => readonly Received[];
+  readonly close: () => Promise<void>;
+};
+
+/** What every Publisher promises. */
+export const publisherContract = (name: string, make: () => Promise<PublisherUnderTest>): void => {
+  describe(`${name} as a publisher`, () => {
+    let under: PublisherUnderTest;
+    let publishers: Publisher[];
+    beforeEach(async () => {
+      under = await make();
+      publishers = [];
+    });
+    afterEach(async () => {
+      for (const publisher of publishers) await publisher.close();
+      await under.close();
+    });
+
+    const begun = async (opening: Promise<Publisher>): Promise<Publisher> => {
+      const publisher = await opening;
+      publishers.push(publisher);
+      return publisher;
+    };
+    const message = (key: string, sequence: number, data: unknown = { sequence }): PublicMessage => ({
+      topic: under.topic,
+      key,
+      attributes: {
+        specversion: '1.0',
+        id: `${key}/${sequence}`,
+        type: 'petstore.thing.made.v1',
+        source: '/petstore/things',
+        subject: `thing-${key}`,
+        time: '2026-01-02T03:04:05.678Z',
+        datacontenttype: 'application/json',
+        tenantid: 'shared',
+        sequence: String(sequence),
+        eventtype: 'Made',
+      },
+      data: JSON.stringify(data),
+    });
+    const idsOf = (key: string): string[] =>
+      under
+        .received()
+        .filter((received) => received.key === key)
+        .map(({ attributes }) => attributes['id'] ?? '');
+    const sequence = (key: string, count: number, from = 1): PublicMessage[] =>
+      Array.from({ length: count }, (_, index) => message(key, from + index));
+    const arrived = (key: string, count: number): Promise<unknown> => eventually(`${count} of ${key}`, () => idsOf(key).length >= count);
+
+    it('hands a message to its readers as it was', async () => {
+      const publisher = await begun(under.open());
+      const sent = message('a', 1, { text: 'even “cats” 🐈', nothing: null, list: [1, 2] });
+      await publisher.publish([sent]);
+      await arrived('a', 1);
+      const { key, attributes, data } = sent;
+      expect(under.received()).toEqual([{ key, attributes, data }]);
+    });
+
+    it('keeps the messages of a key in order, over batches, whether or not one was waited for', async () => {
+      const publisher = await begun(under.open());
+      const all = ['a', 'b', 'c'].map((key) => sequence(key, 300));
+      const mixed = all[0].flatMap((_, index) => all.map((messages) => messages[index]));
+      const batches = [mixed.slice(0, 200), mixed.slice(200, 201), mixed.slice(201, 700), mixed.slice(700)];
+      await Promise.all(batches.map((batch) => publisher.publish(batch)));
+      await eventually('everything', () => under.received().length >= mixed.length);
+      for (const messages of all) expect(idsOf(messages[0].key)).toEqual(messages.map(({ attributes }) => attributes['id']));
+    });
+
+    it('takes an empty batch', async () => {
+      const publisher = await begun(under.open());
+      await publisher.publish([]);
+      await publisher.publish(sequence('a', 1));
+      await arrived('a', 1);
+      expect(under.received()).toHaveLength(1);
+    });
+
+    it('takes messages as large as a request body may be, and many of them at once', async () => {
+      const publisher = await begun(under.open());
+      const text = 'x'.repeat(1_000_000);
+      await publisher.publish([1, 2, 3].map((index) => message('a', index, { text })));
+      await arrived('a', 3);
+      expect(idsOf('a')).toEqual(['a/1', 'a/2', 'a/3']);
+    });
+
+    it('reaches nobody any more once a newer one of its name has begun', async () => {
+      const older = await begun(under.open());
+      await older.publish(sequence('a', 1));
+      const newer = await begun(under.open());
+      await expect(older.publish(sequence('a', 1, 2))).rejects.toBeInstanceOf(LeaseLost);
+      await expect(older.publish(sequence('a', 1, 3))).rejects.toBeInstanceOf(LeaseLost);
+      await newer.publish(sequence('a', 1, 4));
+      await arrived('a', 2);
+      expect(idsOf('a')).toEqual(['a/1', 'a/4']);
+    });
+
+    it('reaches nobody before its first batch either', async () => {
+      const older = await begun(under.open());
+      const newer = await begun(under.open());
+      await expect(older.publish(sequence('a', 1))).rejects.toBeInstanceOf(LeaseLost);
+      await newer.publish(sequence('a', 1, 2));
+      await arrived('a', 1);
+      expect(idsOf('a')).toEqual(['a/2']);
+    });
+
+    it('that does not hear what became of a batch says so; what is sent again may then repeat, and nothing is missing or out of order', async () => {
+      const deaf = await begun(under.openDeaf());
+      const batch = sequence('a', 50);
+      await expect(deaf.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      const next = await begun(under.open());
+      await next.publish(batch);
+      await next.publish(sequence('a', 1, 51));
+      await eventually('the last message', () => idsOf('a').includes('a/51'));
+      const once = [...batch.map(({ attributes }) => attributes['id'])];
+      expect(idsOf('a')).toEqual([...once, ...once, 'a/51']);
+    });
+
+    it('is of no more use after a failure: only its owner may begin a new one', async () => {
+      const deaf = await begun(under.openDeaf());
+      await expect(deaf.publish(sequence('a', 1))).rejects.toThrow();
+      await expect(deaf.publish(sequence('a', 1, 2))).rejects.toThrow();
+    });
+
+    it('sends nothing once it is closed', async () => {
+      const publisher = await begun(under.open());
+      await publisher.close();
+      await expect(publisher.publish(sequence('a', 1))).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    });
+  });
+};

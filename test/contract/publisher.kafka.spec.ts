@@ -1,0 +1,62 @@
+import { connect, type Socket } from 'node:net';
+import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
+import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
+import { openPublisher, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { sharedKafka } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { topicForTest, type Brokers } from './kafka.js';
+import { publisherContract, type PublisherUnderTest, type Received } from './publisher.contract.js';
+
+/** The request that ends a transaction, by Kafka's number for it, which stands behind the request's length. */
+const END_TRANSACTION = 26;
+const isEndOfTransaction = (request: unknown): boolean => Buffer.isBuffer(request) && request.readInt16BE(4) === END_TRANSACTION;
+
+/** Sockets on which the first transaction is ended, and the answer never arrives. */
+const deafSockets = (): NonNullable<KafkaConnection['socketFactory']> => {
+  let deaf = false;
+  return ({ host, port, onConnect }): Socket => {
+    const socket = connect({ host, port }, onConnect);
+    const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+    socket.write = (...args: unknown[]): boolean => {
+      if (!deaf && isEndOfTransaction(args[0])) {
+        deaf = true;
+        // What comes back is the answer: the transaction has been ended by then.
+        socket.removeAllListeners('data');
+        socket.once('data', () => socket.destroy(new Error('cut')));
+      }
+      return write(...args);
+    };
+    return socket;
+  };
+};
+
+/** A message as any reader's CloudEvents library understands it. */
+const receive = ({ key, value, headers = {} }: KafkaMessage): Received => {
+  const texts = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
+  const event = Binding.toEvent<unknown>({ key: String(key), value, headers: texts, body: value, timestamp: undefined } as never);
+  const { data, partitionkey, ...attributes } = event as CloudEventV1<unknown>;
+  return { key: String(partitionkey), attributes: attributes as Received['attributes'], data: JSON.stringify(data) };
+};
+
+const underTest = async (kafka: Brokers): Promise<PublisherUnderTest> => {
+  const { connection, topic } = await topicForTest(kafka);
+  const received: Received[] = [];
+  const reader = new Kafka({ brokers: [...connection.brokers], logLevel: logLevel.NOTHING }).consumer({
+    groupId: topic,
+    maxWaitTimeInMs: 50,
+  });
+  await reader.connect();
+  await reader.subscribe({ topics: [topic], fromBeginning: true });
+  await reader.run({ eachMessage: async ({ message }) => void received.push(receive(message)) });
+  return {
+    topic,
+    open: () => openPublisher(connection, topic),
+    openDeaf: () => openPublisher({ ...connection, socketFactory: deafSockets() }, topic),
+    received: () => received,
+    close: () => reader.disconnect(),
+  };
+};
+
+const NAME = 'the Kafka adapter';
+
+whenThere(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { mongoForTest } from './mongo.js';
+
+const NAME = 'a table of records in MongoDB';
+
+whenThere(NAME, await sharedMongod(), ({ url }) =>
+  describe(NAME, () => {
+    it('keeps the first record of a key, and answers it to all who ask at once', async () => {
+      const mongo = await mongoForTest(url);
+      const charges = mongo.records<{ outcome: string }>('charges');
+      expect(await charges.get('one')).toBeNull();
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => charges.recordOnce('one', { outcome: String(index) })));
+      expect(new Set(answers.map(({ outcome }) => outcome)).size).toBe(1);
+      expect(await charges.get('one')).toEqual(answers[0]);
+      expect(await charges.recordOnce('one', { outcome: 'another' })).toEqual(answers[0]);
+      await charges.recordOnce('two', { outcome: 'fine' });
+      expect(await charges.all()).toEqual([answers[0], { outcome: 'fine' }]);
+      expect(await mongo.records('refunds').all()).toEqual([]);
+      await mongo.drop();
+    });
+  }),
+);

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MongoClient } from 'mongodb';
+import type { Collection, Documents, DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
+import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { ShapeChanged } from '../../libs/adapters/mongodb/index.js';
+import { eventually } from '../eventually.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'versions of read models in MongoDB';
+const KEPT = 60_000;
+
+const first: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [['kind']], cells: ['kind'] };
+const second: Collection = { ...first, version: 2, fields: { ...first.fields, colour: 'text' } };
+const put = (collection: Collection, key: string, kind = 'cup'): readonly DocumentWrite[] => [
+  { kind: 'put', collection, document: { key, json: `"${key} of ${collection.version}"`, fields: { kind, colour: null }, revision: 0 } },
+  { kind: 'increment', collection, cell: [kind], by: 1 },
+];
+const all = { where: {}, sort: [], limit: 10, offset: 0 };
+
+whenThere(NAME, await sharedMongod(), ({ url }) =>
+  describe(NAME, () => {
+    let clock: ManualClock;
+    let mongo: MongoUnderTest;
+    let client: MongoClient;
+    beforeEach(async () => {
+      clock = manualClock();
+      client = clientForTest(url);
+      mongo = await mongoForTest(url, { clock, keepReplacedMilliseconds: KEPT });
+      await mongo.building.prepare(first);
+      await mongo.building.apply([...put(first, 'a'), ...put(first, 'b')], { name: 'things_v1', position: 2 });
+      await mongo.putInService(first);
+    });
+    afterEach(async () => {
+      await mongo.drop();
+    });
+
+    const places = async (): Promise<readonly string[]> =>
+      (
+        await client
+          .db(mongo.database)
+          .listCollections({ name: /^things/ }, { nameOnly: true })
+          .toArray()
+      )
+        .map(({ name }) => name)
+        .sort();
+    const shown = (documents: Documents, collection: Collection): Promise<readonly string[]> => documents.texts(collection, all);
+
+    it('stand in for a newer one while it fills, for readers only', async () => {
+      await mongo.building.prepare(second);
+      await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
+      expect(await shown(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
+      expect(await mongo.documents.get(second, 'b')).toMatchObject({ fields: { kind: 'cup', colour: null } });
+      expect(await mongo.documents.count(second, { kind: 'cup' })).toBe(2);
+      expect(await mongo.documents.sum(second, {})).toEqual({ '': 2 });
+      expect(await shown(mongo.building, second)).toEqual(['"a of 2"']);
+      expect(await mongo.building.checkpoint('things_v2')).toBe(1);
+    });
+
+    it('answer nothing that they were never asked', async () => {
+      await mongo.building.prepare(second);
+      await mongo.building.apply(put(second, 'a'));
+      expect(await mongo.documents.count(second, { colour: null })).toBe(1);
+    });
+
+    it('make way for the newer one when it is put in service, and go after a while', async () => {
+      await mongo.building.prepare(second);
+      await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
+      await mongo.putInService(second);
+      expect(await shown(mongo.documents, second)).toEqual(['"a of 2"']);
+      expect(await shown(mongo.documents, first)).toEqual(['"b of 1"', '"a of 1"']);
+      expect(await places()).toHaveLength(4);
+      clock.advance(KEPT);
+      await eventually('the end of the older version', async () => (await places()).length === 2);
+      expect(await places()).toEqual(['things_v2_1', 'things_v2_1_cells']);
+      expect(await mongo.building.checkpoint('things_v1')).toBe(0);
+    });
+
+    it('are seen to come into service by other processes within a second', async () => {
+      const other = await mongoForTest(url, { clock, database: mongo.database });
+      await mongo.building.prepare(second);
+      expect(await shown(other.documents, second)).toHaveLength(2);
+      await mongo.putInService(second);
+      clock.advance(1_001);
+      await eventually('the newer version', async () => (await shown(other.documents, second)).length === 0);
+      await other.close();
+    });
+
+    it('are built anew in another place, and nothing of what filled them before is written any more', async () => {
+      const other = await mongoForTest(url, { clock, database: mongo.database });
+      expect(await shown(other.building, first)).toHaveLength(2);
+      await mongo.building.clear(first);
+      expect(await shown(mongo.building, first)).toEqual([]);
+      expect(await places()).toEqual(['things_v1_2', 'things_v1_2_cells']);
+      // The other process has not heard of it, and learns it as it writes.
+      expect(await other.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
+      expect(await shown(mongo.building, first)).toEqual(['"c of 1"']);
+      expect(await places()).toHaveLength(2);
+      await other.close();
+    });
+
+    it('that are built anew by two processes at once are empty afterwards, and usable', async () => {
+      const other = await mongoForTest(url, { clock, database: mongo.database });
+      await other.building.prepare(first);
+      await Promise.all([mongo.building.clear(first), other.building.clear(first)]);
+      expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
+      expect(await shown(mongo.building, first)).toEqual(['"c of 1"']);
+      await other.close();
+    });
+
+    it('are asked for when fields or cells have changed', async () => {
+      const changed: Collection = { ...first, fields: second.fields };
+      await expect(mongo.building.prepare(changed)).rejects.toThrow(ShapeChanged);
+    });
+
+    it('are not asked for when only indexes have: they are made and dropped', async () => {
+      await mongo.building.prepare({ ...first, indexes: [['-kind']] });
+      const indexes = await client.db(mongo.database).collection('things_v1_1').indexes();
+      expect(indexes.map(({ key }) => key)).toEqual([{ _id: 1 }, { 'f.kind': -1, _id: -1 }]);
+      expect(await mongo.documents.count(first, { kind: 'cup' })).toBe(2);
+    });
+
+    it('can be made ready by many processes at once', async () => {
+      await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const other = await mongoForTest(url, { clock, database: mongo.database });
+          await other.building.prepare(second);
+          await other.close();
+        }),
+      );
+      expect(await places()).toHaveLength(4);
+    });
+  }),
+);

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ClaimedWork, WorkQueue } from '../../libs/eventsourcing/work-queue.port.js';
+import { eventually } from '../eventually.js';
+
+/** A work queue, and how to be rid of it. */
+export type WorkQueueUnderTest = { readonly queue: WorkQueue; readonly close: () => Promise<void> };
+
+const LONG = 600_000;
+/** Over before anybody asks for the second time; whoever needs it to be over waits until it is. */
+const SHORT = 1;
+
+const past = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+const FUTURE = new Date(Date.now() + LONG);
+const work = (id: string, queue = 'deliveries') => ({ queue, id, data: JSON.stringify({ id }) });
+
+/** What every WorkQueue promises. */
+export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnderTest>): void => {
+  describe(`${name} as a work queue`, () => {
+    let queue: WorkQueue;
+    let close: () => Promise<void>;
+    beforeEach(async () => void ({ queue, close } = await make()));
+    afterEach(() => close());
+
+    const claimed = async (milliseconds = LONG): Promise<ClaimedWork> => {
+      const [first] = await queue.claim('deliveries', 1, milliseconds);
+      if (!first) throw new Error('there is nothing to claim');
+      return first;
+    };
+    const claimedAgain = (): Promise<ClaimedWork> =>
+      eventually('work that may be claimed', async () => (await queue.claim('deliveries', 1, LONG))[0]);
+    const idsOf = (works: readonly ClaimedWork[]): readonly string[] => works.map(({ id }) => id);
+
+    it('gives what was put in, once', async () => {
+      expect(await queue.enqueue(work('a'), past(1))).toBe(true);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([{ ...work('a'), attempt: 1 }]);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+    });
+
+    it('gives nothing before it is due', async () => {
+      await queue.enqueue(work('a'), FUTURE);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+    });
+
+    it('gives what has been due the longest first, and no more than was asked for', async () => {
+      await queue.enqueue(work('new'), past(10));
+      await queue.enqueue(work('old'), past(30));
+      await queue.enqueue(work('middle'), past(20));
+      expect(idsOf(await queue.claim('deliveries', 2, LONG))).toEqual(['old', 'middle']);
+      expect(idsOf(await queue.claim('deliveries', 2, LONG))).toEqual(['new']);
+    });
+
+    it('keeps queues apart', async () => {
+      await queue.enqueue(work('a'), past(1));
+      expect(await queue.enqueue(work('a', 'callbacks'), past(1))).toBe(true);
+      expect(await queue.claim('callbacks', 10, LONG)).toEqual([{ ...work('a', 'callbacks'), attempt: 1 }]);
+    });
+
+    it('gives each to one of many who ask at once', async () => {
+      for (let index = 0; index < 10; index++) await queue.enqueue(work(String(index)), past(1));
+      const asked = await Promise.all(Array.from({ length: 5 }, () => queue.claim('deliveries', 10, LONG)));
+      expect([...idsOf(asked.flat())].sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
+    });
+
+    it('takes work of the same id once: while it waits, is being done and was done', async () => {
+      await queue.enqueue(work('a'), past(1));
+      expect(await queue.enqueue({ ...work('a'), data: 'null' }, past(1))).toBe(false);
+      const claim = await claimed();
+      expect(claim.data).toBe(work('a').data);
+      expect(await queue.enqueue(work('a'), past(1))).toBe(false);
+      await queue.complete(claim);
+      expect(await queue.enqueue(work('a'), past(1))).toBe(false);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+    });
+
+    it('gives it again when the time of a claim is up', async () => {
+      await queue.enqueue(work('a'), past(1));
+      await claimed(SHORT);
+      expect(await claimedAgain()).toEqual({ ...work('a'), attempt: 2 });
+    });
+
+    it('lets its doer hold on to it', async () => {
+      await queue.enqueue(work('a'), past(1));
+      const claim = await claimed(SHORT);
+      expect(await queue.extend(claim, LONG)).toBe(true);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+    });
+
+    it('gives it again at the time that was asked for', async () => {
+      await queue.enqueue(work('a'), past(1));
+      expect(await queue.retryAt(await claimed(), FUTURE)).toBe(true);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      await queue.enqueue(work('b'), past(1));
+      expect(await queue.retryAt(await claimed(), past(1))).toBe(true);
+      expect(await claimedAgain()).toEqual({ ...work('b'), attempt: 2 });
+    });
+
+    it('hears nothing of whoever lost it to another', async () => {
+      await queue.enqueue(work('a'), past(1));
+      const lost = await claimed(SHORT);
+      const claim = await claimedAgain();
+      expect(await queue.extend(lost, LONG)).toBe(false);
+      expect(await queue.retryAt(lost, past(1))).toBe(false);
+      expect(await queue.complete(lost)).toBe(false);
+      expect(await queue.complete(claim)).toBe(true);
+    });
+
+    it('is done with what was completed', async () => {
+      await queue.enqueue(work('a'), past(1));
+      const claim = await claimed();
+      expect(await queue.complete(claim)).toBe(true);
+      expect(await queue.complete(claim)).toBe(false);
+      expect(await queue.extend(claim, LONG)).toBe(false);
+      expect(await queue.retryAt(claim, past(1))).toBe(false);
+      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+    });
+  });
+};

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { ROOT } from '../servers/program.js';
+
+export const DEPLOY = join(ROOT, 'deploy');
+export const KUBERNETES = join(DEPLOY, 'kubernetes');
+
+const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');
+
+/** A service of compose.yaml, as far as the tests look. */
+export type Container = {
+  readonly image: string;
+  readonly build?: object;
+  readonly command?: readonly string[];
+  readonly user?: string;
+  readonly restart?: string;
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly mem_limit?: string;
+  readonly networks?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly environment: Readonly<Record<string, string | number>>;
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+};
+
+export type Compose = {
+  readonly services: Readonly<Record<string, Container>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+  readonly volumes: Readonly<Record<string, null>>;
+};
+
+/** compose.yaml as it is written: its variables are not filled in. */
+export const readCompose = (): Compose => parse(read('compose.yaml'), { merge: true }) as Compose;
+
+/** What stands for the variables in a text of compose.yaml. */
+const VARIABLE = /(?<!\$)\$\{(\w+)(?::\?[^}]*)?\}/g;
+
+/** Every variable that compose.yaml asks for. */
+export const composeVariables = (): ReadonlySet<string> =>
+  new Set([...read('compose.yaml').matchAll(VARIABLE)].map(([, name = '']) => name));
+
+/** The text with its variables filled in. */
+export const filledIn = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.replace(VARIABLE, (_, name: string) => variables[name] ?? '').replaceAll('$$', '$');
+
+/** `NAME=value` lines, comments left out. */
+export const readVariables = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
+/** What .env.example has to say. */
+export const exampleVariables = (): Readonly<Record<string, string>> => readVariables(read('.env.example'));
+
+/** An object of the cluster, as far as every one has the same shape. */
+export type KubernetesObject = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly automountServiceAccountToken?: boolean;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+};
+
+/** The manifests' files, but for the kustomization that lists them. */
+export const manifestFiles = (): readonly string[] => readdirSync(KUBERNETES).filter((file) => file !== 'kustomization.yaml');
+
+export const readKustomization = (): { readonly resources: readonly string[]; readonly images: readonly { readonly newTag: string }[] } =>
+  parse(read('kubernetes/kustomization.yaml')) as ReturnType<typeof readKustomization>;
+
+/** Every object of the manifests. */
+export const readManifests = (): readonly KubernetesObject[] =>
+  manifestFiles().flatMap((file) => parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS() as KubernetesObject));

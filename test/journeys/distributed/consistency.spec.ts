@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../eventually.js';
+import { caller, type Answer, type Call } from '../../servers/calling.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { openShop, twoOfEach } from './journey.js';
+
+const NAME = 'two apis whose read models follow the log at a distance';
+const found = await twoOfEach({ workers: ['projections', 'relay,consumers,timers'] });
+
+/** "A read that sends it waits (bounded)": for 2 s; before that nobody is refused, and soon after it everybody. */
+const READ_WAIT = { least: 1_900, most: 4_000 };
+
+whenThere(NAME, found, (cluster) => {
+  describe(NAME, () => {
+    const [projector] = cluster.workers;
+    let one: Call;
+    let other: Call;
+
+    beforeAll(async () => {
+      const { token } = await openShop(cluster);
+      const [first, second] = cluster.apis.map(({ url }) => caller(url, token));
+      if (!first || !second) throw new Error('there are no two apis');
+      [one, other] = [first, second];
+    });
+    afterAll(async () => {
+      projector?.signal('SIGCONT');
+      await cluster.close();
+    });
+
+    const pet = (name: string) => ({ name, species: 'CAT', ageMonths: 7, status: 'AVAILABLE' });
+    const list = (call: Call, name: string): Promise<Answer> => call('POST', '/v1/pets', { body: pet(name) });
+    const tokenOf = ({ headers }: Answer): string => String(headers['consistency-token']);
+    const read = (call: Call, { json }: Answer, token?: string): Promise<Answer> =>
+      call('GET', `/v1/pets/${String(json['id'])}`, token === undefined ? {} : { headers: { 'consistency-token': token } });
+
+    it('show each write to a plain client in its very next read, at either', async () => {
+      for (let turn = 0; turn < 30; turn++) {
+        const [writer, reader] = turn % 2 === 0 ? [one, other] : [other, one];
+        const listed = await list(writer, `Plain ${turn}`);
+        expect([listed.status, (await read(reader, listed)).status]).toEqual([201, 200]);
+        const path = `/v1/pets/${String(listed.json['id'])}`;
+        expect((await writer('PUT', path, { body: pet(`Revised ${turn}`) })).status).toBe(200);
+        expect((await read(reader, listed)).json).toMatchObject({ name: `Revised ${turn}` });
+        const { json } = await reader('GET', '/v1/pets?limit=1');
+        expect(json).toMatchObject({ data: [{ id: listed.json['id'] }] });
+        expect((await writer('DELETE', path)).status).toBe(204);
+        expect((await read(reader, listed)).status).toBe(404);
+      }
+    }, 60_000);
+
+    it('answer every write with a token that says how far it went', async () => {
+      const listed = await list(one, 'Rex');
+      const path = `/v1/pets/${String(listed.json['id'])}`;
+      const revised = await one('PUT', path, { body: { ...pet('Rex'), price: '10.00' } });
+      const ordered = await one('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
+      const order = `/v1/orders/${String(ordered.json['id'])}`;
+      const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
+      const paid = await one('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } });
+      await eventually('the order to be approved', async () => (await other('GET', order)).json['status'] === 'approved');
+      const shipped = await one('POST', `${order}/shipment`);
+      const removed = await one('DELETE', order);
+      const writes = { listed, revised, ordered, paid, shipped, removed };
+      expect(Object.fromEntries(Object.entries(writes).map(([name, { status }]) => [name, status]))).toEqual({
+        listed: 201,
+        revised: 200,
+        ordered: 201,
+        paid: 201,
+        shipped: 200,
+        removed: 204,
+      });
+      for (const [name, answer] of Object.entries(writes))
+        expect([name, tokenOf(answer)]).toEqual([name, expect.stringMatching(/^[a-z]+=\d+/)]);
+      expect((await one('GET', path)).headers['consistency-token']).toBeUndefined();
+    }, 30_000);
+
+    it.each(['', 'x', 'pet=1;order=2', 'pet=-1'])('refuse %j as a token, naming it', async (token) => {
+      for (const call of [one, other])
+        expect(await call('GET', '/v1/pets', { headers: { 'consistency-token': [token] } })).toMatchObject({
+          status: 400,
+          json: { errors: [{ field: 'Consistency-Token' }] },
+        });
+    });
+
+    it('let a read wait for what its token names, and refuse it with the lag when that takes too long', async () => {
+      projector?.signal('SIGSTOP');
+      const listed = await list(one, 'Unseen');
+      expect([listed.status, (await read(other, listed)).status]).toEqual([201, 404]);
+
+      const begun = performance.now();
+      const refused = await read(other, listed, tokenOf(listed));
+      const waited = performance.now() - begun;
+      expect(refused).toMatchObject({ status: 503, json: { detail: expect.stringMatching(/\d+ positions behind/) } });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect([waited > READ_WAIT.least, waited < READ_WAIT.most]).toEqual([true, true]);
+
+      const waiting = read(other, listed, tokenOf(listed));
+      const more = await list(one, 'Unseen, too');
+      projector?.signal('SIGCONT');
+      expect([(await waiting).status, (await read(other, more, tokenOf(more))).status]).toEqual([200, 200]);
+    }, 30_000);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../eventually.js';
+import { caller, type Call } from '../../servers/calling.js';
+import type { Member } from '../../servers/cluster.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { say } from '../say.js';
+import { audit } from './audit.js';
+import { openShop, twoOfEach } from './journey.js';
+import { readinessOf } from './roles.js';
+
+const NAME = 'workers of which there are two for each role';
+/** "Projections owned by lease, moved when an owner dies": the lease ends after 5 s, and is looked for every second. */
+const MOVED_WITHIN = 8_000;
+const found = await twoOfEach({ workers: ['projections', 'projections', 'relay,consumers,timers', 'relay,consumers,timers'] });
+
+whenThere(NAME, found, (cluster) => {
+  describe(NAME, () => {
+    const shop = openShop(cluster);
+    let call: Call;
+    let api: string;
+
+    beforeAll(async () => {
+      api = cluster.apis[0]?.url ?? '';
+      call = caller(api, (await shop).token);
+    });
+    afterAll(() => cluster.close());
+
+    const ownersOf = async (name: string): Promise<readonly Member[]> => {
+      const owning = cluster.workers.map(async (worker) => ((await ownsOf(worker)).includes(name) ? [worker] : []));
+      return (await Promise.all(owning)).flat();
+    };
+    const ownsOf = (worker: Member): Promise<readonly string[]> =>
+      readinessOf(worker.url)
+        .then(({ owns }) => owns)
+        .catch(() => []);
+    const ownerOf = (name: string) => eventually(`an owner of ${name}`, async () => (await ownersOf(name))[0], 10_000);
+    /** An order that is paid for, told and approved needs every role. */
+    const shopOnce = async (): Promise<void> => {
+      const listed = await call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' } });
+      const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
+      const order = `/v1/orders/${String(ordered.json['id'])}`;
+      const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
+      const paid = await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } });
+      expect([listed.status, ordered.status, paid.status]).toEqual([201, 201, 201]);
+      await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 20_000);
+    };
+
+    it('share the work: each read model and the relay have one owner', async () => {
+      for (const name of ['pets_v1', 'orders_v1', 'payments_v1', 'relay']) {
+        await ownerOf(name);
+        expect([name, (await ownersOf(name)).length]).toEqual([name, 1]);
+      }
+      await shopOnce();
+    }, 30_000);
+
+    it.each([
+      ['a read model', 'pets_v1', 'kill'],
+      ['the relay', 'relay', 'kill'],
+      ['a read model', 'orders_v1', 'stop'],
+      ['the relay', 'relay', 'stop'],
+    ] as const)(
+      'take over what the owner of %s (%s) leaves behind at its end (%s)',
+      async (_, name, end) => {
+        const owner = await ownerOf(name);
+        const left = await ownsOf(owner);
+        await owner[end]();
+        const begun = performance.now();
+        await eventually(
+          'other owners',
+          async () => (await Promise.all(left.map(ownersOf))).every((owners) => owners.length === 1 && owners[0] !== owner),
+          MOVED_WITHIN,
+        );
+        say(`${left.join(', ')} moved ${Math.round(performance.now() - begun)} ms after the ${end} of the owner`);
+        await shopOnce();
+        await owner.restart();
+        expect((await ownsOf(owner)).filter((one) => left.includes(one))).toEqual([]);
+      },
+      60_000,
+    );
+
+    it('have done everything once in the end', async () => {
+      const { token, witness } = await shop;
+      await audit(cluster, { witness, token, repeated: [] });
+    }, 60_000);
+  });
+});

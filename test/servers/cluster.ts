@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './program.js';
+import { freePorts } from './services/free-ports.js';
+import { startKafka, type RunningKafka } from './services/kafka.js';
+import { startMongod, type RunningMongod } from './services/mongod.js';
+import { startRealServer, type RealServer } from './services/real-server.js';
+
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
+const EVENT_STORE = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
+
+/** One of the store's own processes. */
+export type Member = RealServer & { readonly url: string; /** Everything it has logged. */ log(): string };
+
+/** The distributed profile in processes of their own: real Kafka, real mongod, a server that speaks EventStoreDB's protocol. */
+export type Cluster = {
+  readonly eventStore: RealServer & { readonly url: string };
+  readonly mongod: RunningMongod;
+  readonly kafka: RunningKafka;
+  readonly apis: readonly Member[];
+  readonly workers: readonly Member[];
+  /** What a process of the store needs to know of it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Starts another api. */
+  startApi(): Promise<Member>;
+  /** Starts another worker with these roles, all unless told. */
+  startWorker(roles?: string): Promise<Member>;
+  close(): Promise<void>;
+};
+
+export type ClusterOptions = {
+  readonly apis?: number;
+  /** Each worker's roles. */
+  readonly workers?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  /** What stands between the processes and the event store, given its own url: answers the url that they are told. */
+  readonly beforeEventStore?: (url: string) => Promise<string>;
+};
+
+const ALL_ROLES = 'projections,relay,consumers,timers';
+
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/health/ready`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+const openPort = async (port: number): Promise<boolean> => {
+  const { connect } = await import('node:net');
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+};
+
+const startEventStore = async (folder: string): Promise<RealServer & { readonly url: string }> => {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePorts();
+  const command = [NODE, '--no-warnings', EVENT_STORE, join(folder, 'data'), String(port)] as const;
+  const service = await startRealServer({ folder, command: [...command], isReady: () => openPort(port) });
+  return { ...service, url: `esdb://127.0.0.1:${port}?tls=false` };
+};
+
+const startMember = async (
+  folder: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  portName: 'PORT' | 'WORKER_PORT',
+): Promise<Member> => {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePorts();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = Object.entries({ ...settings, [portName]: String(port) }).map(([name, value]) => `${name}=${value}`);
+  const command = ['/usr/bin/env', ...environment, NODE, '--no-warnings', MAIN, ...args] as const;
+  const service = await startRealServer({ folder, command: [...command], isReady: () => isReady(url) });
+  return { ...service, url, log: () => readFileSync(join(folder, 'log'), 'utf8') };
+};
+
+/** Starts servers and processes, each ending with this process at the latest. Rejects with ServerMissing where a server cannot be had. */
+export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
+  const { apis: apiCount = 1, workers: roles = [ALL_ROLES], settings: extra, beforeEventStore } = options;
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'petstore-cluster-'));
+  const of = (name: string): string => join(folder, name);
+  const [mongod, kafka, eventStore] = await Promise.all([
+    startMongod({ folder: of('mongod') }),
+    startKafka({ folder: of('kafka') }),
+    startEventStore(of('event-store')),
+  ]);
+  const settings = {
+    EVENTSTOREDB_URL: (await beforeEventStore?.(eventStore.url)) ?? eventStore.url,
+    MONGODB_URL: mongod.url,
+    KAFKA_BROKERS: kafka.brokers,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'info',
+    ...extra,
+  };
+  const members: Member[] = [];
+  const start = async (kind: 'api' | 'worker', args: readonly string[], portName: 'PORT' | 'WORKER_PORT'): Promise<Member> => {
+    const member = await startMember(of(`${kind}-${randomUUID()}`), [kind, ...args], settings, portName);
+    members.push(member);
+    return member;
+  };
+  const startApi = (): Promise<Member> => start('api', [], 'PORT');
+  const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', ['--roles', names], 'WORKER_PORT');
+  const workers = await Promise.all(roles.map((names) => startWorker(names)));
+  const apis = await Promise.all(Array.from({ length: apiCount }, startApi));
+  return {
+    eventStore,
+    mongod,
+    kafka,
+    apis,
+    workers,
+    settings,
+    startApi,
+    startWorker,
+    async close() {
+      await Promise.all(members.map((member) => member.close()));
+      await Promise.all([mongod.close(), kafka.close(), eventStore.close()]);
+    },
+  };
+};
+
+/** What one process's specs share of a cluster. */
+export type SharedCluster = { readonly url: string; readonly settings: Readonly<Record<string, string>> };
+
+/** The cluster that all specs of this process ask: the first one starts it, and it ends with this process. */
+export const sharedCluster = async (): Promise<SharedCluster> => {
+  const folder = join(tmpdir(), `petstore-cluster-of-${process.pid}`);
+  const file = join(folder, 'cluster.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SharedCluster;
+  mkdirSync(folder, { recursive: true });
+  const { apis, settings } = await startCluster({ folder });
+  const shared = { url: apis[0]?.url ?? '', settings };
+  writeFileSync(file, JSON.stringify(shared));
+  return shared;
+};

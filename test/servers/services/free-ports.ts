@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the ports that the machine gives to outgoing connections: nobody takes a port while its server is down. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+/** The first of `count` ports in a row that nobody listens on. */
+export const freePorts = async (count = 1): Promise<number> => {
+  for (;;) {
+    const first = randomInt(LOWEST, HIGHEST);
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => canListen(first + index)));
+    if (free.every(Boolean)) return first;
+  }
+};

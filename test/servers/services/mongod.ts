@@ -1,0 +1,41 @@
+import { MongoClient } from 'mongodb';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from './free-ports.js';
+import { install, startRealServer, type RealServer } from './real-server.js';
+
+/** A mongod of one's own, and how it is reached. */
+export type RunningMongod = RealServer & { readonly url: string };
+
+/** NotYetInitialized, and AlreadyInitialized: the first start of a folder makes the replica set, the others find it. */
+const MADE_ALREADY = 23;
+
+const hasPrimary = async (port: number): Promise<boolean> => {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: 500 });
+  try {
+    const admin = client.db('admin');
+    const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+    await admin.command({ replSetInitiate: { _id: 'rs0', members } }).catch((error: unknown) => {
+      if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== MADE_ALREADY) throw error;
+    });
+    return (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
+  } catch {
+    return false;
+  } finally {
+    await client.close();
+  }
+};
+
+/** Starts a real mongod, a replica set of one member (transactions need one), with data of its own. Rejects with ServerMissing. */
+export const startMongod = async (options: { readonly folder?: string } = {}): Promise<RunningMongod> => {
+  const mongod = await install('mongod');
+  const { folder = mkdtempSync(join(tmpdir(), 'petstore-mongod-')) } = options;
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true });
+  const port = await freePorts();
+  const limits = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64', '--wiredTigerEngineConfigString', 'log=(file_max=16MB)'];
+  const place = ['--dbpath', data, '--bind_ip', '127.0.0.1', '--port', String(port), '--replSet', 'rs0', '--nounixsocket'];
+  const service = await startRealServer({ folder, command: [mongod, ...place, ...limits], isReady: () => hasPrimary(port) });
+  return { ...service, url: `mongodb://127.0.0.1:${port}/?replicaSet=rs0` };
+};

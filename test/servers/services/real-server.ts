@@ -1,0 +1,108 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '../../eventually.js';
+import { ROOT } from '../program.js';
+
+const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
+
+/** Downloads included; a cold one took 11 s. */
+const INSTALLS_WITHIN = 180_000;
+const STARTS_WITHIN = 60_000;
+const ENDS_WITHIN = 30_000;
+
+/** A real server cannot be had on this machine: what it lacks, in words. */
+export class ServerMissing extends Error {
+  override readonly name = 'ServerMissing';
+}
+
+/** A real server in a process of its own, whose data survive its end until `close`. */
+export type RealServer = {
+  /** Ends it where it stands, as a power cut would; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+  /** Asks it to stop and waits until it has. */
+  readonly stop: () => Promise<void>;
+  /** Stands still from SIGSTOP to SIGCONT. */
+  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
+  /** Starts it again, on the same data at the same address, and waits until it answers. */
+  readonly restart: () => Promise<void>;
+  /** Ends it and removes its data. */
+  readonly close: () => Promise<void>;
+};
+
+export type Program = {
+  /** Where its data and its output go; there already. */
+  readonly folder: string;
+  readonly command: readonly [string, ...string[]];
+  /** Answers once it can be used. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+const run = promisify(execFile);
+
+/** Puts a server's program into the cache, where it stays. Rejects with ServerMissing. */
+export const install = async (name: 'kafka' | 'mongod'): Promise<string> => {
+  try {
+    await run(SCRIPT, ['install', name], { timeout: INSTALLS_WITHIN });
+    const [kafka = '', mongod = ''] = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
+    return name === 'kafka' ? kafka : mongod;
+  } catch (error) {
+    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new ServerMissing(`there is no ${name} here: ${said || String(error)}`);
+  }
+};
+
+/** The pid of the server in this folder while it runs. */
+export const pidIn = (folder: string): number | null => {
+  try {
+    return Number(readFileSync(join(folder, 'pid'), 'utf8'));
+  } catch {
+    return null;
+  }
+};
+
+const lastWordsIn = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
+
+/** Starts it; it ends with this process, however this one ends. Answers when it ended. */
+const launch = ({ folder, command }: Program): Promise<void> => {
+  // Its own session: a Ctrl-C at the terminal reaches the tests, and their end reaches the server.
+  const guard = spawn(SCRIPT, ['guard', folder, ...command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  guard.unref();
+  (guard.stdin as Socket).unref();
+  return new Promise((resolve) => guard.once('exit', () => resolve()));
+};
+
+/** Starts a server and waits until it can be used. */
+export const startRealServer = async (program: Program): Promise<RealServer> => {
+  const { folder, isReady } = program;
+  let ended = Promise.resolve();
+  const start = async (): Promise<void> => {
+    let over = false;
+    ended = launch(program).then(() => void (over = true));
+    const outcome = await eventually(
+      `the server in ${folder}`,
+      async () => (over ? 'over' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null),
+      STARTS_WITHIN,
+    );
+    if (outcome === 'over') throw new Error(`the server in ${folder} ended at once:\n${lastWordsIn(folder)}`);
+  };
+  const signal = (name: NodeJS.Signals): void => {
+    const pid = pidIn(folder);
+    if (pid !== null) process.kill(pid, name);
+  };
+  const end = async (name: NodeJS.Signals): Promise<void> => {
+    signal(name);
+    await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null, ENDS_WITHIN);
+    await ended;
+  };
+  await start();
+  return {
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    signal,
+    restart: start,
+    close: () => end('SIGKILL').then(() => rmSync(folder, { recursive: true, force: true })),
+  };
+};

