@@ -17,7 +17,7 @@ export type KubernetesSchemas = {
 };
 
 /** Where the package rests between runs. */
-const folder = (): string => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'petstore', PACKAGE);
+const folder = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'petstore', PACKAGE);
 
 const install = async (): Promise<string> => {
   const place = folder();
