@@ -95,6 +95,8 @@ const relayAll = async (
   const last = events.at(-1)?.position ?? 0;
   let done = (): void => undefined;
   const finished = new Promise<void>((resolve) => (done = resolve));
+  // The relay's pauses keep no process alive.
+  const awake = setInterval(() => undefined, 1_000);
   const lease = { name: 'relay', holder: 'bench', fence: round };
   const relay = startRelay({
     store: { subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
@@ -114,6 +116,7 @@ const relayAll = async (
     onError: (error) => process.stderr.write(`${String(error)}\n`),
   });
   await finished;
+  clearInterval(awake);
   await relay.stop();
 };
 
