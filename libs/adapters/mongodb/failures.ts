@@ -38,11 +38,26 @@ const OF_THE_POOL: ReadonlySet<string> = new Set([
   'MongoOperationTimeoutError',
 ]);
 
+/** A write to a socket that is just breaking reaches the caller as the system's own error, which the driver wraps in nothing. */
+const OF_THE_SOCKET: ReadonlySet<unknown> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+
 const DUPLICATE_KEY = 11_000;
 
 /** The driver wraps whatever befalls a bulk write, a lost connection too, in an error that looks like the server's answer. */
 const unwrapped = (error: unknown): unknown =>
-  error instanceof MongoBulkWriteError && error.errorResponse instanceof Error ? error.errorResponse : error;
+  error instanceof MongoBulkWriteError && (error.errorResponse instanceof Error || OF_THE_SOCKET.has(codeOf(error.errorResponse)))
+    ? error.errorResponse
+    : error;
 
 const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
 
@@ -65,7 +80,7 @@ export const isAnswer = (error: unknown, code: number): boolean => error instanc
 /** Whether the server or the way to it failed, so that the same call may succeed later. */
 const isOfTheServer = (wrapped: unknown): boolean => {
   const error = unwrapped(wrapped);
-  if (OF_THE_CONNECTION.some((kind) => error instanceof kind)) return true;
+  if (OF_THE_CONNECTION.some((kind) => error instanceof kind) || OF_THE_SOCKET.has(codeOf(error))) return true;
   if (error instanceof MongoDriverError) return OF_THE_POOL.has(error.name);
   if (isTransient(error) || isCommitUnknown(error) || hasLabel(error, MongoErrorLabel.RetryableWriteError)) return true;
   return error instanceof MongoServerError && OF_THE_SERVER.has(error.code);
