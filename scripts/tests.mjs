@@ -31,7 +31,8 @@ const PHASES = [
   },
   {
     folder: 'test/http',
-    args: ['--runInBand', '--testPathPatterns', '/test/http/'],
+    // The first suite waits until the servers and processes that all of them ask have started.
+    args: ['--runInBand', '--testTimeout', '90000', '--testPathPatterns', '/test/http/'],
     environment: { PETSTORE_TEST_PROFILE: 'distributed' },
   },
   { folder: 'test/journeys', args: ['--runInBand', '--testPathPatterns', '/test/journeys/'] },
