@@ -50,12 +50,16 @@ export const distributedSettings = (settings: Settings): DistributedSettings & S
   return { ...settings, servers: settings.servers };
 };
 
+const openDatabase = ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> =>
+  openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+
 /** Connects to the event store and the database; Kafka is reached by those who need it. */
-export const openDistributedStore = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<DistributedStore> => {
+export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
+  const { servers } = settings;
   const clock = systemClock;
   const ids = createIds(clock);
   const holder = `${hostname()}/${process.pid}/${ids.next()}`;
-  const mongo = await openMongo({ url: servers.mongoUrl, clock, log, appName: 'petstore', ...(keyEncryptionKey && { keyEncryptionKey }) });
+  const mongo = await openDatabase(settings, log);
   try {
     const { keys, documents } = mongo;
     const store = await openEventStore({ url: servers.eventStoreUrl, clock, log });
@@ -105,13 +109,12 @@ const ledgerIn = (mongo: Mongo) =>
   });
 
 /** Carries an embedded store over to the servers: keys first, since what they protect is worth nothing without them. */
-export const copyToServers = async ({ servers, keyEncryptionKey }: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
-  const clock = systemClock;
-  const mongo = await openMongo({ url: servers.mongoUrl, clock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
+  const mongo = await openDatabase(settings, log);
   try {
     for (const key of from.keys) await mongo.keys.take(key);
     await copyLedger(from.directory, ledgerIn(mongo));
-    const store = await openEventStore({ url: servers.eventStoreUrl, clock, log });
+    const store = await openEventStore({ url: settings.servers.eventStoreUrl, clock: systemClock, log });
     await copyLog(from.events, store, from.onProgress);
     await store.close();
   } finally {
@@ -129,8 +132,8 @@ export type CopySource = {
 };
 
 /** Forgets all read models, for the workers to make them anew. */
-export const clearReadModels = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<void> => {
-  const mongo = await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+export const clearReadModels = async (settings: DistributedSettings, log: Log): Promise<void> => {
+  const mongo = await openDatabase(settings, log);
   try {
     for (const { collection } of projections) await mongo.building.prepare(collection);
     await mongo.building.clear(...projections.map(({ collection }) => collection));
@@ -143,9 +146,8 @@ export const clearReadModels = async ({ servers, keyEncryptionKey }: Distributed
 export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
 
 /** The keys that all processes share, and nothing else. */
-export const openSharedKeys = async ({ servers, keyEncryptionKey }: DistributedSettings): Promise<OpenKeys> => {
-  const log = createLog('silent');
-  const mongo = await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
+  const mongo = await openDatabase(settings, createLog('silent'));
   return { keys: mongo.keys, close: () => mongo.close() };
 };
 

@@ -6,9 +6,9 @@ import type { Log } from '../log-lines.js';
 import type { LogWriter } from '../log/log-writer.js';
 import { turn } from '../turn.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
-import { Lanes } from './lanes.js';
+import { Lanes } from '../../../eventsourcing/lanes.js';
 import { ParkedKeys, type Waiting } from './parked-keys.js';
-import { Pauses } from './pauses.js';
+import { Pauses } from '../../../eventsourcing/pauses.js';
 import { Watermark, type Taken } from './watermark.js';
 
 /** Keys handled at the same time. */

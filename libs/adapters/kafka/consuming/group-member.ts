@@ -5,10 +5,10 @@ import type { Log } from '../log-lines.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
-import { Lanes } from './lanes.js';
+import { Lanes } from '../../../eventsourcing/lanes.js';
 import type { ParkedKeys } from './parked-keys.js';
 import { PartitionProgress, placeOf, type Taken } from './partition-progress.js';
-import type { Pauses } from './pauses.js';
+import type { Pauses } from '../../../eventsourcing/pauses.js';
 import { Settling } from './settling.js';
 
 /** Keys handled at the same time. */
