@@ -2,6 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { OrderId } from '../domain/ids.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
+import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import { ordersProjection } from '../projections/orders.projection.js';
 import { Perform } from './perform.js';
 import { repeat } from './repeating.js';
@@ -10,20 +11,35 @@ const PAGE = 1000;
 const LONGEST_WAIT = 60_000;
 const SHORTEST_WAIT = 1_000;
 
-/**
- * "An order unpaid for ORDER_HOLD is cancelled and the pet is AVAILABLE again." Asks the read model which orders are
- * due, oldest first; the decision is the order's own, and waits for a payment that is processing. Answers whether more
- * may be due.
- */
-const expireOrders = async (documents: Documents, bus: CommandBus, now: Date, holdMilliseconds: number): Promise<boolean> => {
-  const placedBefore = new Date(now.getTime() - holdMilliseconds).toISOString();
+type DueOrder = { readonly orderId: OrderId; readonly tenant: string };
+
+/** The orders that the read model shows as unpaid since then or longer, oldest first. */
+const dueOrders = async (documents: Documents, placedBefore: string): Promise<readonly DueOrder[]> => {
   const where = { status: 'placed', placedAt: { to: placedBefore } };
-  const due = await documents.find(ordersProjection.collection, { where, sort: ['placedAt'], limit: PAGE, offset: 0 });
-  for (const { key, fields } of due) {
-    const context = { tenant: String(fields['tenant']), actor: 'process:order-expiry', correlationId: key, causationId: key };
-    await bus.execute(new Perform({ type: 'ExpireOrder', data: { orderId: key as OrderId, placedBefore } }, context));
+  const due: DueOrder[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await documents.find(ordersProjection.collection, { where, sort: ['placedAt'], limit: PAGE, offset });
+    for (const { key, fields } of page) due.push({ orderId: key as OrderId, tenant: String(fields['tenant']) });
+    if (page.length < PAGE) return due;
   }
-  return due.length === PAGE;
+};
+
+/**
+ * "An order unpaid for ORDER_HOLD is cancelled and the pet is AVAILABLE again." The decision is the order's own, and waits for a payment that
+ * is processing. One that cannot be decided is told and left for the next look: the others are not to wait for it.
+ */
+const expireOrders = async ({ clock, documents, bus, holdMilliseconds, onError }: OrderExpiry, stopping: AbortSignal): Promise<void> => {
+  const placedBefore = new Date(clock.now().getTime() - holdMilliseconds).toISOString();
+  for (const { orderId, tenant } of await dueOrders(documents, placedBefore)) {
+    if (stopping.aborted) return;
+    const context = { tenant, actor: 'process:order-expiry', correlationId: orderId, causationId: orderId };
+    try {
+      await bus.execute(new Perform({ type: 'ExpireOrder', data: { orderId, placedBefore } }, context));
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      onError(new Error(`whether order ${orderId} is over cannot be decided`, { cause: error }));
+    }
+  }
 };
 
 export type OrderExpiry = {
@@ -34,9 +50,15 @@ export type OrderExpiry = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Looks for due orders from time to time until stopped; the answer stops it and waits for the look under way. */
-export const startOrderExpiry = ({ clock, documents, bus, holdMilliseconds, onError }: OrderExpiry): (() => Promise<void>) => {
+/** Looks for due orders from time to time until stopped; the answer stops it and waits for the order under way. */
+export const startOrderExpiry = (expiry: OrderExpiry): (() => Promise<void>) => {
+  const { clock, holdMilliseconds, onError } = expiry;
   const wait = Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, holdMilliseconds / 10));
-  const work = async (): Promise<number> => ((await expireOrders(documents, bus, clock.now(), holdMilliseconds)) ? SHORTEST_WAIT : wait);
-  return repeat({ clock, first: wait, work, afterFailure: wait, onError });
+  const stopping = new AbortController();
+  const work = (): Promise<number> => expireOrders(expiry, stopping.signal).then(() => wait);
+  const stop = repeat({ clock, first: wait, work, afterFailure: wait, onError });
+  return () => {
+    stopping.abort();
+    return stop();
+  };
 };

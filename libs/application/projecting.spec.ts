@@ -121,6 +121,42 @@ describe('a projection at work', () => {
     expect(sizes()).toEqual({ 1: '{"size":3}', 2: '{"size":3}', 3: null });
   });
 
+  describe('on documents that are large', () => {
+    const LARGE = '{"size":1}'.padEnd(3_000_000);
+    /** Things that have begun, and whose documents are large; `revision` is what they have come to. */
+    const givenLarge = async (count: number, revision = 0): Promise<readonly string[]> => {
+      const keys = Array.from({ length: count }, (_, index) => String(index + 1));
+      const events = given(...keys.map((key) => `thing-${key}`));
+      const puts = keys.map((key) => ({ key, json: LARGE, fields: { size: 1 }, revision }));
+      const writes = puts.map((document) => ({ kind: 'put', collection: things.collection, document }) as const);
+      await memory.documents.apply(writes, { name: 'things_v1', position: events.length });
+      memory.applied.length = 0;
+      return keys.map((key) => `thing-${key}:Grown`);
+    };
+
+    it('writes in several steps what is too much for one', async () => {
+      const grown = await givenLarge(3);
+      await (await begin()).take(given(...grown));
+      expect([memory.applied.length, sizes()]).toEqual([2, { 1: '{"size":2}', 2: '{"size":2}', 3: '{"size":2}' }]);
+    });
+
+    it('writes in one step what is not', async () => {
+      const grown = await givenLarge(2);
+      await (await begin()).take(given(...grown));
+      expect([memory.applied.length, state().at]).toEqual([1, 4]);
+    });
+
+    it('remembers only so much of them', async () => {
+      const grown = await givenLarge(30, 9);
+      const projecting = await begin();
+      for (const name of grown) await projecting.take(given(name));
+      asked.length = 0;
+      await projecting.take(given('thing-30:Grown'));
+      await projecting.take(given('thing-1:Grown'));
+      expect(asked).toEqual(['apply', 'get', 'apply']);
+    });
+  });
+
   it('takes a batch again that could not be written', async () => {
     const projecting = await begin();
     const events = given('thing-1', 'thing-1:Grown');

@@ -7,6 +7,12 @@ import { park, parkedStreams, unpark } from './parked-streams.js';
 
 /** Documents remembered between batches: whoever has the lease is their only writer. */
 const REMEMBERED = 20_000;
+/** Characters of theirs, whichever is reached first. */
+const REMEMBERED_CHARACTERS = 64_000_000;
+/** Documents asked for at the same time. */
+const LOADED_AT_ONCE = 200;
+/** Characters of documents worked on in one step: each is written anew, and a transaction takes only so much. */
+const MOST_CHARACTERS = 8_000_000;
 const PAGE = 1_000;
 
 export type ProjectingParts = {
@@ -24,6 +30,7 @@ export type ProjectingParts = {
 export class Projecting {
   readonly name: string;
   private readonly documents = new Map<string, StoredDocument | null>();
+  private characters = 0;
   private readonly parked = new Map<string, ParkedStream>();
   private retries = 0;
 
@@ -64,8 +71,15 @@ export class Projecting {
       return;
     }
     const { readable, unreadable } = this.decodeAll(own);
-    const { writes, parked } = await this.project(readable, (stream) => this.parked.has(stream));
+    if (!(await this.load(documentsOf(readable))) && own.length > 1) return this.takeHalves(events);
+    const { writes, parked } = this.project(readable, (stream) => this.parked.has(stream));
     await this.write(writes, firstOf(parked, unreadable), last);
+  }
+
+  private async takeHalves(events: readonly StoredEvent[]): Promise<void> {
+    const middle = Math.ceil(events.length / 2);
+    await this.take(events.slice(0, middle));
+    await this.take(events.slice(middle));
   }
 
   /** Stores how far it has come. */
@@ -91,7 +105,7 @@ export class Projecting {
       if (page.length < PAGE) break;
     }
     const { readable, unreadable } = this.decodeAll(events);
-    const { writes, parked } = await this.project(readable, () => false);
+    const { writes, parked } = this.project(readable, () => false);
     const [still] = firstOf(parked, unreadable);
     const all = [...writes, still ? park(this.name, still) : unpark(this.name, stream)];
     if (!(await documents.apply(all, { name: retriesOf(this.name), position: ++this.retries, lease }))) throw this.superseded();
@@ -133,30 +147,62 @@ export class Projecting {
     return { readable, unreadable: [...unreadable.values()] };
   }
 
-  private async project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
-    // A stream whose first event is among them has no document yet.
-    const fresh = new Set(events.filter(({ meta }) => meta.revision === 0).map(({ meta }) => aggregateIdOf(meta.stream)));
-    await this.load(events.map(({ meta }) => aggregateIdOf(meta.stream)).filter((key) => !fresh.has(key)));
+  private project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
+    const fresh = freshIn(events);
     return this.parts.projector.project(events, (key) => (fresh.has(key) ? null : (this.documents.get(key) ?? null)), isParked);
   }
 
-  private async load(keys: readonly string[]): Promise<void> {
+  /** Answers whether all of them are there, and are not too much to be worked on in one step. */
+  private async load(keys: readonly string[]): Promise<boolean> {
     const { documents, projector } = this.parts;
-    const missing = [...new Set(keys)].filter((key) => !this.documents.has(key));
-    if (this.documents.size + missing.length > REMEMBERED) {
-      const needed = new Set(keys);
-      for (const key of this.documents.keys()) if (!needed.has(key)) this.documents.delete(key);
+    const wanted = [...new Set(keys)];
+    this.forgetBefore(wanted);
+    let characters = 0;
+    for (let from = 0; from < wanted.length; from += LOADED_AT_ONCE) {
+      const some = wanted.slice(from, from + LOADED_AT_ONCE);
+      const missing = some.filter((key) => !this.documents.has(key));
+      await Promise.all(missing.map(async (key) => this.keep(key, await documents.get(projector.collection, key))));
+      for (const key of some) characters += sizeOf(this.documents.get(key));
+      if (characters > MOST_CHARACTERS) return false;
     }
-    await Promise.all(missing.map(async (key) => this.documents.set(key, await documents.get(projector.collection, key))));
+    return true;
+  }
+
+  private forgetBefore(wanted: readonly string[]): void {
+    const missing = wanted.filter((key) => !this.documents.has(key)).length;
+    if (this.documents.size + missing <= REMEMBERED && this.characters <= REMEMBERED_CHARACTERS) return;
+    const needed = new Set(wanted);
+    for (const [key, document] of this.documents) {
+      if (needed.has(key)) continue;
+      this.documents.delete(key);
+      this.characters -= sizeOf(document);
+    }
+  }
+
+  private keep(key: string, document: StoredDocument | null): void {
+    this.characters += sizeOf(document) - sizeOf(this.documents.get(key));
+    this.documents.set(key, document);
   }
 
   private remember(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
-      if (write.kind === 'put') this.documents.set(write.document.key, write.document);
-      else if (write.kind === 'delete') this.documents.set(write.key, null);
+      if (write.kind === 'put') this.keep(write.document.key, write.document);
+      else if (write.kind === 'delete') this.keep(write.key, null);
     }
   }
 }
+
+/** A stream whose first event is among them has no document yet. */
+const freshIn = (events: readonly RecordedEvent[]): ReadonlySet<string> =>
+  new Set(events.filter(({ meta }) => meta.revision === 0).map(({ meta }) => aggregateIdOf(meta.stream)));
+
+/** The documents that these events change. */
+const documentsOf = (events: readonly RecordedEvent[]): readonly string[] => {
+  const fresh = freshIn(events);
+  return events.map(({ meta }) => aggregateIdOf(meta.stream)).filter((key) => !fresh.has(key));
+};
+
+const sizeOf = (document: StoredDocument | null | undefined): number => document?.json.length ?? 0;
 
 /** What of a stream could be read comes before what could not. */
 const firstOf = (parked: readonly ParkedStream[], unreadable: readonly ParkedStream[]): readonly ParkedStream[] => {

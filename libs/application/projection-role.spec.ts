@@ -64,6 +64,7 @@ describe('the role that fills the read models', () => {
       onParked: (_, stream) => void parked.push(stream),
       onError: (error) => void errors.push(error),
       clock,
+      every: 0,
       ...parts,
     });
     roles.push(role);

@@ -6,6 +6,7 @@ import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
 import { holdLease, type HeldLease } from './held-lease.js';
 import { outagesTo, type Outages } from './outages.js';
+import { paced } from './pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { Projecting } from './projecting.js';
 import { ReadAhead } from './read-ahead.js';
@@ -40,6 +41,8 @@ export type ProjectionRoleParts = {
   /** Told of the first failure of each outage; the role goes on trying. */
   readonly onError: (error: unknown) => void;
   readonly clock: Clock;
+  /** Milliseconds from the start of one batch to the start of the next, at the least. */
+  readonly every: number;
 };
 
 export type ProjectionRole = {
@@ -129,7 +132,7 @@ const projectWhile = async (owning: Owning): Promise<void> => {
   });
   const stopRetrying = aside(RETRY_EVERY, () => projecting.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal);
+    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, paced(clock, parts.every));
     for (;;) {
       await alone(show);
       const events = await ahead.take();

@@ -32,6 +32,8 @@ export const createReactor = (
     async handle({ stream, revision, type }) {
       const [stored] = await store.readStream(stream, revision, 1);
       if (!stored) throw new Error(`no event ${revision} in ${stream}`);
+      // "A message is a pointer": what it says of the event's type must not choose what follows from the event.
+      if (stored.type !== type) throw new Error(`event ${revision} of ${stream} is a ${stored.type}, and no ${type} as the message says`);
       const event = codec.decode(stored);
       for (const react of reactions.get(type) ?? []) {
         for (const followUp of react(event)) await carryOut(bus, followUp, consequenceOf(event));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { messageContract } from '../contracts/message-contract.js';
+import { messageContract, untold } from '../contracts/message-contract.js';
 import type { MessageContract } from '../contracts/message-contract.js';
 import { StoreUnavailable, type EventBatch } from '../eventsourcing/event-store.port.js';
 import { LeaseLost } from '../eventsourcing/leases.port.js';
@@ -9,7 +9,7 @@ import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-c
 import { decodeWritten, leasesOn, turn, until as untilOn, writtenLog } from './following.fixtures.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
-const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: () => ({}) }) as unknown as MessageContract;
+const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: untold('It was made.') }) as unknown as MessageContract;
 
 const told = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
 
@@ -71,6 +71,7 @@ describe('a relay', () => {
       leases,
       holder: 'one',
       clock,
+      every: 0,
       onError,
     };
     const relay = startRelay({ ...common, ...parts });
@@ -194,7 +195,7 @@ describe('a relay', () => {
   });
 
   it('tells what comes before an event that no contract knows, and waits there until one does', async () => {
-    const healthy = { ...things, on: { ...things.on, Painted: 'private' } } as unknown as MessageContract;
+    const healthy = { ...things, on: { ...things.on, Painted: untold('It was painted.') } } as unknown as MessageContract;
     log.add('thing-1', 'thing-2:Painted', 'thing-3');
     const relay = start();
     await until(() => errors.length === 1);

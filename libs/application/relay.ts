@@ -8,8 +8,10 @@ import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
 import { holdLease, type HeldLease } from './held-lease.js';
 import { outagesTo, type Outages } from './outages.js';
+import { paced } from './pace.js';
 import { ReadAhead } from './read-ahead.js';
 import { repeat } from './repeating.js';
+import { StoredPosition } from './stored-position.js';
 
 /** The relay's lease and its stored position go by this name. */
 export const RELAY = 'relay';
@@ -23,6 +25,8 @@ const AFTER_FAILURE = 1_000;
 const AFTER_FENCING = 100;
 /** Events told in one transaction. */
 const BATCH = 2_000;
+/** Between two times that the position is stored: what was told in between is told again after a kill. */
+const STORE_EVERY = 100;
 
 export type RelayParts = {
   readonly store: Pick<EventStore, 'subscribe'>;
@@ -39,6 +43,8 @@ export type RelayParts = {
   readonly onError: (error: unknown) => void;
   /** How many events at a time; 2,000 unless told. */
   readonly batch?: number;
+  /** Milliseconds from the start of one batch to the start of the next, at the least. */
+  readonly every: number;
 };
 
 export type Relay = {
@@ -51,7 +57,7 @@ export type Relay = {
 /**
  * Tells outsiders what happens: reads the log from its stored position, makes messages by the contracts, publishes them in
  * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
- * stored position is. So a batch may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
+ * stored position is. So some batches may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
  * event that no contract knows, or that cannot be read, stops the relay until that is mended.
  */
 export const startRelay = (parts: RelayParts): Relay => {
@@ -111,21 +117,30 @@ const tell = async (from: number, publisher: Publisher, telling: Telling): Promi
   const { held, parts, stopping } = telling;
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
-  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal);
+  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, paced(parts.clock, parts.every));
   const batchOf = batchesBy(parts);
   let sending: Promise<void> = Promise.resolve();
+  const stored = positionOf(from, telling, () => failed.abort());
   try {
     for (let events = await ahead.take(); events; events = await ahead.take()) {
       const batch = batchOf(events);
       await sending;
-      sending = send(batch, publisher, telling);
+      sending = send(batch, publisher, telling, stored);
       sending.catch(() => failed.abort());
       if (batch.failure) throw batch.failure.error;
     }
   } finally {
     failed.abort();
-    await sending;
+    await sending.finally(() => stored.end());
   }
+};
+
+/** Where the next relay goes on. */
+const positionOf = (from: number, { held, parts: { documents, clock } }: Telling, onFailure: () => void): StoredPosition => {
+  const store = async (position: number): Promise<void> => {
+    await documents.apply([], { name: RELAY, position, lease: held.lease });
+  };
+  return new StoredPosition({ store, clock, every: STORE_EVERY, onFailure }, from);
 };
 
 /** What a batch of events comes to; a failure is that of the first event after `position`. */
@@ -154,11 +169,16 @@ const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly Stored
   };
 };
 
-const send = async ({ messages, position }: Batch, publisher: Publisher, { held, parts, status }: Telling): Promise<void> => {
+const send = async (
+  { messages, position }: Batch,
+  publisher: Publisher,
+  { held, status }: Telling,
+  stored: StoredPosition,
+): Promise<void> => {
   if (position === null) return;
   if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
   if (messages.length > 0) await publisher.publish(messages);
-  await parts.documents.apply([], { name: RELAY, position, lease: held.lease });
+  stored.reach(position);
   status.position = position;
   status.outages.over();
 };

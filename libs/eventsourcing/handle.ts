@@ -40,6 +40,8 @@ export type Handled<State, Event extends Message> = Loaded<State> & { readonly e
 export type HandleOptions<State> = {
   /** The stream cannot exist yet, since its id was just made: do not look for it. */
   readonly fresh?: boolean;
+  /** The stream as this call's caller has just loaded it: it is decided on that, and loaded anew only after a conflict. */
+  readonly loaded?: Loaded<State>;
   /** Must accept the loaded stream, else the command is refused as `precondition_failed` and never retried. */
   readonly precondition?: (loaded: Loaded<State>) => boolean;
 };
@@ -129,15 +131,16 @@ export class Aggregates {
     id: string,
     command: C,
     context: CommandContext,
-    { fresh = false, precondition }: HandleOptions<S> = {},
+    { fresh = false, loaded: known, precondition }: HandleOptions<S> = {},
   ): Promise<Handled<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const loaded = fresh && attempt === 1 ? empty(aggregate) : await this.load(aggregate, id);
-      const known = belongsTo(context.tenant, loaded.state);
-      const decision = aggregate.decider.decide(command, known ? loaded.state : aggregate.decider.initial);
+      const given = attempt === 1 ? (known ?? (fresh ? empty(aggregate) : null)) : null;
+      const loaded = given ?? (await this.load(aggregate, id));
+      const isOwn = belongsTo(context.tenant, loaded.state);
+      const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
       if (isRejection(decision)) return decision;
-      if (!known && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
+      if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
       if (precondition && !precondition(loaded)) return rejected('precondition_failed');
       if (decision.length === 0) return { ...loaded, events: [] };
       const { encoded, recorded, end } = await this.codec.encode(stream, loaded.end, decision, context);

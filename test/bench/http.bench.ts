@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadFor, median, type Request, type Round } from './load.js';
+import { loadFor, median, type Requests, type Round } from './load.js';
 import { startServer, type Server } from './server.js';
 
 const ROUNDS = 5;
@@ -10,7 +10,7 @@ const SAMPLE = 1_000;
 /** A line of the report: what was asked, and how the store compares with bare Fastify. */
 export type Compared = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
 
-type Scenario = { readonly name: string; readonly goal: number; readonly requests: readonly Request[] };
+type Scenario = { readonly name: string; readonly goal: number; readonly requests: Requests };
 
 /** Measures the store on `dataDir` against Fastify alone, which serves the same bytes after the same checks: rounds in turn, medians. */
 export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly Compared[]> => {
@@ -104,22 +104,20 @@ const record = async (url: string, token: string): Promise<Recording> => {
 };
 
 const scenariosOf = ({ pets, lists }: Recording, token: string): readonly Scenario[] => [
-  { name: 'GET /v1/pets/{id}', goal: 0.7, requests: Object.keys(pets).map((id) => ({ method: 'GET', path: `/v1/pets/${id}` })) },
+  { name: 'GET /v1/pets/{id}', goal: 0.7, requests: { method: 'GET', paths: Object.keys(pets).map((id) => `/v1/pets/${id}`) } },
   {
     name: 'GET /v1/pets, 20 of 100,000, filtered, with totals',
     goal: 0.3,
-    requests: Object.keys(lists).map((query) => ({ method: 'GET', path: `/v1/pets?${query}` })),
+    requests: { method: 'GET', paths: Object.keys(lists).map((query) => `/v1/pets?${query}`) },
   },
   {
     name: 'POST /v1/pets, durable',
     goal: 0.3,
-    requests: [
-      {
-        method: 'POST',
-        path: '/v1/pets',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(NEW_PET),
-      },
-    ],
+    requests: {
+      method: 'POST',
+      paths: ['/v1/pets'],
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(NEW_PET),
+    },
   },
 ];

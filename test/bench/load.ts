@@ -1,5 +1,9 @@
 import autocannon from 'autocannon';
-import { readFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** One measured round. */
 export type Round = {
@@ -10,12 +14,15 @@ export type Round = {
   readonly p99: number;
 };
 
-export type Request = {
+/** All of one scenario: what differs is the path. */
+export type Requests = {
   readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers?: Record<string, string>;
+  readonly paths: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
+
+type Load = { readonly answered: number; readonly refused: number; readonly seconds: number; readonly p99: number };
 
 const CONNECTIONS = 64;
 const TICKS_PER_SECOND = 100;
@@ -26,15 +33,51 @@ const cpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
+/** `wrk` takes a few microseconds a request of the cores that the server runs on; autocannon takes as much as a bare server. */
+export const GENERATOR = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
+
 /** Sends the requests in turn over 64 connections for some seconds. Rejects unless every answer is a success. */
-export const loadFor = async (url: string, pid: number, requests: readonly Request[], seconds: number): Promise<Round> => {
+export const loadFor = async (url: string, pid: number, requests: Requests, seconds: number): Promise<Round> => {
   const before = cpuSeconds(pid);
-  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests: [...requests] });
+  const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
   const spent = cpuSeconds(pid) - before;
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} never came`);
-  const answered = result['2xx'];
-  return { requestsPerSecond: answered / result.duration, requestsPerCpuSecond: answered / spent, p99: result.latency.p99 };
+  if (load.refused > 0) throw new Error(`${url}: ${load.refused} answers were no success or never came`);
+  return { requestsPerSecond: load.answered / load.seconds, requestsPerCpuSecond: load.answered / spent, p99: load.p99 };
+};
+
+const withAutocannon = async (url: string, { method, paths, headers, body }: Requests, seconds: number): Promise<Load> => {
+  const requests = paths.map((path) => ({ method, path, ...(headers && { headers }), ...(body && { body }) }));
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests });
+  return { answered: result['2xx'], refused: result.non2xx + result.errors, seconds: result.duration, p99: result.latency.p99 };
+};
+
+/** In the language of wrk: the requests, made once, and a line of figures at the end. */
+const scriptOf = ({ method, paths, headers = {}, body }: Requests): string => {
+  const text = (value: string): string => `"${value.replaceAll(/["\\\n]/g, String.raw`\$&`)}"`;
+  return `
+    local headers = { ${Object.entries(headers)
+      .map(([name, value]) => `[${text(name)}] = ${text(value)}`)
+      .join(', ')} }
+    local paths = { ${paths.map(text).join(', ')} }
+    local requests, at = {}, 0
+    init = function() for i, path in ipairs(paths) do requests[i] = wrk.format(${text(method)}, path, headers, ${body ? text(body) : 'nil'}) end end
+    request = function() at = at % #requests + 1; return requests[at] end
+    done = function(all, latency)
+      local errors = all.errors
+      local refused = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+      print(string.format("figures %d %d %f %f", all.requests, refused, all.duration / 1e6, latency:percentile(99) / 1e3))
+    end`;
+};
+
+const withWrk = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-load-'));
+  const script = join(folder, 'requests.lua');
+  writeFileSync(script, scriptOf(requests), { mode: 0o600 });
+  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, url]);
+  rmSync(folder, { recursive: true });
+  const [answered, refused, took, p99] = /^figures (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout)?.slice(1).map(Number) ?? [];
+  if (answered === undefined || refused === undefined || took === undefined || p99 === undefined) throw new Error(`wrk said: ${stdout}`);
+  return { answered: answered - refused, refused, seconds: took, p99 };
 };
 
 /** The middle value. */

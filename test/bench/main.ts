@@ -7,7 +7,7 @@ import { makeToken } from '../../apps/petstore/token.command.js';
 import { distributedBench } from './distributed.bench.js';
 import { httpBench, type Compared } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
-import { median } from './load.js';
+import { GENERATOR, median } from './load.js';
 
 const PETS = 100_000;
 const EVENTS = 1_000_000;
@@ -19,6 +19,7 @@ const whole = (count: number): string => Math.round(count).toLocaleString('en-US
 const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
 
 const printHttp = (compared: readonly Compared[]): void => {
+  console.log(`\nLoad by ${GENERATOR}${GENERATOR === 'wrk' ? '' : ', which takes cores from the store: with wrk installed it would not'}`);
   console.log(
     '\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|',
   );

@@ -2,6 +2,7 @@ import { Kafka, logLevel, type Message as KafkaRecord } from 'kafkajs';
 import { openPublisher, prepareTopics } from '../../libs/adapters/kafka/index.js';
 import { recordOf } from '../../libs/adapters/kafka/records.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
+import { BATCH_EVERY } from '../../apps/worker/roles.js';
 import { startRelay } from '../../libs/application/relay.js';
 import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
@@ -93,10 +94,6 @@ const relayAll = async (
   round: number,
 ): Promise<void> => {
   const last = events.at(-1)?.position ?? 0;
-  let done = (): void => undefined;
-  const finished = new Promise<void>((resolve) => (done = resolve));
-  // The relay's pauses keep no process alive.
-  const awake = setInterval(() => undefined, 1_000);
   const lease = { name: 'relay', holder: 'bench', fence: round };
   const relay = startRelay({
     store: { subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
@@ -105,18 +102,15 @@ const relayAll = async (
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     documents: {
       checkpoint: async () => 0,
-      apply: async (_, checkpoint) => {
-        if (checkpoint && checkpoint.position >= last) done();
-        return true;
-      },
+      apply: async () => true,
     },
     leases: { acquire: async () => lease, extend: async () => true, release: async () => undefined },
     holder: 'bench',
     clock: systemClock,
+    every: BATCH_EVERY,
     onError: (error) => process.stderr.write(`${String(error)}\n`),
   });
-  await finished;
-  clearInterval(awake);
+  while ((relay.position() ?? 0) < last) await new Promise((resolve) => setTimeout(resolve, 1));
   await relay.stop();
 };
 

@@ -37,6 +37,8 @@ const INDEXES = {
   orders_v1_1_cells: ['by tenant status'],
   payments_v1_1: ['by orderId -requestedAt -key'],
   payments_v1_1_cells: [],
+  webhooks_v1_1: ['by tenant -createdAt -key'],
+  webhooks_v1_1_cells: ['by tenant'],
 };
 
 const SPECIES = ['DOG', 'CAT', 'BIRD'];
@@ -62,6 +64,14 @@ const fieldsFor: Readonly<Record<string, (index: number) => Fields>> = {
     placedAt: new Date(index * 1000).toISOString(),
   }),
   payments: (index) => ({ tenant: TENANT, orderId: `order ${index >> 1}`, requestedAt: new Date(index * 1000).toISOString() }),
+  webhooks: (index) => ({
+    tenant: index % 4 ? TENANT : 'other',
+    status: 'enabled',
+    createdAt: new Date(index * 1000).toISOString(),
+    secret: 1,
+    rotatedAt: null,
+    enabledAt: new Date(index * 1000).toISOString(),
+  }),
 };
 
 const filled = (collection: Collection): readonly DocumentWrite[] =>

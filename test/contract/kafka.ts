@@ -3,6 +3,8 @@ import { Kafka, logLevel } from 'kafkajs';
 import { connect, type Socket } from 'node:net';
 import { append, event, openForTest, recordingLog, type OpenForTest } from '../../libs/adapters/embedded/embedded.fixtures.js';
 import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
 import { aggregateIdOf } from '../../libs/eventsourcing/message.js';
 import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
@@ -98,6 +100,15 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
   readonly lines: ReturnType<typeof recordingLog>['lines'];
 };
 
+/** The pause between two times that offsets are stored. */
+const SHORT = 100;
+
+/** A clock that a test moves, on which what is only spaced out, and not put off, goes on by itself. */
+const passingShortPauses = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
+});
+
 /** The log and the keys that wait are in memory; what is appended is published as a relay would. */
 export const kafkaMessagesUnderTest = async (
   brokers: Brokers,
@@ -113,7 +124,7 @@ export const kafkaMessagesUnderTest = async (
     groupPrefix: `${topic}.`,
     documents: store.documents,
     waiting: async (key, from) => (await store.events.readStream(key, from, 100)).map(pointerTo),
-    clock: store.clock,
+    clock: passingShortPauses(store.clock),
     log,
   });
   let published = 0;

@@ -57,6 +57,14 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       expect(await other.keys.personalKey('anna')).toBeNull();
     });
 
+    it('destroyed by one process are gone for the others when the clock is set back meanwhile', async () => {
+      const [one, other] = [await open(), await open()];
+      expect(await other.keys.personalKey('anna')).not.toBeNull();
+      await one.keys.destroyPersonalKey('anna');
+      clock.set(clock.now().getTime() - 3_600_000);
+      expect(await other.keys.personalKey('anna')).toBeNull();
+    });
+
     it('stand nowhere as they are when there is a key-encryption key', async () => {
       const { keys, database } = await open();
       const made = [await keys.serviceKey('signing'), (await keys.personalKey('anna')) ?? new Uint8Array()];

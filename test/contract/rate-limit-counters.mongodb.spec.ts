@@ -36,6 +36,16 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
+    it('are counted again when the clock was set back', async () => {
+      const clock = manualClock();
+      const mongo = await mongoForTest(url, { clock, mostBuckets: 1 });
+      await mongo.counters.add('anna', window);
+      clock.set(clock.now().getTime() - 3_600_000);
+      expect(await mongo.counters.add('bert', window)).toBe(1);
+      expect(await mongo.counters.add('carl', window)).toBe(2);
+      await mongo.drop();
+    });
+
     it('go by themselves once their window is over', async () => {
       const mongo = await mongoForTest(url);
       await mongo.counters.add('anna', window);

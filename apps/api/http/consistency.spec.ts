@@ -19,7 +19,9 @@ describe('reading one’s writes', () => {
   let appended: AppendResult;
 
   const open = (writeWaitMilliseconds = WRITE_WAIT): Consistency => {
-    const store: EventStore = { ...writtenLog().store, append: async () => appended, readAll: async () => [] };
+    const log = writtenLog();
+    log.add('pet-1', 'order-1', 'pet-1');
+    const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
     return createConsistency({ store, documents: memory.documents, projections, clock, writeWaitMilliseconds });
   };
 
@@ -32,12 +34,18 @@ describe('reading one’s writes', () => {
   type Answered = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
 
   /** Has a request handled as the api does: handled, then made to wait before it is sent. */
-  const request = (handle: (documents: Documents, store: EventStore) => Promise<unknown>, token?: unknown): Answered => {
+  const request = (
+    handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
+    token?: unknown,
+  ): Answered => {
     const begun = clock.now().getTime();
     const answered: Answered = { status: 'running', headers: {}, after: 0 };
     const asked = { headers: token === undefined ? {} : { 'consistency-token': token } } as unknown as FastifyRequest;
-    const reply = { header: (name: string, value: unknown) => (answered.headers[name] = value) } as unknown as FastifyReply;
-    const handling = consistency.around(async () => void (await handle(consistency.documents, consistency.store)));
+    const reply = {
+      header: (name: string, value: unknown) => (answered.headers[name] = value),
+      hasHeader: (name: string) => name in answered.headers,
+    } as unknown as FastifyReply;
+    const handling = consistency.around(async () => void (await handle(consistency.documents, consistency.store, reply)));
     const ended = (status: Answered['status']): void => void Object.assign(answered, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
       await handling(asked, reply);
@@ -73,6 +81,18 @@ describe('reading one’s writes', () => {
       await isOver(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=8.order=9' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
+    });
+
+    it('that repeats an earlier one answers the token of what it repeats', async () => {
+      reached('pets', 3);
+      reached('orders', 2);
+      const replay = request(async (_, store, reply) => {
+        await store.readStream('pet-1');
+        await store.readStream('order-1');
+        void reply.header('idempotent-replayed', 'true');
+      });
+      await isOver(replay);
+      expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
     });
 
     it('is answered all the same when they are not there in time', async () => {

@@ -19,8 +19,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 /** How far the log was written, by category of streams. */
 type Positions = Map<string, number>;
 
-/** What one request has written, and what it wants to see. */
-type Trail = { readonly written: Positions; readonly wanted: Positions };
+/** What one request has written, what it has read of the log, and what it wants to see. */
+type Trail = { readonly written: Positions; readonly seen: Positions; readonly wanted: Positions };
 
 /** "Read your writes": where read models follow the log at a distance, who writes learns how far to wait for them. */
 export type Consistency = {
@@ -30,7 +30,7 @@ export type Consistency = {
   readonly documents: Documents;
   /** Runs a handler with its request's trail. Throws a problem when the token that was sent is none. */
   around(handler: Handler): Handler;
-  /** To be awaited before an answer is sent: waits for what the request wrote, and hands out a token. Null when it wrote nothing. */
+  /** To be awaited before an answer is sent: waits for what the request wrote, and hands out a token. Null when it wrote nothing, and repeats no write. */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
 
@@ -72,7 +72,11 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
 
   return {
     store: {
-      readStream: (...asked) => store.readStream(...asked),
+      async readStream(...asked) {
+        const events = await store.readStream(...asked);
+        for (const { stream, position } of events) note(trails.getStore()?.seen, categoryOf(stream), position);
+        return events;
+      },
       readAll: (...asked) => store.readAll(...asked),
       subscribe: (...asked) => store.subscribe(...asked),
       async append(stream, expected, events) {
@@ -83,12 +87,14 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     },
     documents: readingAfter(waitToRead, documents),
     around: (handler) => async (request, reply) => {
-      const trail: Trail = { written: new Map(), wanted: wantedBy(request) };
+      const trail: Trail = { written: new Map(), seen: new Map(), wanted: wantedBy(request) };
       trailOf.set(request, trail);
       await trails.run(trail, () => handler(request, reply));
     },
     beforeSending(request, reply) {
-      const written = trailOf.get(request)?.written;
+      const trail = trailOf.get(request);
+      // What an earlier request with the same key wrote, this one has read: its answer is that of a write all the same.
+      const written = reply.hasHeader('idempotent-replayed') ? trail?.seen : trail?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
       return waitToShow(written);

@@ -10,8 +10,10 @@ import type { Log } from './log-lines.js';
 
 export type KafkaMessagesOptions = {
   readonly connection: KafkaConnection;
-  /** The topics that messages come by; they must be there. */
+  /** The topics that messages come by. */
   readonly topics: readonly string[];
+  /** Sees to it that the topics are there; asked before a group is joined, each time, and tried again with it. */
+  readonly prepare?: () => Promise<void>;
   /** What the consumers' names are prefixed with to be groups of Kafka's, which other services use too. */
   readonly groupPrefix: string;
   /** Where the keys that wait are kept. */
@@ -31,7 +33,7 @@ export interface KafkaMessages extends Messages {
 
 /** Nothing is connected until someone subscribes. */
 export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
-  const { connection, topics, groupPrefix, documents, waiting, clock, log } = options;
+  const { connection, topics, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
   const members = new Set<GroupMember>();
@@ -39,7 +41,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
     async subscribe(consumer: Consumer): Promise<Subscription> {
       const parkedKeys = new ParkedKeys(consumer.name, { documents, waiting, clock, log });
       const groupId = groupPrefix + consumer.name;
-      const member = new GroupMember(consumer, { kafka, groupId, topics, offsets, parkedKeys, pauses: new Pauses(clock), log });
+      const member = new GroupMember(consumer, { kafka, groupId, topics, prepare, offsets, parkedKeys, pauses: new Pauses(clock), log });
       members.add(member);
       await member.start();
       return member;

@@ -1,6 +1,7 @@
 import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/leases.port.js';
 import type { PublicMessage, Publisher } from '../../eventsourcing/publisher.port.js';
+import { Acknowledged } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { isFenced, reasonOf, unavailable } from './failures.js';
 import { recordOf } from './records.js';
@@ -31,7 +32,9 @@ const TRANSACTION_TIMEOUT = 30_000;
  * one. ("Producers should be re-initialised after an indefinite error.") Rejects with StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
+  const acknowledged = new Acknowledged();
   const producer = connectTo(connection).producer({
+    createPartitioner: acknowledged.createPartitioner,
     transactionalId: name,
     transactionTimeout: TRANSACTION_TIMEOUT,
     idempotent: true,
@@ -47,16 +50,18 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     await producer.disconnect();
     throw unavailable(error);
   }
-  return new KafkaPublisher(producer, name);
+  return new KafkaPublisher(producer, acknowledged, name);
 };
 
-class KafkaPublisher implements Publisher {
+/** One that has begun, on a producer whose transactions are fenced. */
+export class KafkaPublisher implements Publisher {
   /** Publishing is one transaction after the other. */
   private last: Promise<unknown> = Promise.resolve();
   private failure: Error | null = null;
 
   constructor(
-    private readonly producer: Producer,
+    private readonly producer: Pick<Producer, 'transaction' | 'disconnect'>,
+    private readonly acknowledged: Acknowledged,
     private readonly name: string,
   ) {}
 
@@ -77,7 +82,10 @@ class KafkaPublisher implements Publisher {
     if (messages.length === 0) return;
     try {
       const transaction = await this.producer.transaction();
-      for (const part of partsOf(messages)) await transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages: byTopic(part) });
+      for (const part of partsOf(messages)) {
+        const topicMessages = byTopic(part);
+        this.acknowledged.demand(topicMessages, await transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages }));
+      }
       await transaction.commit();
     } catch (error) {
       this.failure = isFenced(error)

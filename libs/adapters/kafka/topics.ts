@@ -9,7 +9,10 @@ export type TopicShape = {
   readonly partitions?: number;
   /** On how many brokers each message rests. */
   readonly replicationFactor: number;
-  /** How many of them must have it before it counts as taken; one less than the replicas, so that one may be down, unless told. */
+  /**
+   * How many of them must have it before it counts as taken, unless told one less than the replicas, so that one may be
+   * down; but two wherever there are two, since what one broker alone has is lost with it.
+   */
   readonly minInSyncReplicas?: number;
   /** How long messages are kept, in milliseconds; for ever unless told. */
   readonly retentionMilliseconds?: number;
@@ -39,8 +42,11 @@ export const prepareTopics = async (connection: KafkaConnection, topics: readonl
   }
 };
 
+/** Of so many replicas, how many must have a message. */
+export const inSyncOf = (replicationFactor: number): number => Math.min(replicationFactor, Math.max(2, replicationFactor - 1));
+
 const createMissing = async (admin: Admin, topics: readonly string[], shape: TopicShape): Promise<void> => {
-  const { partitions = PARTITIONS, replicationFactor, minInSyncReplicas = Math.max(1, replicationFactor - 1) } = shape;
+  const { partitions = PARTITIONS, replicationFactor, minInSyncReplicas = inSyncOf(replicationFactor) } = shape;
   const configEntries = [
     { name: 'retention.ms', value: String(shape.retentionMilliseconds ?? FOR_EVER) },
     { name: 'retention.bytes', value: String(FOR_EVER) },

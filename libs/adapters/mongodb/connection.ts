@@ -21,3 +21,11 @@ const OPTIONS: MongoClientOptions = {
 
 /** A client of a replica set. Nothing is connected yet. */
 export const clientOf = (url: string, appName: string): MongoClient => new MongoClient(url, { ...OPTIONS, appName });
+
+const UNLESS_NAMED = 'petstore';
+
+/** The database that an address names after its hosts; `petstore` where it names none. */
+export const databaseIn = (url: string): string => {
+  const [, name] = /^[^:]+:\/\/[^/?]+\/([^?]*)/.exec(url) ?? [];
+  return name ? decodeURIComponent(name) : UNLESS_NAMED;
+};

@@ -6,7 +6,7 @@ import type { Leases } from '../../eventsourcing/leases.port.js';
 import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { GridFsBlobs, prepareBlobs } from './blobs.js';
-import { clientOf } from './connection.js';
+import { clientOf, databaseIn } from './connection.js';
 import { MongoDocuments } from './documents/mongo-documents.js';
 import type { ReaderRecord } from './documents/reader-records.js';
 import { VersionKeeping } from './documents/version-keeping.js';
@@ -20,7 +20,6 @@ import { MongoRateLimitCounters, prepareCounts, type KeptCount } from './rate-li
 import { recordTable, type RecordTable } from './record-table.js';
 import { MongoWorkQueue, prepareWork, type KeptWork } from './work-queue.js';
 
-const DATABASE = 'petstore';
 /** Of the rate limit's counts: some megabytes. */
 const MOST_BUCKETS = 100_000;
 /** Longer than a release takes to replace the processes of the one before. */
@@ -29,6 +28,7 @@ const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 export type MongoOptions = {
   /** `mongodb://…`: a replica set, since transactions need one. */
   readonly url: string;
+  /** The one that the url names unless told. */
   readonly database?: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,12 +69,12 @@ export type Mongo = {
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, appName = 'petstore', keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
   const client = clientOf(url, appName);
-  const database = client.db(options.database ?? DATABASE);
+  const database = client.db(options.database ?? databaseIn(url));
   const readers = database.collection<ReaderRecord>('readers');
   const leases = database.collection<KeptLease>('leases');
   const counts = database.collection<KeptCount>('rate_limit_counts');
   const works = database.collection<KeptWork>('work');
-  const versions = new Versions(readers, clock, log);
+  const versions = new Versions(readers, clock);
   const parts = { client, database, readers, leases, versions };
   const keeping = new VersionKeeping({ ...parts, clock, log, keepReplacedMilliseconds });
   const ping = (): Promise<void> => answering(async () => void (await database.command({ ping: 1 })));

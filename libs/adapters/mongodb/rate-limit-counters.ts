@@ -1,6 +1,7 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.port.js';
+import { isBelieved } from './belief.js';
 import { answering, isDuplicate } from './failures.js';
 
 /** A bucket's count in one window. */
@@ -56,7 +57,7 @@ export class MongoRateLimitCounters implements RateLimitCounters {
 
   private async isFull(): Promise<boolean> {
     const now = this.clock.now().getTime();
-    if (now - this.counted.at > BELIEVED_MILLISECONDS) {
+    if (!isBelieved(this.counted.at, now, BELIEVED_MILLISECONDS)) {
       this.counted = { ...this.counted, at: now };
       this.counted = { buckets: await this.counts.estimatedDocumentCount(), at: now };
     }

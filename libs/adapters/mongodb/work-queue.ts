@@ -6,6 +6,7 @@ import { answering, isDuplicate } from './failures.js';
 export type KeptWork = {
   readonly _id: { readonly queue: string; readonly id: string };
   readonly queue: string;
+  readonly lane: string;
   readonly data: string;
   readonly attempt: number;
   /** When it may be claimed, by the database's clock: its due time, or the end of a claim. Absent once it is done. */
@@ -18,7 +19,8 @@ const DONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Makes the indexes by which work is found, and forgotten. */
 export const prepareWork = async (works: MongoCollection<KeptWork>): Promise<void> => {
-  await works.createIndex({ queue: 1, next: 1 }, { name: 'due' });
+  // The lane stands in the index, so that those left out are passed over without a look at their works.
+  await works.createIndex({ queue: 1, next: 1, lane: 1 }, { name: 'due by lane' });
   await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_SECONDS });
 };
 
@@ -37,10 +39,10 @@ const unchanged = ({ queue, id, attempt }: ClaimedWork): { _id: KeptWork['_id'];
 export class MongoWorkQueue implements WorkQueue {
   constructor(private readonly works: MongoCollection<KeptWork>) {}
 
-  enqueue({ queue, id, data }: Work, due: Date): Promise<boolean> {
+  enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
     return answering(async () => {
       try {
-        await this.works.insertOne({ _id: { queue, id }, queue, data, attempt: 0, next: due });
+        await this.works.insertOne({ _id: { queue, id }, queue, lane, data, attempt: 0, next: due });
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;
@@ -49,13 +51,13 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
-  claim(queue: string, limit: number, milliseconds: number): Promise<readonly ClaimedWork[]> {
+  claim(queue: string, limit: number, milliseconds: number, except: readonly string[] = []): Promise<readonly ClaimedWork[]> {
     return answering(async () => {
       const claimed: ClaimedWork[] = [];
       while (claimed.length < limit) {
-        const work = await this.claimNext(queue, milliseconds);
+        const work = await this.claimNext(queue, milliseconds, except);
         if (!work) break;
-        claimed.push({ queue, id: work._id.id, data: work.data, attempt: work.attempt });
+        claimed.push({ queue, id: work._id.id, lane: work.lane, data: work.data, attempt: work.attempt });
       }
       return claimed;
     });
@@ -73,9 +75,10 @@ export class MongoWorkQueue implements WorkQueue {
     return this.change(work, { next: due });
   }
 
-  private claimNext(queue: string, milliseconds: number): Promise<KeptWork | null> {
+  private claimNext(queue: string, milliseconds: number, except: readonly string[]): Promise<KeptWork | null> {
+    const which = { queue, ...(except.length > 0 && { lane: { $nin: except } }), ...DUE };
     const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
-    return this.works.findOneAndUpdate({ queue, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });
+    return this.works.findOneAndUpdate(which, claim, { sort: { next: 1 }, returnDocument: 'after' });
   }
 
   /** Changes work that was not claimed again since, and is not done. */

@@ -1,12 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
+import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import type { OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { MaskedSource, PaymentTerms } from '../../domain/payment-terms.js';
+import type { MaskedSource } from '../../domain/payment-terms.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Aggregates, AppendedEvent, EventCodec, Loaded } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
 import type { PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
@@ -18,6 +20,8 @@ import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
 import { openSealed } from '../sealing.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
 import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
+
+type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
 /**
  * The card is given to the gateway for a reference before anything is appended. OrderPaymentStarted on the order's
@@ -48,18 +52,19 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, body);
     const earlier = bodyDigest && (await this.requesting(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
-    return this.pay(orderId as OrderId, id, terms, commandContext(request, bodyDigest));
+    const guard = { type: 'StartOrderPayment', data: { orderId: orderId as OrderId, paymentId: id, ...terms } } as const;
+    return this.pay(guard, order, commandContext(request, bodyDigest));
   }
 
-  private async pay(orderId: OrderId, id: PaymentId, terms: PaymentTerms, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
-    const guard = { type: 'StartOrderPayment', data: { orderId, paymentId: id, ...terms } } as const;
-    const started = await this.aggregates.handle(ORDERS, orderId, guard, context);
+  private async pay(guard: StartPayment, order: Loaded<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
+    const { orderId, paymentId: id } = guard.data;
+    const started = await this.aggregates.handle(ORDERS, orderId, guard, context, { loaded: order });
     if (isRejection(started)) return started;
     // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
     const guarded = started.events[0] ?? (await this.guardOf(orderId, id));
     if (guarded?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
     const request = { type: 'RequestPayment', data: { orderId, ...guarded.data } } as const;
-    const requested = await this.aggregates.handle(PAYMENTS, id, request, consequenceOf(guarded));
+    const requested = await this.aggregates.handle(PAYMENTS, id, request, consequenceOf(guarded), { fresh: !context.bodyDigest });
     if (isRejection(requested)) return requested;
     const first = requested.events[0] ?? (await this.requesting(id));
     return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');

@@ -56,6 +56,16 @@ describe('a thread that commits', () => {
     expect([thread.isBusy(), outcome, cups()]).toEqual([false, { kind: 'committed' }, [{ name: 'blue' }]]);
   });
 
+  it('is waited for although the answer before it has only just been taken', async () => {
+    for (let round = 0; round < 500; round++) {
+      await commit(`first ${round}`);
+      const writes = database.record(() => database.write(PUT, `second ${round}`));
+      thread.commit(writes, () => undefined);
+      thread.settle();
+    }
+    expect(cups()).toHaveLength(1_000);
+  });
+
   describe('behind a log', () => {
     it('takes the appends of one turn, and a transaction made meanwhile finds them there', async () => {
       const writer = new LogWriter(database, thread);

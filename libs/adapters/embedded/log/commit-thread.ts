@@ -4,8 +4,6 @@ import type { RecordedWrites } from '../folder/recorded-writes.js';
 
 /** As long as a connection waits for another one's transaction. */
 const PATIENCE_MILLISECONDS = 5_000;
-const PENDING = 0;
-const DONE = 1;
 
 /** What became of a commit: done, refused (SQLite's words and code; nothing was written), or unknown, since the thread is gone. */
 export type CommitOutcome =
@@ -61,7 +59,7 @@ port.on('message', (message) => {
     outcome = { kind: 'refused', message: error.message, errcode: error.errcode };
   }
   port.postMessage(outcome);
-  Atomics.store(state, 0, ${DONE});
+  Atomics.store(state, 0, message.number);
   Atomics.notify(state, 0);
 });`;
 
@@ -72,7 +70,9 @@ port.on('message', (message) => {
 export class CommitThread {
   private readonly worker: Worker;
   private readonly port: MessagePort;
+  /** The number of the last commit that the thread has answered. */
   private readonly state = new Int32Array(new SharedArrayBuffer(4));
+  private number = 0;
   /** How many of the known statements the thread has heard of. */
   private told = 0;
   private readonly ended: Promise<void>;
@@ -105,10 +105,10 @@ export class CommitThread {
     this.waiting = concluded;
     // A process with a commit under way does not end.
     this.port.ref();
-    Atomics.store(this.state, 0, PENDING);
+    this.number = (this.number + 1) | 0;
     const added = known.list.slice(this.told);
     this.told = known.list.length;
-    this.port.postMessage({ added, ids: statements, values });
+    this.port.postMessage({ number: this.number, added, ids: statements, values });
   }
 
   /**
@@ -117,7 +117,9 @@ export class CommitThread {
    */
   settle(): void {
     if (!this.waiting) return;
-    Atomics.wait(this.state, 0, PENDING, PATIENCE_MILLISECONDS);
+    // The answer to the commit before may have been taken before the thread came to say that it was given.
+    for (let seen = Atomics.load(this.state, 0); seen !== this.number; seen = Atomics.load(this.state, 0))
+      if (Atomics.wait(this.state, 0, seen, PATIENCE_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
     if (!received) throw new StoreUnavailable('the disk takes too long');
     this.conclude(received.message as CommitOutcome);

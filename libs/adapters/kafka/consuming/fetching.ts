@@ -33,6 +33,8 @@ export type FetchingParts = {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly topics: readonly string[];
+  /** Sees to it that the topics are there. */
+  readonly prepare: () => Promise<void>;
   readonly pauses: Pauses;
   readonly log: Log;
 };
@@ -99,6 +101,7 @@ export class Fetching {
 
   /** Rejects when it ends for another reason than being stopped. */
   private async runOnce(joined: () => void): Promise<void> {
+    await this.parts.prepare();
     const consumer = this.parts.kafka.consumer({
       groupId: this.parts.groupId,
       ...TIMES,

@@ -19,6 +19,8 @@ const BACKLOG = 5_000;
 const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
 /** Between two tries of what the store, and not the message, is to blame for. */
 const STORE_PAUSE = 5_000;
+/** Between two times that offsets are stored: messages handled in between may come again after a kill, as they may at any time. */
+const COMMIT_EVERY = 100;
 /** Between two tries to store offsets. */
 const COMMIT_PAUSE = 1_000;
 
@@ -210,7 +212,7 @@ export class GroupMember implements Subscription, Taker {
   private storeProgress(): void {
     if (this.committing || this.stopped || this.unstored().length === 0) return;
     this.committing = this.commit()
-      .then((stored) => (stored ? undefined : this.parts.pauses.wait(COMMIT_PAUSE)))
+      .then((stored) => this.parts.pauses.wait(stored ? COMMIT_EVERY : COMMIT_PAUSE))
       .then(() => {
         this.committing = null;
         this.storeProgress();

@@ -9,6 +9,7 @@ import { ParkedKeys } from './parked-keys.js';
 const memory = () => {
   const stored = new Map<string, StoredDocument>();
   const checkpoints = new Map<string, number>();
+  const asked: ('find' | 'get')[] = [];
   const hooks: { before: () => Promise<void> } = { before: () => Promise.resolve() };
   const gone = new Set<'find' | 'get'>();
   const notAsked = (): never => {
@@ -17,10 +18,12 @@ const memory = () => {
   const documents: Documents = {
     prepare: () => Promise.resolve(),
     async get(_, key) {
+      asked.push('get');
       if (gone.has('get')) throw new StoreUnavailable('gone');
       return stored.get(key) ?? null;
     },
     async find(_, { where }) {
+      asked.push('find');
       if (gone.has('find')) throw new StoreUnavailable('gone');
       return [...stored.values()].filter(({ fields }) => fields['consumer'] === where['consumer']);
     },
@@ -42,7 +45,7 @@ const memory = () => {
     sum: notAsked,
     clear: notAsked,
   };
-  return { documents, hooks, gone };
+  return { documents, hooks, gone, asked };
 };
 
 const pointer = (revision: number, key = 'thing-1'): MessagePointer => ({ stream: key, revision, type: 'Made', key, tenant: 'shared' });
@@ -148,6 +151,26 @@ describe('the parked keys of a consumer', () => {
       expect(await retryAll(keys)).toEqual([true]);
     }
     expect(handled).toEqual([1, 0, 1, 1]);
+  });
+
+  it('are read once by a member that parks and frees them', async () => {
+    const keys = member();
+    await keys.park(pointer(0, 'thing-0'), 'no');
+    expect(await keys.keepsWaiting(pointer(1, 'thing-0'))).toBe(true);
+    for (const key of ['thing-1', 'thing-2']) await keys.park(pointer(0, key), 'no');
+    log = 1;
+    expect(await keys.retry({ consumer: 'reader', key: 'thing-2', revision: 0, reason: 'no', parkedAt: '' }, handle)).toBe(true);
+    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map((key) => keys.keepsWaiting(pointer(1, key))));
+    expect(waits).toEqual([true, false, false]);
+    expect(store.asked).toEqual(['find', 'get', 'get', 'get']);
+  });
+
+  it('parked while they are being read are known all the same', async () => {
+    const keys = member();
+    const reading = keys.keepsWaiting(pointer(0, 'thing-2'));
+    await keys.park(pointer(0), 'no');
+    await reading;
+    expect(await keys.keepsWaiting(pointer(1))).toBe(true);
   });
 
   it('are asked for again after the documents could not be read', async () => {

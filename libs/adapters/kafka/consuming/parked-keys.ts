@@ -75,7 +75,8 @@ export class ParkedKeys {
   async park({ key, revision, type }: MessagePointer, reason: string): Promise<void> {
     const { clock, log } = this.parts;
     await this.put({ consumer: this.consumer, key, revision, reason, parkedAt: clock.now().toISOString() });
-    this.lookAgain();
+    // Reading all of them anew for each would be a read of all for each; where they cannot be read they are read anew anyway.
+    await this.known?.then((known) => known.add(key)).catch(() => undefined);
     log.error({ consumer: this.consumer, key, revision, type, reason }, 'a message failed too often; it and later ones of its key wait');
   }
 
@@ -109,7 +110,7 @@ export class ParkedKeys {
     const position = Math.max(passed(last), mark) + 1;
     const unpark = { kind: 'delete', collection: PARKED_KEYS, key: this.idOf(key) } as const;
     if (!(await documents.apply([unpark], { name: this.markOf(key), position }))) return 'later ones wait';
-    this.lookAgain();
+    // Still remembered: the next message of the key is the one that finds it free.
     log.info({ consumer: this.consumer, key }, 'a parked key came free');
     return true;
   }

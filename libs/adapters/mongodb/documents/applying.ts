@@ -6,9 +6,9 @@ import { isDuplicate } from '../failures.js';
 import type { KeptLease } from '../leases.js';
 import { inTransaction } from '../transactions.js';
 import { placesOf, type KeptCell, type KeptDocument } from './declared.js';
-import type { ReaderRecord } from './reader-records.js';
-import type { Versions } from './versions.js';
-import { byCollection, type CollectionWrites } from './writes.js';
+import { isVersionName, type ReaderRecord } from './reader-records.js';
+import { NotMadeReady, type Versions } from './versions.js';
+import { byCollection, type CollectionWrites, type ExpectingWrite } from './writes.js';
 
 export type ApplyingParts = {
   readonly client: MongoClient;
@@ -20,6 +20,11 @@ export type ApplyingParts = {
 
 /** Writes, where they go. */
 type PlacedWrites = CollectionWrites & { readonly places: ReturnType<typeof placesOf>; readonly generation: number };
+
+/** A document stands elsewhere than the writes suppose. */
+class NotAsExpected extends Error {
+  override readonly name = 'NotAsExpected';
+}
 
 const UNORDERED = { ordered: false } as const;
 
@@ -42,8 +47,11 @@ export const applyWrites = async (
       await inTransaction(parts.client, (session) => writeAll(parts, session, placed, checkpoint, write));
       return true;
     } catch (error) {
+      if (error instanceof NotAsExpected) return false;
       if (!checkpoint || !(error instanceof NotAtCheckpoint)) throw error;
-      const { position = 0, write: last } = (await parts.readers.findOne({ _id: checkpoint.name })) ?? {};
+      const record = await parts.readers.findOne({ _id: checkpoint.name });
+      if (!record && isVersionName(checkpoint.name)) throw new NotMadeReady(checkpoint.name);
+      const { position = 0, write: last } = record ?? {};
       // The answer to the commit was lost, and asking again has met its own writes.
       if (last === write) return true;
       if (position >= checkpoint.position) return false;
@@ -71,12 +79,28 @@ const writeAll = async (
 ): Promise<void> => {
   if (checkpoint?.lease) await useLease(parts, session, checkpoint.lease);
   if (checkpoint) await move(parts, session, placed, checkpoint, write);
-  for (const { places, documents, cells, lessened } of placed) {
+  for (const { places, documents, expecting, cells, lessened } of placed) {
     const options = { ...UNORDERED, session };
+    for (const write of expecting) await replaceExpected(parts.database.collection<KeptDocument>(places.documents), session, write);
     if (documents.length > 0) await parts.database.collection<KeptDocument>(places.documents).bulkWrite(documents, options);
     const counters = parts.database.collection<KeptCell>(places.cells);
     if (cells.length > 0) await counters.bulkWrite(cells, options);
     if (lessened.length > 0) await counters.deleteMany({ _id: { $in: [...lessened] }, amount: 0 }, { session });
+  }
+};
+
+const replaceExpected = async (
+  place: MongoCollection<KeptDocument>,
+  session: ClientSession,
+  { document, expected }: ExpectingWrite,
+): Promise<void> => {
+  const { _id, ...replacement } = document;
+  try {
+    if (expected === 'none') await place.insertOne(document, { session });
+    else if ((await place.replaceOne({ _id, revision: expected }, replacement, { session })).matchedCount === 0)
+      throw new NotAsExpected(_id);
+  } catch (error) {
+    throw isDuplicate(error) ? new NotAsExpected(_id) : error;
   }
 };
 
@@ -89,18 +113,20 @@ const useLease = async ({ leases }: ApplyingParts, session: ClientSession, { nam
   if (matchedCount === 0) throw new LeaseLost(`${holder} no longer holds ${name}: nothing was written`);
 };
 
-/** "Writes whose position is not after the stored one change nothing": inserting a second record of that name fails. */
+/** "Writes whose position is not after the stored one change nothing": inserting a second record of that name fails, and a version's is never inserted. */
 const move = async (
   { readers }: ApplyingParts,
   session: ClientSession,
   placed: readonly PlacedWrites[],
-  { name, position }: Checkpoint,
+  { name, position, lease }: Checkpoint,
   write: string,
 ): Promise<void> => {
   const filled = placed.find(({ collection }) => checkpointOf(collection) === name);
   const before = { _id: name, position: { $lt: position }, ...(filled && { generation: filled.generation }) };
+  const moved = { position, write, ...(lease && { lease: lease.name }) };
   try {
-    await readers.updateOne(before, { $set: { position, write } }, { session, upsert: true });
+    const { matchedCount, upsertedCount } = await readers.updateOne(before, { $set: moved }, { session, upsert: !isVersionName(name) });
+    if (matchedCount + upsertedCount === 0) throw new NotAtCheckpoint(name);
   } catch (error) {
     throw isDuplicate(error) ? new NotAtCheckpoint(name) : error;
   }

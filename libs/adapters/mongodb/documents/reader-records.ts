@@ -9,6 +9,8 @@ export type ReaderRecord = {
   readonly position: number;
   /** Of the write that moved it last: whoever lost the answer to a commit can tell that it was done. */
   readonly write?: string;
+  /** The lease under which it was moved last: whoever empties or drops the version takes it away. */
+  readonly lease?: string;
 } & Partial<VersionRecord>;
 
 /** What is known of a collection's version. */
@@ -22,6 +24,12 @@ export type VersionRecord = {
 
 /** A version's record. */
 export type KnownVersion = VersionRecord & { readonly _id: string };
+
+/**
+ * Whether a checkpoint of that name is a version's: such a record comes with the version that is made ready, and goes with it. Whoever still
+ * fills a version that was dropped makes none.
+ */
+export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 
 /** Whether it is a version's. */
 export const isVersion = (record: ReaderRecord): record is ReaderRecord & KnownVersion => record.declared !== undefined;

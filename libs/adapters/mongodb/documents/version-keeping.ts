@@ -1,7 +1,8 @@
-import type { Collection as MongoCollection, Db, MongoClient } from 'mongodb';
+import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import type { Clock } from '../../../eventsourcing/clock.port.js';
 import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
 import { reasonOf } from '../failures.js';
+import type { KeptLease } from '../leases.js';
 import type { Log } from '../log-lines.js';
 import { inTransaction } from '../transactions.js';
 import { dropPlaces, makePlaces } from './places.js';
@@ -12,6 +13,7 @@ type KeepingParts = {
   readonly client: MongoClient;
   readonly database: Db;
   readonly readers: MongoCollection<ReaderRecord>;
+  readonly leases: MongoCollection<KeptLease>;
   readonly versions: Versions;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,8 +56,8 @@ export class VersionKeeping {
   }
 
   /**
-   * Forgets documents, cells and positions "all in one step": the next generation of each is empty, and what filled the one
-   * before can write no more.
+   * Forgets documents, cells and positions "all in one step": the next generation of each is empty. Whoever filled the one before
+   * loses its lease in the same step: what it has in hand builds on what is gone, and is written nowhere.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
     const { database, versions } = this.parts;
@@ -104,13 +106,13 @@ export class VersionKeeping {
   }
 
   private async dropReplaced(collection: Collection): Promise<void> {
-    const { database, readers, versions, log } = this.parts;
+    const { client, database, readers, versions, log } = this.parts;
     await versions.read();
     const all = await versions.all(collection.name);
     const newest = all.findLast(({ inService }) => inService);
     for (const { _id, declared } of all) {
       if (!newest || declared.version >= newest.declared.version) continue;
-      await readers.deleteOne({ _id });
+      await inTransaction(client, async (session) => this.endFilling(await readers.findOneAndDelete({ _id }, { session }), session));
       await dropPlaces(database, declared);
       log.info({ collection: _id }, 'the documents of an older version are gone');
     }
@@ -120,12 +122,15 @@ export class VersionKeeping {
   /** Answers false when another has begun a next generation first. */
   private async beginNext(known: readonly KnownVersion[]): Promise<boolean> {
     const { client, readers } = this.parts;
+    // A single write waits for its turn, where a transaction that meets another has to begin again: once nobody fills them, it meets none.
+    for (const record of await readers.find({ _id: { $in: known.map(({ _id }) => _id) } }).toArray()) await this.endFilling(record);
     const next = { $inc: { generation: 1 }, $set: { position: 0, inService: false } };
     try {
       await inTransaction(client, async (session) => {
         for (const { _id, generation } of known) {
-          const { matchedCount } = await readers.updateOne({ _id, generation }, next, { session });
-          if (matchedCount === 0) throw new ChangedMeanwhile(_id);
+          const before = await readers.findOneAndUpdate({ _id, generation }, next, { session });
+          if (!before) throw new ChangedMeanwhile(_id);
+          await this.endFilling(before, session);
         }
       });
       return true;
@@ -133,5 +138,15 @@ export class VersionKeeping {
       if (error instanceof ChangedMeanwhile) return false;
       throw error;
     }
+  }
+
+  /**
+   * Takes the lease from whoever moved this record last. A free one has to change as well: an update that changes nothing is no write, and
+   * whoever took the lease meanwhile would not be met.
+   */
+  private async endFilling(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
+    if (record?.lease === undefined) return;
+    const free = { $set: { holder: null, until: null }, $inc: { fence: 1 } };
+    await this.parts.leases.updateOne({ _id: record.lease }, free, { ...(session && { session }) });
   }
 }

@@ -1,8 +1,7 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../eventsourcing/clock.port.js';
 import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { isBelieved } from '../belief.js';
 import { isVersion, type KnownVersion, type ReaderRecord } from './reader-records.js';
 
 /** How long what is known of the versions is believed: other processes begin, complete and drop them. */
@@ -12,9 +11,17 @@ type Known = { readonly byName: ReadonlyMap<string, readonly KnownVersion[]>; re
 
 const NONE: Known = { byName: new Map(), readAt: -Infinity };
 
+/** There is no such version: it was never made ready, or is gone. */
+export class NotMadeReady extends Error {
+  override readonly name = 'NotMadeReady';
+  constructor(version: string) {
+    super(`the documents of ${version} were not made ready, or a newer version has replaced them`);
+  }
+}
+
 /**
- * Which versions of which collections there are, as this process last read it; it is read again in the background, at most
- * a second old where documents are asked for. What is written is checked against the database itself.
+ * Which versions of which collections there are, as this process last read it: at most a second old where documents are asked for, however
+ * long nobody has asked; or they would be looked for in places that are gone. What is written is checked against the database itself.
  */
 export class Versions {
   private known = NONE;
@@ -23,7 +30,6 @@ export class Versions {
   constructor(
     private readonly readers: MongoCollection<ReaderRecord>,
     private readonly clock: Clock,
-    private readonly log: Log,
   ) {}
 
   /** The record of this very version. Rejects where it was not made ready, or was dropped. */
@@ -31,7 +37,7 @@ export class Versions {
     const name = checkpointOf(collection);
     const find = ({ byName }: Known): KnownVersion | undefined => byName.get(collection.name)?.find(({ _id }) => _id === name);
     const version = find(await this.recent()) ?? find(await this.read());
-    if (!version) throw new Error(`the documents of ${name} were not made ready, or a newer version has replaced them`);
+    if (!version) throw new NotMadeReady(name);
     return version;
   }
 
@@ -68,15 +74,8 @@ export class Versions {
     return (this.known = { byName, readAt });
   }
 
-  /** Nobody waits for what is read again: the first reader only, who has nothing to go by. */
   private async recent(): Promise<Known> {
-    if (this.known === NONE) return this.readOnce();
-    if (this.clock.now().getTime() - this.known.readAt > BELIEVED_MILLISECONDS) {
-      this.readOnce().catch((error: unknown) =>
-        this.log.warn({ reason: reasonOf(error) }, 'which versions of the read models there are could not be read again'),
-      );
-    }
-    return this.known;
+    return isBelieved(this.known.readAt, this.clock.now().getTime(), BELIEVED_MILLISECONDS) ? this.known : this.readOnce();
   }
 
   private readOnce(): Promise<Known> {

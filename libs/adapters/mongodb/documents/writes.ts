@@ -6,10 +6,15 @@ import { cellFields, kept, type KeptCell, type KeptDocument } from './declared.j
 export type CollectionWrites = {
   readonly collection: Collection;
   readonly documents: readonly AnyBulkWriteOperation<KeptDocument>[];
+  /** Those that are written only where another revision, or none, stands. */
+  readonly expecting: readonly ExpectingWrite[];
   readonly cells: readonly AnyBulkWriteOperation<KeptCell>[];
   /** The cells that something was taken from: those at zero say nothing, and are not kept. */
   readonly lessened: readonly string[];
 };
+
+/** A document on its way to where one of a certain revision, or none, must stand. */
+export type ExpectingWrite = { readonly document: KeptDocument; readonly expected: number | 'none' };
 
 type Cell = { readonly f: KeptCell['f']; by: number };
 
@@ -27,12 +32,15 @@ export const byCollection = (writes: readonly DocumentWrite[]): readonly Collect
 
 const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): CollectionWrites => {
   const documents = new Map<string, AnyBulkWriteOperation<KeptDocument>>();
+  const expecting: ExpectingWrite[] = [];
   const cells = new Map<string, Cell>();
   for (const write of writes) {
     switch (write.kind) {
       case 'put': {
         const { key } = write.document;
-        documents.set(key, { replaceOne: { filter: { _id: key }, replacement: kept(collection, write.document), upsert: true } });
+        const replacement = kept(collection, write.document);
+        if (write.expected !== undefined) expecting.push({ document: { _id: key, ...replacement }, expected: write.expected });
+        else documents.set(key, { replaceOne: { filter: { _id: key }, replacement, upsert: true } });
         break;
       }
       case 'delete':
@@ -51,6 +59,7 @@ const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): Col
   return {
     collection,
     documents: [...documents.values()],
+    expecting,
     cells: changed.map(([id, { f, by }]) => ({
       updateOne: { filter: { _id: id }, update: { $inc: { amount: by }, $setOnInsert: { f } }, upsert: true },
     })),

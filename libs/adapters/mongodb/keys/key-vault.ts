@@ -2,6 +2,7 @@ import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/clock.port.js';
 import { AnotherKey, type CarriedKey, type KeyImport, type KeyVault } from '../../../eventsourcing/key-vault.port.js';
+import { isBelieved } from '../belief.js';
 import { answering, isDuplicate } from '../failures.js';
 import { unwrapped, wrappedBy, type KeyWrapping } from './wrapping.js';
 
@@ -65,7 +66,7 @@ const inserted = async <T>(insert: () => Promise<T | null>): Promise<T> => {
 const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary.position);
 
 class MongoKeyVault implements KeyVault, KeyImport {
-  private readonly remembered = new Map<string, { readonly key: Uint8Array; readonly until: number }>();
+  private readonly remembered = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
   /** How often keys were destroyed here: one read before that is not remembered after it. */
   private destroyed = 0;
 
@@ -109,14 +110,14 @@ class MongoKeyVault implements KeyVault, KeyImport {
     const place = placeOf(table, name);
     const known = this.remembered.get(place);
     const asked = this.clock.now().getTime();
-    if (known && known.until > asked) return known.key;
+    if (known && isBelieved(known.readAt, asked, believed)) return known.key;
     const { destroyed } = this;
     const kept = await answering(() => this.read(table, name));
     if (!kept.key) return null;
     const key = this.wrapping.unwrap(place, bytesOf(kept.key));
     if (destroyed !== this.destroyed) return key;
     if (this.remembered.size >= REMEMBERED) this.remembered.clear();
-    this.remembered.set(place, { key, until: asked + believed });
+    this.remembered.set(place, { key, readAt: asked });
     return key;
   }
 

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Kafka } from 'kafkajs';
+import { Pauses } from '../../../eventsourcing/pauses.js';
+import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
+import { Fetching } from './fetching.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a member of a group', () => {
+  it('joins once its topics can be made: it starts without the brokers, says so once, and goes on trying', async () => {
+    const clock = manualClock();
+    const pauses = new Pauses(clock);
+    const [done, said]: [string[], string[]] = [[], []];
+    const consumer = {
+      events: {},
+      on: () => undefined,
+      connect: async () => void done.push('connect'),
+      subscribe: async ({ topics }: { topics: readonly string[] }) => void done.push(`subscribe to ${topics.join()}`),
+      run: async () => void done.push('run'),
+      disconnect: async () => void done.push('disconnect'),
+    };
+    let failures = 2;
+    const prepare = async (): Promise<void> => {
+      done.push('prepare');
+      if (failures-- > 0) throw new Error('no brokers');
+    };
+    const log = { info: () => undefined, error: () => undefined, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
+    const parts = { kafka: { consumer: () => consumer } as unknown as Kafka, groupId: 'readers', topics: ['things'], prepare, pauses, log };
+    const fetching = new Fetching(parts, { assigned: () => undefined, fetched: () => undefined, looked: () => undefined });
+
+    await fetching.start();
+    expect([done, said]).toEqual([['prepare'], ['{"group":"readers","reason":"no brokers"}']]);
+    for (let seconds = 0; seconds < 2; seconds++) {
+      clock.advance(1_000);
+      await turn();
+    }
+    expect(done).toEqual(['prepare', 'prepare', 'prepare', 'connect', 'subscribe to things', 'run']);
+    pauses.end();
+    await fetching.stop();
+    expect([done.at(-1), said.length]).toEqual(['disconnect', 1]);
+  });
+});

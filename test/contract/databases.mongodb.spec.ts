@@ -1,0 +1,36 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { recordingLog } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
+import { systemClock } from '../../libs/adapters/system/index.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { clientForTest } from './mongo.js';
+
+const NAME = 'the database in MongoDB that an address names';
+
+whenThere(NAME, await sharedMongod(), ({ url }) =>
+  describe(NAME, () => {
+    const client = clientForTest(url);
+    const names = [`test-${randomUUID()}`, `test-${randomUUID()}`] as const;
+    const opened: Mongo[] = [];
+    afterAll(async () => {
+      for (const mongo of opened) await mongo.close();
+      for (const name of names) await client.db(name).dropDatabase();
+    });
+    const open = async (name: string): Promise<Mongo> => {
+      const named = url.replace(/^([^:]+:\/\/[^/?]+)\/?[^?]*/, `$1/${name}`);
+      const mongo = await openMongo({ url: named, clock: systemClock, log: recordingLog() });
+      opened.push(mongo);
+      return mongo;
+    };
+
+    it('keeps everything, apart from what another database of the same servers keeps', async () => {
+      const [one, other] = [await open(names[0]), await open(names[1])];
+      const keys = [await one.keys.serviceKey('signing'), await other.keys.serviceKey('signing')];
+      expect(keys[0]).not.toEqual(keys[1]);
+      const kept = await Promise.all(names.map((name) => client.db(name).collection('service_keys').countDocuments()));
+      expect(kept).toEqual([1, 1]);
+    });
+  }),
+);

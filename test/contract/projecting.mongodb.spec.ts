@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeWritten, writtenLog } from '../../libs/application/following.fixtures.js';
+import { PARKED_STREAMS } from '../../libs/application/parked-streams.js';
+import { Projecting } from '../../libs/application/projecting.js';
+import { createProjector } from '../../libs/application/projector.js';
+import type { Message } from '../../libs/eventsourcing/message.js';
+import { projection } from '../../libs/eventsourcing/projection.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { mongoForTest } from './mongo.js';
+
+const LARGE = 'x'.repeat(250_000);
+/** More than one transaction holds on a server with as little memory as the tests’ own. */
+const THINGS = 250;
+const NAME = 'a read model of large documents on MongoDB';
+
+const things = projection<Message<'Made', null> | Message<'Grown', null>, { size: number; text: string }, { size: number }>({
+  name: 'large_things',
+  version: 1,
+  category: 'thing',
+  fields: { size: 'integer' },
+  indexes: [],
+  cells: ['size'],
+  amount: () => 1,
+  on: {
+    Made: () => ({ body: { size: 1, text: LARGE }, fields: { size: 1 } }),
+    Grown: (thing) => thing && { body: { ...thing.body, size: thing.body.size + 1 }, fields: { size: thing.body.size + 1 } },
+  },
+});
+
+whenThere(NAME, await sharedMongod(), ({ url }) => {
+  describe(NAME, () => {
+    it('goes on however many of them a batch of small events changes', async () => {
+      const { building: documents, leases, drop } = await mongoForTest(url);
+      const lease = await leases.acquire('large_things', 'test', 120_000);
+      if (!lease) throw new Error('nobody else has it');
+      await documents.prepare(PARKED_STREAMS);
+      await documents.prepare(things.collection);
+      const log = writtenLog();
+      const names = Array.from({ length: THINGS }, (_, index) => `thing-${index}`);
+      const parts = { documents, lease, store: log.store, decode: decodeWritten, projector: createProjector(things) };
+      const projecting = await Projecting.begin({ ...parts, onParked: () => undefined });
+      for (let from = 0; from < THINGS; from += 10) {
+        log.add(...names.slice(from, from + 10));
+        await projecting.take(log.events.slice(from));
+      }
+      log.add(...names.map((name) => `${name}:Grown`));
+      await projecting.take(log.events.slice(THINGS));
+      expect(await documents.sum(things.collection, { size: 2 })).toEqual({ '': THINGS });
+      expect(await documents.checkpoint('large_things_v1')).toBe(2 * THINGS);
+      await drop();
+    }, 120_000);
+  });
+});

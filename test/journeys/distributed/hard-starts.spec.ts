@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { encodedEvent } from '../../contract/event-store.contract.js';
+import { eventually } from '../../eventually.js';
+import { caller, type Call } from '../../servers/calling.js';
+import type { Member } from '../../servers/cluster.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { openShop, twoOfEach } from './journey.js';
+import { readinessOf } from './roles.js';
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+const NAME = 'a worker that starts late: Kafka is down, and the log holds others’ events';
+
+whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
+  describe(NAME, () => {
+    let call: Call;
+    let worker: Member;
+
+    beforeAll(async () => {
+      const { token } = await openShop(cluster);
+      call = caller(cluster.apis[0]?.url ?? '', token);
+      await cluster.kafka.kill();
+      const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: SILENT });
+      const event = { ...encodedEvent(), metadata: '' };
+      await others.append('smoke-test', 'none', [event]);
+      await others.close();
+    }, 60_000);
+    afterAll(() => cluster.close());
+
+    it('shows what was recorded, for which it needs no Kafka', async () => {
+      const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
+      const listed = await call('POST', '/v1/pets', { body });
+      worker = await cluster.startWorker();
+      const address = `/v1/pets/${String(listed.json['id'])}`;
+      await eventually('the pet to be shown', async () => (await call('GET', address)).status === 200, 60_000);
+    }, 120_000);
+
+    it('tells it, and reacts to it, once Kafka is there', async () => {
+      await cluster.kafka.restart();
+      const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
+      await eventually('everything to be told', async () => (await behind()) === 0, 60_000);
+      const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
+      const listed = await call('POST', '/v1/pets', { body });
+      const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
+      const order = `/v1/orders/${String(ordered.json['id'])}`;
+      const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
+      expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
+      await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
+    }, 180_000);
+  });
+});
