@@ -27,7 +27,9 @@ const ADAPTERS = {
   eventstoredb: [npm('@eventstore/db-client'), node('crypto', 'events')],
   kafka: [npm('kafkajs'), npm('cloudevents'), node('crypto')],
   mongodb: [npm('mongodb'), node('crypto', 'stream', 'stream/promises')],
+  egress: [node('dns/promises', 'http', 'net', 'stream', 'tls')],
   gateway: [node('sqlite', 'crypto', 'fs', 'path')],
+  signing: [npm('standardwebhooks')],
   system: [node('crypto')],
   tokens: [npm('jose'), node('crypto')],
 };
@@ -87,10 +89,13 @@ const FORBIDDEN = [
   },
 ];
 
+/** An example is on the other side of the interface: it knows nothing of the store but what goes over the line. */
+const EXAMPLES = [allow('^examples/', npm('standardwebhooks'), ANY_NODE)];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: FORBIDDEN,
-  allowed: [...LIBS, ...APPS, ...TESTS],
+  allowed: [...LIBS, ...APPS, ...TESTS, ...EXAMPLES],
   allowedSeverity: 'error',
   options: {
     // Type-only imports are arrows too.

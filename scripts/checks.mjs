@@ -48,6 +48,7 @@ const CHECKS = [
       'apps',
       'libs',
       'test',
+      'examples',
     ],
     verdict: architectureVerdict,
   },

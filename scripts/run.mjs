@@ -29,6 +29,7 @@ const VERBS = {
   jest: { build: startsTheStore, does: (args) => jest(args) },
   faults: { build: always, does: testFaults },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
+  receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
   check: { build: never, does: checkEverything },
   format: { build: never, does: format },
 };

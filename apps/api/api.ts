@@ -71,7 +71,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const server = createServer(options, address, answers);
   await prepareServer(server, options, address, routes);
   const app = await NestFactory.create<NestFastifyApplication>(
-    ApiModule.on({ application: module, address, health }),
+    ApiModule.on({ application: module, address, health, topicReplicas: settings.servers?.kafkaReplication ?? 1 }),
     new ApiAdapter(server),
     {
       bodyParser: false,
@@ -217,6 +217,7 @@ const corsOptions = (origins: readonly string[]) => ({
     'RateLimit-Remaining',
     'RateLimit-Reset',
     'Retry-After',
+    'X-Callback-Request-Id',
     'X-Request-Id',
   ],
   maxAge: 3600,

@@ -1,3 +1,4 @@
 /** Injection tokens of the HTTP side. */
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
+export const TOPIC_REPLICAS = Symbol('TopicReplicas');

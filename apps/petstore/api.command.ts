@@ -1,3 +1,4 @@
+import { prepareDeliveries } from '../../libs/application/deliveries/collections.js';
 import type { Settings } from '../../libs/application/settings.js';
 import { projections } from '../../libs/projections/projections.js';
 import { createApi } from '../api/api.js';
@@ -7,6 +8,7 @@ import { distributedSettings, openDistributedStore, type DistributedStore } from
 import { inTime } from './in-time.js';
 import { lagOf } from './lag.js';
 import { createLog } from './log.js';
+import { onceASecond } from './once-a-second.js';
 import { runUntilSignal } from './run-until-signal.js';
 import { StoreModule } from './store.module.js';
 import { openTokens } from './tokens.module.js';
@@ -28,6 +30,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     counters: opened.mongo.counters,
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
+  await prepareDeliveries(opened.documents);
   await app.listen({ port: settings.port, host: settings.host });
   process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
   runUntilSignal(
@@ -47,7 +50,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
  */
 const reachable = ({ store, mongo, documents, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
-  async check() {
+  check: onceASecond(clock, async () => {
     const isUp = (answer: Promise<unknown>): Promise<boolean> =>
       inTime(answer, clock).then(
         () => true,
@@ -57,5 +60,5 @@ const reachable = ({ store, mongo, documents, clock }: DistributedStore): Readin
     const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
     return { ready: true, shown: { log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', behind } };
-  },
+  }),
 });

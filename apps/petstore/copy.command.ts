@@ -1,5 +1,6 @@
-import { OtherHistory } from '../../libs/application/copy-log.js';
+import { NotCopied, OtherHistory } from '../../libs/application/copy-log.js';
 import type { Settings } from '../../libs/application/settings.js';
+import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
 import { AnotherKey } from '../../libs/eventsourcing/key-vault.port.js';
 import { CommandError } from './command-error.js';
 import { copyToServers, distributedSettings } from './distributed.module.js';
@@ -7,7 +8,7 @@ import { openEmbeddedStore, openKeyVault, readHolder } from './embedded.module.j
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
 
-/** Carries the store in DATA_DIR over to the servers that the settings name: log, keys and ledger; ids and hashes are kept. */
+/** Carries the store in DATA_DIR over to the servers that the settings name: log, keys, ledger and deliveries; ids and hashes are kept. */
 export const copyCommand = async (given: Settings, to: string): Promise<void> => {
   if (to !== 'distributed')
     throw new CommandError(`--to ${to}: a store is copied to "distributed", where EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS say`);
@@ -24,15 +25,24 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const total = store.embedded.head();
   const progress = progressBar(total, 'events');
   try {
-    await copyToServers(settings, { directory, events: store.store, keys, onProgress: (position) => progress.at(position) }, log);
+    const { store: events, documents } = store;
+    await copyToServers(settings, { directory, events, documents, keys, onProgress: (position) => progress.at(position) }, log);
     progress.done(total);
   } catch (error) {
-    if (!(error instanceof AnotherKey || error instanceof OtherHistory)) throw error;
-    throw new CommandError(
-      `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
-    );
+    throw refused(error);
   } finally {
     await store.close();
   }
   process.stdout.write(`${directory} is copied. Start "petstore worker" and "petstore api" there; the read models fill by themselves.\n`);
+};
+
+/** What went wrong in words that say what to do; a fault of this program as it is. */
+const refused = (error: unknown): unknown => {
+  if (error instanceof AnotherKey || error instanceof OtherHistory)
+    return new CommandError(
+      `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
+    );
+  if (error instanceof NotCopied || error instanceof StoreUnavailable)
+    return new CommandError(`${error.message}. The copy ends there; begun again, it goes on.`);
+  return error;
 };

@@ -6,11 +6,13 @@ import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { copyLog } from '../../libs/application/copy-log.js';
 import { createCodec } from '../../libs/application/codec.js';
+import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { RELAY } from '../../libs/application/relay.js';
 import type { Servers, Settings } from '../../libs/application/settings.js';
-import { contracts, topicsOf } from '../../libs/contracts/contracts.js';
-import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/contracts.js';
+import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../libs/domain/events.js';
+import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
@@ -20,6 +22,7 @@ import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
 import { projections } from '../../libs/projections/projections.js';
 import { CommandError } from './command-error.js';
 import { createLog, type Log } from './log.js';
+import { egressOn, type EgressSettings } from './outgoing.module.js';
 import type { StorePorts } from './store.module.js';
 
 /** The distributed profile's ports, open. */
@@ -29,9 +32,7 @@ export type DistributedStore = StorePorts & {
   readonly mongo: Mongo;
   /** Names this process among all that work for the store. */
   readonly holder: string;
-  /** Makes the topics that are missing. */
-  prepareTopics(): Promise<void>;
-  /** Messages by way of Kafka. */
+  /** Messages by way of Kafka, which need not be there yet. */
   openMessages(): KafkaMessages;
   /** Begins a publisher that fences every older one. */
   openPublisher(): Promise<Publisher>;
@@ -39,7 +40,7 @@ export type DistributedStore = StorePorts & {
 };
 
 /** The part of the settings that says where everything is. */
-export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & { readonly servers: Servers };
+export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
 
 /** The servers that the settings name; refuses when they name none. */
 export const distributedSettings = (settings: Settings): DistributedSettings & Settings => {
@@ -49,6 +50,10 @@ export const distributedSettings = (settings: Settings): DistributedSettings & S
     );
   return { ...settings, servers: settings.servers };
 };
+
+/** The store's own streams in the event store, which may hold others' beside them. */
+const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
+  openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES });
 
 const openDatabase = ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> =>
   openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
@@ -61,11 +66,14 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
   const holder = `${hostname()}/${process.pid}/${ids.next()}`;
   const mongo = await openDatabase(settings, log);
   try {
-    const { keys, documents } = mongo;
-    const store = await openEventStore({ url: servers.eventStoreUrl, clock, log });
+    const { keys, documents, work } = mongo;
+    const store = await openEvents(settings, log);
     const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
     const connection = { brokers: servers.kafkaBrokers, clientId: `petstore/${process.pid}` };
     const topics = topicsOf(contracts);
+    const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
+    // Made by whoever first reaches the brokers: one that is down keeps nobody from starting with what needs none.
+    const prepare = untilDone(() => prepareTopics(connection, topics, shape, log));
     return {
       store,
       documents,
@@ -77,19 +85,21 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
       holder,
       writers: 'many processes',
       identities: await createIdentities(keys, ids),
+      egress: egressOn(clock, settings),
+      work,
       gateway: simulatedGateway(ledgerIn(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-      prepareTopics: () => prepareTopics(connection, topics, { replicationFactor: servers.kafkaReplication }, log),
       openMessages: () =>
         openMessages({
           connection,
           topics,
+          prepare,
           groupPrefix: 'petstore.',
           documents: mongo.building,
           waiting: waitingIn(store, codec),
           clock,
           log,
         }),
-      openPublisher: () => openPublisher(connection, `petstore.${RELAY}`),
+      openPublisher: () => prepare().then(() => openPublisher(connection, `petstore.${RELAY}`)),
       async close() {
         await store.close();
         await mongo.close();
@@ -99,6 +109,16 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     await mongo.close();
     throw error;
   }
+};
+
+/** Does something once it can be done: after a failure it is done again when it is asked for again, after that never more. */
+const untilDone = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | null = null;
+  return () => {
+    const doing = (done ??= work());
+    doing.catch(() => (done = done === doing ? null : done));
+    return doing;
+  };
 };
 
 const ledgerIn = (mongo: Mongo) =>
@@ -114,9 +134,13 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
   try {
     for (const key of from.keys) await mongo.keys.take(key);
     await copyLedger(from.directory, ledgerIn(mongo));
-    const store = await openEventStore({ url: settings.servers.eventStoreUrl, clock: systemClock, log });
-    await copyLog(from.events, store, from.onProgress);
-    await store.close();
+    await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
+    const store = await openEvents(settings, log);
+    try {
+      await copyLog(from.events, store, from.onProgress);
+    } finally {
+      await store.close();
+    }
   } finally {
     await mongo.close();
   }
@@ -126,6 +150,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
 export type CopySource = {
   readonly directory: string;
   readonly events: EventStore;
+  readonly documents: Documents;
   readonly keys: readonly CarriedKey[];
   /** Called with the position up to which everything is there. */
   readonly onProgress: (position: number) => void;

@@ -3,6 +3,8 @@ import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptio
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
 import { createCodec } from '../../libs/application/codec.js';
+import { prepareDeliveries } from '../../libs/application/deliveries/collections.js';
+import { heard, type HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -13,6 +15,7 @@ import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
 import { CommandError } from './command-error.js';
 import type { Log } from './log.js';
+import { egressOn, type EgressSettings } from './outgoing.module.js';
 import type { StorePorts } from './store.module.js';
 
 export { backupFolder, openKeyVault, readHolder, restoreBackup, systemClock };
@@ -24,14 +27,20 @@ export type EmbeddedOptions = {
   readonly clock?: Clock;
   /** Replaced by tests that need one with a fault in it. */
   readonly projections?: readonly Projection[];
+  /** Where callers may have requests sent: to the public Internet alone unless told. */
+  readonly egress?: EgressSettings;
   /** How long the slow test card takes. */
   readonly slowMilliseconds?: number;
 };
+
+const PUBLIC_ONLY: EgressSettings = { egressAllow: 'none' };
 
 type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
 /** The embedded profile's ports, open. */
 export type EmbeddedStore = StorePorts & {
+  /** Whoever does the work hears of it at once. */
+  readonly work: HeardWorkQueue;
   readonly ids: Ids;
   readonly embedded: Embedded;
   readonly gateway: SimulatedGateway;
@@ -44,13 +53,14 @@ export type EmbeddedStore = StorePorts & {
 
 /** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
 export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<EmbeddedStore> => {
-  const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds } = options;
+  const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds, egress = PUBLIC_ONLY } = options;
   const keys = await openKeyVault(directory);
   const ids = createIds(clock);
   const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
   const projectors = projections.map((projection) => createProjector(projection));
   const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, keys });
   const { events, documents } = embedded;
+  await prepareDeliveries(documents);
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
   const gateway = await openGateway(embedded, {
     directory,
@@ -73,6 +83,8 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     keys,
     codec,
     identities: await createIdentities(keys, ids),
+    egress: egressOn(clock, egress),
+    work: heard(embedded.work),
     clock,
     ids,
     catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),

@@ -1,16 +1,20 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/roles.js';
 import { apiCommand } from './api.command.js';
 import { CommandError } from './command-error.js';
 import { copyCommand } from './copy.command.js';
 import { backupCommand, restoreCommand } from './backup.command.js';
+import { listenCommand, type ListenOptions } from './listen.command.js';
 import { projectionsCommand } from './projections.command.js';
+import { replayCommand, type ReplayOptions } from './replay.command.js';
 import { seedCommand } from './seed.command.js';
 import { startCommand } from './start.command.js';
 import { tokenCommand } from './token.command.js';
+import { triggerCommand, triggersHelp, type TriggerOptions } from './trigger.command.js';
 import { rolesFrom, workerCommand } from './worker.command.js';
 
 const EXIT_REFUSED = 2;
@@ -38,6 +42,36 @@ const settings = () => parseSettings(process.env);
 const program = new Command('petstore')
   .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
   .showHelpAfterError('(petstore --help lists the commands)');
+
+const LISTEN_EXAMPLES = `
+Examples:
+  petstore listen --forward-to http://127.0.0.1:4000/hook
+  petstore listen --forward-to http://127.0.0.1:4000/hook --events order.statusChanged,payment.succeeded --ordered
+
+It registers an endpoint and removes it at the end. Killed outright it cannot: the next listen or replay on this machine does.
+`;
+const TRIGGER_EXAMPLES = `
+Examples:
+  petstore trigger payment.succeeded
+  petstore trigger webhook.test --webhook 0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93
+`;
+const REPLAY_EXAMPLES = `
+Examples:
+  petstore replay --since 15m --to http://127.0.0.1:4000/hook
+  petstore replay --since 2026-01-02T00:00:00Z --until 2026-01-03T00:00:00Z --to https://shop.example.com/hooks
+
+Every event has the webhook-id that it had: a receiver can tell what it has seen. What happens meanwhile is sent, too.
+`;
+
+/** Which store a command talks to, and as whom. */
+const ofRunningStore = (command: Command): Command =>
+  command
+    .option('--url <address>', 'a running store, as http://127.0.0.1:3000; the one on DATA_DIR when left out')
+    .addOption(
+      // An argument shows in the list of processes, a variable does not.
+      new Option('--token <token>', 'a token of that store; made from the keys in DATA_DIR when left out').env('PETSTORE_TOKEN'),
+    )
+    .option('--tenant <uuid>', 'in whose part of the store', tenantId);
 
 program
   .command('start')
@@ -71,8 +105,41 @@ program
   .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
   .option('--tenant <uuid>', 'whose pets they are', tenantId)
   .option('--url <address>', 'a running store, as http://127.0.0.1:3000')
-  .option('--token <token>', 'a token of that store with write:pets; made from the keys in DATA_DIR when left out')
+  .addOption(
+    // An argument shows in the list of processes, a variable does not.
+    new Option('--token <token>', 'a token of that store with write:pets; made from the keys in DATA_DIR when left out').env(
+      'PETSTORE_TOKEN',
+    ),
+  )
   .action((options: { pets: number; seed: number; tenant?: string; url?: string; token?: string }) => seedCommand(settings(), options));
+
+ofRunningStore(program.command('listen'))
+  .description('have a running store post new events to a local address, signed, until Ctrl-C; says what came of each attempt')
+  .requiredOption('--forward-to <address>', 'where to, as the store reaches it: http://127.0.0.1:4000/hook')
+  .option('--events <names>', 'only these, separated by commas; all when left out')
+  .option('--ordered', 'what happens to one order, payment or pet in its order, one at a time')
+  .addHelpText('after', LISTEN_EXAMPLES)
+  .action((options: ListenOptions) => listenCommand(settings(), options));
+
+ofRunningStore(program.command('trigger'))
+  .description('make an event really happen in a running store, as a client would; what is made for it stays there')
+  .argument('<event>', 'which one')
+  .option('--webhook <id>', 'the endpoint that webhook.test goes to')
+  .addHelpText('after', `${triggersHelp()}${TRIGGER_EXAMPLES}`)
+  .action((event: string, options: TriggerOptions) => triggerCommand(settings(), event, options));
+
+ofRunningStore(program.command('replay'))
+  .description('have a running store send what happened since then to an address once more, signed; ends with 1 if any was not delivered')
+  .requiredOption('--since <time>', 'from when on: 2026-01-02T03:04:05Z, or how long ago, as 15m, 2h or 3d')
+  .option('--until <time>', 'until when, likewise; until now when left out')
+  .requiredOption(
+    '--to <address>',
+    'where to, as the store reaches it; an endpoint that is registered for it is used, else one is made for the time',
+  )
+  .option('--events <names>', 'only these, separated by commas, from an endpoint of their own')
+  .option('--wait <time>', 'how long to wait for what is tried again, at most', '1h')
+  .addHelpText('after', REPLAY_EXAMPLES)
+  .action((options: ReplayOptions) => replayCommand(settings(), options));
 
 program
   .command('backup')
@@ -96,13 +163,19 @@ program
   .command('projections')
   .description('work on the read models')
   .command('rebuild')
-  .description('make all read models anew from the log; the store must not be running. Stopped half-way, it goes on from there')
+  .description(
+    'make all read models anew from the log; the store must not be running, except on several machines. Stopped half-way, it goes on from there',
+  )
   .action(() => projectionsCommand(settings()));
+
+/** What the caller can mend is said in words, and not where in this program it was met. */
+const isRefusal = (error: unknown): error is Error =>
+  [CommandError, SettingsError, FolderRefused, WrongWrappingKey].some((kind) => error instanceof kind);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof CommandError || error instanceof SettingsError || error instanceof FolderRefused)) throw error;
+  if (!isRefusal(error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = EXIT_REFUSED;
 }

@@ -7,9 +7,10 @@ import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import { nestLogger } from '../api/http/logging.js';
 import { CommandError } from './command-error.js';
-import { openEmbeddedStore, readHolder } from './embedded.module.js';
+import { openEmbeddedStore } from './embedded.module.js';
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
+import { runningAt } from './running-at.js';
 import { addOverHttp, seedPets, type AddPet } from './seed.js';
 import { StoreModule } from './store.module.js';
 import { makeToken } from './token.command.js';
@@ -34,15 +35,6 @@ export const seedCommand = async (settings: Settings, options: SeedOptions): Pro
   const token =
     options.token ?? (await makeToken(settings, { ...SEEDER, ...(options.tenant !== undefined && { tenant: options.tenant }) }));
   await seedPets(options.pets, options.seed, addOverHttp(url, token, options.tenant), progress);
-};
-
-const runningAt = async ({ dataDir, servers }: Settings): Promise<string | null> => {
-  if (servers)
-    throw new CommandError('--url is missing: on several machines pets are added through a running api, as --url http://127.0.0.1:3000');
-  const holder = await readHolder(dataDir);
-  if (!holder) return null;
-  if (holder.url === undefined) throw new CommandError(`process ${holder.pid} is at work on ${dataDir}; try again when it has finished`);
-  return holder.url;
 };
 
 const onFolder = async (settings: Settings, { tenant = SHARED_POOL }: SeedOptions, work: (add: AddPet) => Promise<void>): Promise<void> => {

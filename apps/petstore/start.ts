@@ -1,11 +1,15 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Settings } from '../../libs/application/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
-import { startWorker } from '../worker/worker.js';
+import type { PublicAddress } from '../api/http/public-address.js';
+import { PUBLIC_ADDRESS } from '../api/tokens.js';
+import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
 import { CommandError } from './command-error.js';
 import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './embedded.module.js';
-import type { Log } from './log.js';
+import { noticeTo, type Log } from './log.js';
+import { openSigning, retryingBy } from './outgoing.module.js';
 import { StoreModule } from './store.module.js';
 import { openTokens } from './tokens.module.js';
 
@@ -22,7 +26,7 @@ export type Running = {
 
 /** Opens the folder and starts api and worker in this process. */
 export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedOptions> = {}): Promise<Running> => {
-  const store = await openEmbeddedStore({ directory: settings.dataDir, log, ...options });
+  const store = await openEmbeddedStore({ directory: settings.dataDir, log, egress: settings, ...options });
   try {
     return await serve(settings, log, store);
   } catch (error) {
@@ -44,28 +48,53 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError,
   });
+  let outgoing: Outgoing | null = null;
   const stop = async (): Promise<void> => {
     await app.close();
+    await outgoing?.stop();
     await worker.stop();
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
+    // What is told outside holds addresses of this store, so it is told once they are known.
+    const { announcements } = (outgoing = await tellOutside(settings, log, store, app, onError));
+    const url = await app.getUrl();
+    store.embedded.announce(url);
+    return {
+      url,
+      store,
+      async settled() {
+        await worker.reactions.settled();
+        await announcements.settled();
+      },
+      async stop() {
+        await stop();
+        await store.close();
+      },
+    };
   } catch (error) {
     await stop();
     throw isTaken(error) ? new CommandError(`port ${settings.port} on ${settings.host} is taken: choose another, as PORT=3001`) : error;
   }
-  const url = await app.getUrl();
-  store.embedded.announce(url);
-  return {
-    url,
-    store,
-    settled: () => worker.reactions.settled(),
-    async stop() {
-      await stop();
-      await store.close();
-    },
-  };
 };
+
+const tellOutside = async (
+  settings: Settings,
+  log: Log,
+  store: EmbeddedStore,
+  app: Pick<INestApplicationContext, 'get'>,
+  onError: (error: unknown) => void,
+): Promise<Outgoing> =>
+  startOutgoing({
+    ...store,
+    messages: store.embedded.messages,
+    bus: app.get(CommandBus),
+    signing: await openSigning(store.keys),
+    retrying: retryingBy(settings),
+    publicUrl: () => app.get<PublicAddress>(PUBLIC_ADDRESS).url,
+    onDisabled: noticeTo(log),
+    onError,
+  });
 
 /** Ready once the read models can be read. */
 const readable = ({ documents }: EmbeddedStore): ReadinessCheck => ({

@@ -5,10 +5,12 @@ import type { Identities } from '../../libs/application/identities.js';
 import * as tokens from '../../libs/application/tokens.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
+import type { Egress } from '../../libs/eventsourcing/egress.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import { Aggregates, type EventCodec, type Writers } from '../../libs/eventsourcing/handle.js';
 import type { KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
+import type { WorkQueue } from '../../libs/eventsourcing/work-queue.port.js';
 
 /** All that command and query handlers need of the world. */
 export type StorePorts = {
@@ -16,6 +18,8 @@ export type StorePorts = {
   readonly documents: Documents;
   readonly keys: KeyVault;
   readonly gateway: PaymentGateway;
+  readonly egress: Egress;
+  readonly work: WorkQueue;
   readonly codec: EventCodec;
   readonly identities: Identities;
   readonly clock: Clock;
@@ -34,6 +38,8 @@ export class StoreModule {
         { provide: tokens.DOCUMENTS, useValue: ports.documents },
         { provide: tokens.KEY_VAULT, useValue: ports.keys },
         { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
+        { provide: tokens.EGRESS, useValue: ports.egress },
+        { provide: tokens.WORK_QUEUE, useValue: ports.work },
         { provide: tokens.CODEC, useValue: ports.codec },
         { provide: tokens.IDENTITIES, useValue: ports.identities },
         { provide: tokens.CLOCK, useValue: ports.clock },

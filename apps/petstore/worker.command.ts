@@ -1,16 +1,21 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
+import { prepareDeliveries } from '../../libs/application/deliveries/collections.js';
 import { createProjector } from '../../libs/application/projector.js';
 import type { Settings } from '../../libs/application/settings.js';
+import { shareTail } from '../../libs/application/shared-tail.js';
 import { projections } from '../../libs/projections/projections.js';
 import { nestLogger } from '../api/http/logging.js';
+import { createPublicAddress } from '../api/http/public-address.js';
 import { serveHealth } from '../worker/health.js';
 import { ROLES, startRoles, type Role } from '../worker/roles.js';
 import { CommandError } from './command-error.js';
 import { distributedSettings, openDistributedStore } from './distributed.module.js';
 import { inTime } from './in-time.js';
 import { lagOf } from './lag.js';
-import { createLog } from './log.js';
+import { createLog, noticeTo } from './log.js';
+import { onceASecond } from './once-a-second.js';
+import { openSigning, retryingBy } from './outgoing.module.js';
 import { runUntilSignal } from './run-until-signal.js';
 import { StoreModule } from './store.module.js';
 
@@ -28,12 +33,13 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const log = createLog(settings.logLevel);
   const opened = await openDistributedStore(settings, log);
   const { store, mongo, documents, codec, clock, holder } = opened;
-  if (roles.has('relay') || roles.has('consumers')) await opened.prepareTopics();
   const messages = opened.openMessages();
   const app = await NestFactory.createApplicationContext(StoreModule.on(opened), { logger: nestLogger(log) });
+  const publicAddress = createPublicAddress(settings);
+  await prepareDeliveries(documents);
   const head = (): Promise<number> => store.lastPosition();
   const running = await startRoles(roles, {
-    store,
+    store: shareTail(store),
     documents,
     building: mongo.building,
     leases: mongo.leases,
@@ -42,6 +48,13 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     codec,
     clock,
     bus: app.get(CommandBus),
+    work: opened.work,
+    keys: opened.keys,
+    egress: opened.egress,
+    signing: await openSigning(opened.keys),
+    retrying: retryingBy(settings),
+    publicUrl: () => publicAddress.url,
+    onDisabled: noticeTo(log),
     projectors: projections.map((projection) => createProjector(projection)),
     holder,
     head,
@@ -51,11 +64,12 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError: (error) => log.warn({ err: error }, 'background work failed; it will be tried again'),
   });
+  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
   const health = await serveHealth({
     host: settings.host,
     port: settings.workerPort,
     async state() {
-      const [behind] = await Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]);
+      const [behind] = await askServers();
       return { roles: [...roles], owns: Object.keys(running.positions()), behind };
     },
   });

@@ -1,4 +1,6 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
+import { announcingOn, startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
+import { followEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
 import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -6,9 +8,7 @@ import { startRelay, type Relay } from '../../libs/application/relay.js';
 import { repeat } from '../../libs/application/repeating.js';
 import { whileLeased } from '../../libs/application/while-leased.js';
 import { contracts } from '../../libs/contracts/contracts.js';
-import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
-import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
@@ -21,18 +21,12 @@ export const ROLES = ['projections', 'relay', 'consumers', 'deliveries', 'timers
 export type Role = (typeof ROLES)[number];
 
 /** What the roles of separate worker processes work on. */
-export type RolePorts = {
-  readonly store: EventStore;
-  /** The read models as they are shown. */
-  readonly documents: Documents;
+export type RolePorts = DeliveriesPorts & {
   /** Every version of a read model as it is. */
   readonly building: Documents;
   readonly leases: Leases;
   readonly messages: Messages;
   readonly openPublisher: () => Promise<Publisher>;
-  readonly codec: EventCodec;
-  readonly clock: Clock;
-  readonly bus: CommandBus;
   readonly projectors: readonly Projector[];
   /** Names this process among all workers. */
   readonly holder: string;
@@ -41,7 +35,6 @@ export type RolePorts = {
   readonly onCaughtUp: (projector: Projector) => Promise<void>;
   readonly onParked: (projection: string, parked: ParkedStream) => void;
   readonly orderHoldMilliseconds: number;
-  readonly onError: (error: unknown) => void;
 };
 
 export type RunningRoles = {
@@ -54,18 +47,27 @@ export type RunningRoles = {
 /** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
 const RETRY_EVERY = 60_000;
 
+/**
+ * A batch of the relay, or of a read model, begins this many milliseconds after the one before it at the earliest: under
+ * load a transaction on Kafka or MongoDB costs the same however much it holds, and nobody notices the wait.
+ */
+export const BATCH_EVERY = 20;
+
 /** Starts some roles of a worker. Nothing here decides anything. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Promise<RunningRoles> => {
   const decode: EventCodec['decode'] = (event) => ports.codec.decode(event);
-  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, decode, contracts }) : null;
-  const projections = roles.has('projections') ? startProjections({ ...ports, documents: ports.building, decode }) : null;
+  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, decode, contracts, every: BATCH_EVERY }) : null;
+  const projections = roles.has('projections')
+    ? startProjections({ ...ports, documents: ports.building, decode, every: BATCH_EVERY })
+    : null;
   const stopTimers = roles.has('timers') ? startTimers(ports) : null;
+  const deliveries = roles.has('deliveries') ? startDeliveries(ports) : null;
   const stopConsumers = roles.has('consumers') ? await startConsumers(ports) : null;
   return {
     positions: () => ({ ...projections?.positions(), ...relayPosition(relay) }),
     async stop() {
       await stopConsumers?.();
-      for (const stopping of [stopTimers?.(), projections?.stop(), relay?.stop()]) await stopping;
+      for (const stopping of [stopTimers?.(), deliveries?.stop(), projections?.stop(), relay?.stop()]) await stopping;
     },
   };
 };
@@ -75,16 +77,21 @@ const relayPosition = (relay: Relay | null): Readonly<Record<string, number>> =>
   return typeof position === 'number' ? { relay: position } : {};
 };
 
-const startConsumers = async ({ store, codec, bus, messages, clock, onError }: RolePorts): Promise<() => Promise<void>> => {
+const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> => {
+  const { store, codec, bus, messages, clock, onError } = ports;
   const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
+  const endpoints = followEndpoints(ports);
+  const announcements = await messages.subscribe(createAnnouncements(announcingOn(ports), endpoints));
   const retry = async (): Promise<number> => {
     await reactions.retryParked();
+    await announcements.retryParked();
     return RETRY_EVERY;
   };
   const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
   return async () => {
     await stopRetrying();
-    await reactions.stop();
+    await Promise.all([reactions.stop(), announcements.stop()]);
+    await endpoints.stop();
   };
 };
 

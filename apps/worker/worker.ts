@@ -1,4 +1,8 @@
 import type { CommandBus } from '@nestjs/cqrs';
+import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
+import { announcingOn, startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
+import type { HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
+import { storedEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
 import { repeat } from '../../libs/application/repeating.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -55,6 +59,36 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
       stopping.abort();
       await Promise.all([caughtUp, stopExpiry(), stopRetrying()]);
       await reactions.stop();
+    },
+  };
+};
+
+export type Outgoing = {
+  /** What tells the outside, for whoever asks how far it is. */
+  readonly announcements: Subscription;
+  /** Takes up nothing new and waits for what is on its way. */
+  stop(): Promise<void>;
+};
+
+/** Starts what tells the outside: webhooks and callbacks, announced and delivered. */
+export const startOutgoing = async (
+  ports: DeliveriesPorts & { readonly messages: Messages; readonly work: HeardWorkQueue },
+): Promise<Outgoing> => {
+  const { messages, clock, onError, work } = ports;
+  const deliveries = startDeliveries(ports);
+  work.onEnqueued((queue) => deliveries.wake(queue));
+  const announcements = await messages.subscribe(createAnnouncements(announcingOn(ports), storedEndpoints(ports.documents)));
+  const retry = async (): Promise<number> => {
+    await announcements.retryParked();
+    return RETRY_EVERY;
+  };
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
+  return {
+    announcements,
+    async stop() {
+      await stopRetrying();
+      await announcements.stop();
+      await deliveries.stop();
     },
   };
 };

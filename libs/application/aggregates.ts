@@ -1,11 +1,14 @@
 import { orderDecider } from '../domain/orders/order.decider.js';
 import { paymentDecider } from '../domain/payments/payment.decider.js';
 import { petDecider } from '../domain/pets/pet.decider.js';
+import { webhookDecider } from '../domain/webhooks/webhook.decider.js';
 import { ordersProjection } from '../projections/orders.projection.js';
 import { paymentsProjection } from '../projections/payments.projection.js';
 import { petsProjection } from '../projections/pets.projection.js';
+import { webhooksProjection } from '../projections/webhooks.projection.js';
 
 /** Each aggregate: the category of its streams, its rules, and the read model that shows it. */
 export const PETS = { category: 'pet', decider: petDecider, projection: petsProjection } as const;
 export const ORDERS = { category: 'order', decider: orderDecider, projection: ordersProjection } as const;
 export const PAYMENTS = { category: 'payment', decider: paymentDecider, projection: paymentsProjection } as const;
+export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projection: webhooksProjection } as const;

@@ -67,6 +67,17 @@ describe('the codec', () => {
     const { codec } = setUp();
     await expect(codec.encode('thing-1', START, [{ type: 'Unheard', data: {} }], context)).rejects.toThrow('unknown event type Unheard');
   });
+
+  it.each([
+    ['somebody else’s, without metadata', { type: 'Greeted', metadata: '' }, 'Greeted', 'Unexpected end of JSON input'],
+    ['of a type that it does not know', { type: 'Unheard' }, 'Unheard', 'unknown event type Unheard'],
+  ])('says where an event stands that it cannot read: %s', async (_, changed, type, reason) => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], context);
+    const [event] = stored(encoded, 7).map((one) => ({ ...one, ...changed }));
+    const where = `event 7 of thing-1, a ${type} at position 17, cannot be read: `;
+    expect(() => event && codec.decode(event)).toThrow(where + reason);
+  });
 });
 
 describe('the hash chain', () => {

@@ -70,15 +70,14 @@ export const createCodec = (
     },
 
     decode(event): RecordedEvent {
-      const metadata = JSON.parse(event.metadata) as Metadata;
-      const { upcasters, schemaVersion } = declared(event.type);
-      let data: unknown = JSON.parse(event.data);
-      for (let version = metadata.schemaVersion; version < schemaVersion; version++) {
-        const upcast = upcasters[version];
-        if (!upcast) throw new Error(`${event.type} has no upcaster from version ${version}`);
-        data = upcast(data as never);
+      try {
+        return decodeBy(declared(event.type), event);
+      } catch (error) {
+        const { type, stream, revision, position } = event;
+        throw new Error(`event ${revision} of ${stream}, a ${type} at position ${position}, cannot be read: ${reasonOf(error)}`, {
+          cause: error,
+        });
       }
-      return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata) };
     },
 
     verify(event, previousHash) {
@@ -91,6 +90,19 @@ export const createCodec = (
     },
   };
 };
+
+const decodeBy = ({ upcasters, schemaVersion }: EventDeclaration, event: StoredEvent): RecordedEvent => {
+  const metadata = JSON.parse(event.metadata) as Metadata;
+  let data: unknown = JSON.parse(event.data);
+  for (let version = metadata.schemaVersion; version < schemaVersion; version++) {
+    const upcast = upcasters[version];
+    if (!upcast) throw new Error(`${event.type} has no upcaster from version ${version}`);
+    data = upcast(data as never);
+  }
+  return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata) };
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] => ({
   stream: event.stream,

@@ -6,7 +6,7 @@ import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
 import type { PaymentGateway } from '../eventsourcing/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
-import { ORDERS, PAYMENTS, PETS } from './aggregates.js';
+import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
 
 /** Carries out a command that follows from an event or from the clock; answers null, or why not. */
@@ -48,11 +48,15 @@ export class PerformHandler implements ICommandHandler<Perform> {
       case 'DeliverOrder':
       case 'RemoveOrder':
       case 'ExpireOrder':
+      case 'RequestOrderCallback':
+      case 'EndOrderCallback':
         return this.aggregates.handle(ORDERS, command.data.orderId, command, context);
       case 'RequestPayment':
       case 'SettlePayment':
       case 'RecordRefund':
         return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
+      case 'DisableWebhook':
+        return this.aggregates.handle(WEBHOOKS, command.data.webhookId, command, context);
       case 'ChargePayment':
         return this.charge(command.data, context);
       case 'RefundPayment':
@@ -64,10 +68,11 @@ export class PerformHandler implements ICommandHandler<Perform> {
 
   /** "a consumer charges the reference": with the payment's id as the gateway's idempotency key, so twice is once. */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
-    const { state } = await this.aggregates.load(PAYMENTS, paymentId);
+    const loaded = await this.aggregates.load(PAYMENTS, paymentId);
+    const { state } = loaded;
     if (state.status !== 'processing') return null;
     const outcome = await this.gateway.charge(state.reference, state.amount, state.currency, paymentId);
-    return this.aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context);
+    return this.aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context, { loaded });
   }
 
   /** A payment still processing is not given back now: once it succeeds it finds its order closed, and comes here again. */

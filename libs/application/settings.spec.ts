@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isLoopback, parseSettings, SETTINGS, SettingsError, type Environment } from './settings.js';
+import { RETRY_DELAYS } from './deliveries/schedule.js';
 
 const problemsOf = (env: Environment): readonly string[] => {
   try {
@@ -27,7 +28,9 @@ describe('settings', () => {
       logLevel: 'info',
       nodeEnv: 'development',
       writeWaitMilliseconds: 500,
+      webhookRetryDelays: RETRY_DELAYS,
       workerPort: 3001,
+      egressAllow: 'loopback',
     });
   });
 
@@ -45,7 +48,10 @@ describe('settings', () => {
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
       WRITE_WAIT: '250ms',
+      WEBHOOK_RETRY_DELAYS: '0s, 250ms,5m',
       WORKER_PORT: '0',
+      EGRESS_ALLOW: 'loopback',
+      EGRESS_PROXY: 'http://user:pass%20word@proxy:3128',
     });
     expect(settings).toEqual({
       port: 8080,
@@ -60,7 +66,10 @@ describe('settings', () => {
       logLevel: 'debug',
       nodeEnv: 'production',
       writeWaitMilliseconds: 250,
+      webhookRetryDelays: [0, 250, 300_000],
       workerPort: 0,
+      egressAllow: 'loopback',
+      egressProxy: 'http://user:pass%20word@proxy:3128',
     });
     expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
   });
@@ -79,10 +88,13 @@ describe('settings', () => {
     ['ACCESS_POLICY', 'open'],
     ['ORDER_HOLD', '24'],
     ['ORDER_HOLD', '1.5h'],
+    ['WEBHOOK_RETRY_DELAYS', '5'],
+    ['WEBHOOK_RETRY_DELAYS', '0s,,5m'],
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'https://shop.example.com/'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
+    ['EGRESS_ALLOW', '127.0.0.1'],
   ])('refuse %s=%s and say what would do', (name, value) => {
     const [problem, ...others] = problemsOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} is "[^"]+": say `));
@@ -123,8 +135,12 @@ describe('settings', () => {
   it.each([
     ['an event store by http', { EVENTSTOREDB_URL: 'http://log:secret@host' }, 'EVENTSTOREDB_URL'],
     ['a database by another name', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
+    ['a database of the server’s own', { MONGODB_URL: 'mongodb://me:secret@db/admin?replicaSet=rs0' }, 'MONGODB_URL'],
     ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
     ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
+    ['a proxy by https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
+    ['a proxy with a path', { EGRESS_PROXY: 'http://me:secret@proxy:3128/secret' }, 'EGRESS_PROXY'],
+    ['a proxy with a broken escape', { EGRESS_PROXY: 'http://me:secret%2@proxy:3128' }, 'EGRESS_PROXY'],
     ['a wait without a unit', { WRITE_WAIT: '5' }, 'WRITE_WAIT'],
   ])('refuse %s, and repeat no secret', (_, env, name) => {
     const problems = problemsOf({ ...SERVERS, ...env });
@@ -134,6 +150,7 @@ describe('settings', () => {
 
   it('refuse to start on what could lose acknowledged writes in production', () => {
     const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
+    const KEY = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);
     const careless = { ...SERVERS, EVENTSTOREDB_URL: 'esdb://log:2113?tls=false', MONGODB_URL: 'mongodb://db/?w=1' };
     expect(problemsOf({ ...production, ...careless }).map((problem) => problem.split(' ')[0])).toEqual([
@@ -143,9 +160,23 @@ describe('settings', () => {
       'KAFKA_REPLICATION',
       'KEY_ENCRYPTION_KEY',
     ]);
-    const careful = { ...SERVERS, KAFKA_REPLICATION: '3', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') };
+    expect(problemsOf({ ...production, ...SERVERS, KAFKA_REPLICATION: '2', KEY_ENCRYPTION_KEY: KEY })).toEqual([
+      expect.stringMatching(/^KAFKA_REPLICATION is 2: .* at least 3$/),
+    ]);
+    const careful = { ...SERVERS, KAFKA_REPLICATION: '3', KEY_ENCRYPTION_KEY: KEY };
     expect(problemsOf({ ...production, ...careful })).toEqual([]);
   });
+
+  it.each([
+    [{}, 'loopback'],
+    [{ HOST: '::1' }, 'loopback'],
+    [{ EGRESS_ALLOW: 'none' }, 'none'],
+    [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' }, 'none'],
+    [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented', EGRESS_ALLOW: 'loopback' }, 'loopback'],
+    [{ NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' }, 'none'],
+  ])('let nobody’s requests go to this machine’s own addresses but as said: %j', (env, allowance) =>
+    expect(parseSettings(env).egressAllow).toBe(allowance),
+  );
 
   it('are all described, once', () => {
     const names = SETTINGS.map(({ name }) => name);

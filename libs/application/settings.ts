@@ -1,3 +1,5 @@
+import { RETRY_DELAYS } from './deliveries/schedule.js';
+
 /** Environment variables by name, as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +27,13 @@ export type Settings = {
   /** 32 bytes that the keys in MongoDB are wrapped with. */
   readonly keyEncryptionKey?: Uint8Array;
   readonly writeWaitMilliseconds: number;
+  /** Before each attempt at a delivery. */
+  readonly webhookRetryDelays: readonly number[];
   readonly workerPort: number;
+  /** Whether callers may have requests sent to this machine's own addresses. */
+  readonly egressAllow: (typeof EGRESS_ALLOWANCES)[number];
+  /** `http://user:password@host:port`: what leads to the addresses that callers gave. */
+  readonly egressProxy?: string;
 };
 
 /** Where the distributed profile keeps things. */
@@ -40,6 +48,7 @@ export type Servers = {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const NODE_ENVS = ['development', 'test', 'production'] as const;
 const ACCESS_POLICIES = ['documented', 'strict'] as const;
+const EGRESS_ALLOWANCES = ['loopback', 'none'] as const;
 
 /** A setting as the README shows it. */
 type SettingDescription = { readonly name: string; readonly default: string; readonly meaning: string };
@@ -65,10 +74,15 @@ export const SETTINGS = [
   {
     name: 'MONGODB_URL',
     default: 'none',
-    meaning: 'Several machines: read models and keys, a replica set, as `mongodb://host/petstore?replicaSet=rs0`',
+    meaning:
+      'Several machines: read models and keys, a replica set, as `mongodb://host/petstore?replicaSet=rs0`; in the database it names, else in `petstore`',
   },
-  { name: 'KAFKA_BROKERS', default: 'none', meaning: 'Several machines: the topics, as `host:9092,host:9092`' },
-  { name: 'KAFKA_REPLICATION', default: '1', meaning: 'How many brokers keep each topic; production needs at least 2' },
+  { name: 'KAFKA_BROKERS', default: 'none', meaning: 'Several machines: the topics, as `host:9092,host:9092`; one Kafka serves one store' },
+  {
+    name: 'KAFKA_REPLICATION',
+    default: '1',
+    meaning: 'How many brokers keep each topic; production needs at least 3, so that two have every message while one is down',
+  },
   {
     name: 'KEY_ENCRYPTION_KEY',
     default: 'none',
@@ -79,7 +93,18 @@ export const SETTINGS = [
     default: '500ms',
     meaning: 'Several machines: how long a write waits until it can be read, at most; `off` for not at all',
   },
+  {
+    name: 'WEBHOOK_RETRY_DELAYS',
+    default: '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
+    meaning: 'The times before each attempt at a delivery, comma-separated; there are as many attempts',
+  },
   { name: 'WORKER_PORT', default: '3001', meaning: "The worker's port for /health; 0 takes a free one" },
+  {
+    name: 'EGRESS_ALLOW',
+    default: '`loopback` on a loopback HOST outside production',
+    meaning: "`loopback`: webhooks and callbacks may go to this machine's own addresses; `none`: to the public Internet alone",
+  },
+  { name: 'EGRESS_PROXY', default: 'none', meaning: 'Proxy that leads webhooks and callbacks out, as `http://user:password@host:3128`' },
 ] as const satisfies readonly SettingDescription[];
 
 type SettingName = (typeof SETTINGS)[number]['name'];
@@ -102,9 +127,12 @@ export const parseSettings = (env: Environment): Settings => {
   const publicUrl = read('PUBLIC_URL', publicUrlFrom, undefined);
   const servers = serversFrom(read);
   const keyEncryptionKey = read('KEY_ENCRYPTION_KEY', wrappingKeyFrom, undefined);
+  const host = read('HOST', hostFrom, '127.0.0.1');
+  const nodeEnv = read('NODE_ENV', oneOf(NODE_ENVS), 'development');
+  const egressProxy = read('EGRESS_PROXY', proxyFrom, undefined);
   const settings: Settings = {
     port: read('PORT', portFrom, 3000),
-    host: read('HOST', hostFrom, '127.0.0.1'),
+    host,
     dataDir: read('DATA_DIR', (text) => text, '.data'),
     ...(publicUrl !== undefined && { publicUrl }),
     trustedProxies: read('TRUSTED_PROXIES', listOf(addressRangeFrom), []),
@@ -113,11 +141,15 @@ export const parseSettings = (env: Environment): Settings => {
     orderHoldMilliseconds: read('ORDER_HOLD', durationFrom, 24 * 3_600_000),
     corsOrigins: read('CORS_ORIGINS', listOf(originFrom), []),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
-    nodeEnv: read('NODE_ENV', oneOf(NODE_ENVS), 'development'),
+    nodeEnv,
     ...(servers && { servers }),
     ...(keyEncryptionKey && { keyEncryptionKey }),
     writeWaitMilliseconds: read('WRITE_WAIT', waitFrom, 500),
+    webhookRetryDelays: read('WEBHOOK_RETRY_DELAYS', listOf(delayFrom), RETRY_DELAYS),
     workerPort: read('WORKER_PORT', portFrom, 3001),
+    // "implied … only while HOST is loopback": in production that may be a machine behind a proxy of its own, with much else on it.
+    egressAllow: read('EGRESS_ALLOW', oneOf(EGRESS_ALLOWANCES), isLoopback(host) && nodeEnv !== 'production' ? 'loopback' : 'none'),
+    ...(egressProxy !== undefined && { egressProxy }),
   };
   problems.push(...contradictions(settings, env));
   if (problems.length > 0) throw new SettingsError(problems);
@@ -135,7 +167,7 @@ type Parse<T> = (text: string) => T | Unreadable;
 const unreadable = (expected: string): Unreadable => ({ unreadable: expected });
 const isUnreadable = (value: unknown): value is Unreadable => typeof value === 'object' && value !== null && 'unreadable' in value;
 
-const SECRETIVE: ReadonlySet<SettingName> = new Set(['EVENTSTOREDB_URL', 'MONGODB_URL', 'KEY_ENCRYPTION_KEY']);
+const SECRETIVE: ReadonlySet<SettingName> = new Set(['EVENTSTOREDB_URL', 'MONGODB_URL', 'KEY_ENCRYPTION_KEY', 'EGRESS_PROXY']);
 
 type Read = <T, F>(name: SettingName, parse: Parse<T>, fallback: F) => T | F;
 
@@ -195,7 +227,11 @@ const unsafe = ({ dataDir, servers, keyEncryptionKey }: Settings): readonly stri
     found.push('MONGODB_URL weakens the write concern: leave out w and journal, a write counts once a majority has it on disk');
   if (!mongo.startsWith('mongodb+srv:') && !mongo.includes('replicaset='))
     found.push('MONGODB_URL names no replicaSet: read models and keys need transactions and a second copy');
-  if (servers.kafkaReplication < 2) found.push('KAFKA_REPLICATION is 1: in production a topic needs a second broker, so say at least 2');
+  // With two, either one being down stops what is told, or what one alone has counts as taken.
+  if (servers.kafkaReplication < 3)
+    found.push(
+      `KAFKA_REPLICATION is ${servers.kafkaReplication}: in production two brokers must have a message while a third is down, so say at least 3`,
+    );
   if (!keyEncryptionKey)
     found.push('KEY_ENCRYPTION_KEY is missing: in production keys are wrapped; make one with "openssl rand -base64 32" and keep it safe');
   return found;
@@ -229,6 +265,14 @@ const publicUrlFrom: Parse<string> = (text) => {
   return plain ? text.replace(/\/+$/, '') : unreadable('say an http or https URL without query, fragment or credentials');
 };
 
+const proxyFrom: Parse<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain = url && url.protocol === 'http:' && url.hostname && url.pathname === '/' && !url.search && !url.hash;
+  return plain && areDecodable(url.username, url.password) ? text : unreadable('say an address as http://proxy.example.com:3128');
+};
+
+const areDecodable = (...texts: readonly string[]): boolean => texts.every((text) => !/%(?![\da-f]{2})/i.test(text));
+
 const originFrom: Parse<string> = (text) =>
   URL.canParse(text) && new URL(text).origin === text ? text : unreadable('say origins as https://shop.example.com, without a path');
 
@@ -244,7 +288,13 @@ const schemeFrom =
       : unreadable(`say an address as ${example}`);
 
 const eventStoreUrlFrom = schemeFrom('esdb://host:2113', 'esdb', 'esdb+discover');
-const mongoUrlFrom = schemeFrom('mongodb://host/petstore?replicaSet=rs0', 'mongodb', 'mongodb+srv');
+const mongoAddressFrom = schemeFrom('mongodb://host/petstore?replicaSet=rs0', 'mongodb', 'mongodb+srv');
+
+/** In its own databases the server allows no transactions. */
+const mongoUrlFrom: Parse<string> = (text) =>
+  /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i.test(text)
+    ? unreadable("say another database than admin, config or local, which are the server's own; where users are kept says authSource=admin")
+    : mongoAddressFrom(text);
 
 const brokerFrom: Parse<string> = (text) => (/^[\w.-]+:\d{1,5}$/.test(text) ? text : unreadable('say brokers as host:9092,host:9092'));
 
@@ -258,6 +308,8 @@ const wrappingKeyFrom: Parse<Uint8Array> = (text) => {
     ? new Uint8Array(bytes)
     : unreadable('say 32 bytes in base64, as "openssl rand -base64 32" prints them');
 };
+
+const delayFrom: Parse<number> = (text) => (/^0(ms|[smhd])$/.test(text) ? 0 : durationFrom(text));
 
 const waitFrom: Parse<number> = (text) => (text === 'off' ? 0 : durationFrom(text));
 

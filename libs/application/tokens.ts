@@ -7,3 +7,5 @@ export const CLOCK = Symbol('Clock');
 export const CODEC = Symbol('Codec');
 export const AGGREGATES = Symbol('Aggregates');
 export const IDENTITIES = Symbol('Identities');
+export const EGRESS = Symbol('Egress');
+export const WORK_QUEUE = Symbol('WorkQueue');

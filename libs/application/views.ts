@@ -37,18 +37,19 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 const PAGE = 1_000;
 
 /**
- * A resource as its stream says, whether or not its read model has heard of it: the answer to a change. Null when there
- * is nothing to show.
+ * A resource as its stream says, whether or not its read model has heard of it: the answer to a change; through a
+ * revision, how it was then. Null when there is nothing to show.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
   { store, codec }: { readonly store: Pick<EventStore, 'readStream'>; readonly codec: Pick<EventCodec, 'decode'> },
   projection: Projection<E, Body, F>,
   id: string,
+  through = Infinity,
 ): Promise<View | null> => {
   const projector = createProjector(projection);
   let shown: StoredDocument | null = null;
   for (let from = 0; ; from += PAGE) {
-    const stored = await store.readStream(`${projection.category}-${id}`, from, PAGE);
+    const stored = await store.readStream(`${projection.category}-${id}`, from, Math.min(PAGE, through - from + 1));
     const before: StoredDocument | null = shown;
     const { writes, parked } = projector.project(
       stored.map((event) => codec.decode(event)),
@@ -56,6 +57,6 @@ export const viewFromLog = async <E extends Message, Body, F extends Fields>(
       () => false,
     );
     for (const write of writes) if (write.kind !== 'increment') shown = write.kind === 'put' ? write.document : null;
-    if (stored.length < PAGE || parked.length > 0) return shown && viewOf(shown, projection);
+    if (stored.length < PAGE || from + PAGE > through || parked.length > 0) return shown && viewOf(shown, projection);
   }
 };

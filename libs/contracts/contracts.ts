@@ -8,6 +8,9 @@ import { petMessages } from './pets.messages.js';
 /** Everything outsiders see. Each reads its own category only, so what its events are may be forgotten here. */
 export const contracts = [petMessages, orderMessages, paymentMessages] as unknown as readonly MessageContract[];
 
+/** Of every topic. With other numbers of them keys would move, and lose their order: so it is for ever. */
+export const TOPIC_PARTITIONS = 6;
+
 /** The topics that the contracts fill. */
 export const topicsOf = (published: readonly MessageContract[]): readonly string[] => published.map(({ topic }) => topic);
 

@@ -1,12 +1,32 @@
 import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage } from '../eventsourcing/publisher.port.js';
+import { NOTHING, type JsonSchema, type Schema } from './message-schema.js';
 
 /** What outsiders learn of an event, told with the id of its aggregate: plain JSON, what is undefined is left out. */
-type Told<Event extends Message> = (data: Event['data'], id: string) => object;
+export type Told<Data = unknown> = {
+  /** What happened, in a sentence. */
+  readonly summary: string;
+  /** Of the message's data. */
+  readonly schema: JsonSchema;
+  readonly tell: (data: Data, id: string) => object;
+};
 
-/** What every event of the aggregate says to outsiders, or 'private' said aloud: a new event does not compile until it is dealt with. */
+/** Declares what outsiders learn of an event; what is told must be what the schema says. */
+export const told = <Data, Says extends object, const Tells extends Says>(
+  summary: string,
+  schema: Schema<Says>,
+  tell: (data: Data, id: string) => Tells,
+): Told<Data> => ({ summary, schema, tell });
+
+/**
+ * Says aloud that outsiders learn nothing of an event but that there was one: "every event of a published stream makes
+ * exactly one message (with empty data where it is private), so a consumer can see gaps."
+ */
+export const untold = (summary: string): Told => ({ summary, schema: NOTHING, tell: () => ({}) });
+
+/** What every event of the aggregate says to outsiders: a new event does not compile until it is dealt with. */
 export type ToldOf<Event extends Message> = {
-  readonly [T in Event['type']]: Told<Extract<Event, { type: T }>> | 'private';
+  readonly [T in Event['type']]: Told<Extract<Event, { type: T }>['data']>;
 };
 
 /**
@@ -45,17 +65,10 @@ export const messageTypeOf = (category: string, eventType: string): string => {
  * not know: a message left out would be a gap for ever.
  */
 export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
-  const told = (contract.on as Readonly<Record<string, Told<Message> | 'private'>>)[event.type];
-  if (!told) throw new Error(`the messages of ${contract.topic} do not know ${event.type}`);
+  const known = (contract.on as Readonly<Record<string, Told>>)[event.type];
+  if (!known) throw new Error(`the messages of ${contract.topic} do not know ${event.type}`);
   const key = aggregateIdOf(event.meta.stream);
-  return {
-    topic: contract.topic,
-    key,
-    attributes: attributesOf(contract, event),
-    // "every event of a published stream makes exactly one message (with empty data where it is private), so a consumer
-    // can see gaps."
-    data: told === 'private' ? '{}' : JSON.stringify(told(event.data, key)),
-  };
+  return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(known.tell(event.data, key)) };
 };
 
 /** CloudEvents 1.0: "attribute names MUST consist of lower-case letters or digits". */

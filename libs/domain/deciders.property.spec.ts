@@ -4,7 +4,7 @@ import { canonicalJson } from '../eventsourcing/canonical-json.js';
 import { isRejection, type Decider } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import type { OrderId, PaymentId, PetId } from './ids.js';
+import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from './ids.js';
 import type { OrderCommand } from './orders/order.commands.js';
 import { orderDecider } from './orders/order.decider.js';
 import type { PaymentTerms } from './payment-terms.js';
@@ -13,6 +13,9 @@ import { paymentDecider } from './payments/payment.decider.js';
 import type { PetCommand } from './pets/pet.commands.js';
 import { petDecider } from './pets/pet.decider.js';
 import { PET_STATUSES, SPECIES, type PetDetails } from './pets/pet.events.js';
+import type { WebhookCommand } from './webhooks/webhook.commands.js';
+import { webhookDecider } from './webhooks/webhook.decider.js';
+import { ANNOUNCED_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events.js';
 
 /** A fixed seed: what fails once fails always. */
 const RUNS = { seed: 20260102, numRuns: 200 };
@@ -54,6 +57,8 @@ const petCommand: fc.Arbitrary<PetCommand> = fc.oneof(
 const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
 const terms = { amount, currency, source, reference: fc.constant('ref-1') };
 const time = fc.constantFrom('2026-01-02T03:04:04.000Z', '2026-01-02T03:04:06.000Z', 'yesterday');
+const requestId = fc.integer({ min: 1, max: 7 }).map((number) => `request-${number}` as CallbackRequestId);
+const callback = { callbackUrl: fc.webUrl(), amount, currency, timestamp: time };
 const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
   command<OrderCommand>('PlaceOrder', { orderId, petId, quantity, unitPrice: optional(amount), currency: optional(currency) }),
   command<OrderCommand>('StartOrderPayment', { orderId, paymentId, ...terms }),
@@ -63,6 +68,8 @@ const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
   command<OrderCommand>('DeliverOrder', { orderId }),
   command<OrderCommand>('RemoveOrder', { orderId }),
   command<OrderCommand>('ExpireOrder', { orderId, placedBefore: time }),
+  command<OrderCommand>('RequestOrderCallback', { orderId, requestId, ...callback }),
+  command<OrderCommand>('EndOrderCallback', { orderId, requestId, outcome: fc.constantFrom('delivered', 'parked') }),
 );
 
 const outcome = fc.constantFrom({ status: 'succeeded' }, { status: 'failed', reason: 'card_declined' });
@@ -70,6 +77,17 @@ const paymentCommand: fc.Arbitrary<PaymentCommand> = fc.oneof(
   command<PaymentCommand>('RequestPayment', { paymentId, orderId, ...terms }),
   command<PaymentCommand>('SettlePayment', { paymentId, outcome }),
   command<PaymentCommand>('RecordRefund', { paymentId }),
+);
+
+const webhookId = fc.constantFrom('webhook-1' as WebhookId, 'webhook-2' as WebhookId);
+const url = fc.constantFrom('https://one.example.com', 'https://other.example.com');
+const webhookTerms = { url, events: fc.subarray([...ANNOUNCED_EVENTS]).map((names) => names.toReversed()), ordered: fc.boolean() };
+const webhookCommand: fc.Arbitrary<WebhookCommand> = fc.oneof(
+  command<WebhookCommand>('RegisterWebhook', { webhookId, ...webhookTerms }),
+  command<WebhookCommand>('ReviseWebhook', { webhookId, ...webhookTerms, status: optional(fc.constantFrom(...WEBHOOK_STATUSES)) }),
+  command<WebhookCommand>('RotateWebhookSecret', { webhookId, rotationId: fc.constantFrom('a', 'b', 'c') }),
+  command<WebhookCommand>('DisableWebhook', { webhookId, reason: fc.constantFrom('gone', 'failing'), url }),
+  command<WebhookCommand>('RemoveWebhook', { webhookId }),
 );
 
 /** What holds for any decider, whatever it is asked, in whatever order. */
@@ -128,3 +146,4 @@ const lawsOf = <S, C extends Message, E extends Message, R extends string>(decid
 describe('a pet', () => lawsOf(petDecider, petCommand));
 describe('an order', () => lawsOf(orderDecider, orderCommand));
 describe('a payment', () => lawsOf(paymentDecider, paymentCommand));
+describe('a webhook endpoint', () => lawsOf(webhookDecider, webhookCommand));

@@ -4,9 +4,10 @@ import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
 import type { PetEvent } from './pets/pet.events.js';
+import type { WebhookEvent } from './webhooks/webhook.events.js';
 
 /** Everything that may stand in the log. */
-export type DomainEvent = PetEvent | OrderEvent | PaymentEvent;
+export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent;
 
 /** What must be known of an event type to write and read it. A type that is not declared does not compile. */
 type Declared<Category extends string, Event extends DomainEvent> = {
@@ -21,11 +22,15 @@ type Declared<Category extends string, Event extends DomainEvent> = {
   };
 };
 
-type DomainEvents = Declared<'pet', PetEvent> & Declared<'order', OrderEvent> & Declared<'payment', PaymentEvent>;
+type DomainEvents = Declared<'pet', PetEvent> &
+  Declared<'order', OrderEvent> &
+  Declared<'payment', PaymentEvent> &
+  Declared<'webhook', WebhookEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;
 const payment = { category: 'payment', schemaVersion: 1, upcasters: {} } as const;
+const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as const;
 
 /**
  * The event types. A payer is known by their payment alone: the terms are sealed with the payment's key on the order's
@@ -48,11 +53,23 @@ export const DOMAIN_EVENTS: DomainEvents = {
   OrderDelivered: order,
   OrderCancelled: order,
   OrderRemoved: order,
+  OrderCallbackRequested: order,
+  OrderCallbackEnded: order,
 
   PaymentRequested: { ...payment, personal: { subject: (_, { stream }) => payerOf(aggregateIdOf(stream)), paths: PERSONAL_IN_TERMS } },
   PaymentSucceeded: payment,
   PaymentFailed: payment,
   PaymentRefunded: payment,
+
+  WebhookRegistered: webhook,
+  WebhookRevised: webhook,
+  WebhookSecretRotated: webhook,
+  WebhookDisabled: webhook,
+  WebhookEnabled: webhook,
+  WebhookRemoved: webhook,
 };
+
+/** What streams' names begin with: what is named otherwise in the log's server is somebody else's. */
+export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
 
 const payerOf = (paymentId: string): string => `payment:${paymentId}`;

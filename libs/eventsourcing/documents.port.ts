@@ -49,7 +49,13 @@ export type Find = {
 
 /** One change of a collection. */
 export type DocumentWrite =
-  | { readonly kind: 'put'; readonly collection: Collection; readonly document: StoredDocument }
+  | {
+      readonly kind: 'put';
+      readonly collection: Collection;
+      readonly document: StoredDocument;
+      /** The revision that the stored document must have, or `none` when there must be none; whatever it is unless told. */
+      readonly expected?: number | 'none';
+    }
   | { readonly kind: 'delete'; readonly collection: Collection; readonly key: string }
   /** Adds `by` (may be negative) to the cell with these values of the collection's `cells` fields. */
   | { readonly kind: 'increment'; readonly collection: Collection; readonly cell: readonly Scalar[]; readonly by: number };
@@ -77,8 +83,9 @@ export interface Documents {
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>>;
   /**
    * Does all of the writes or none. With a checkpoint it is moved in the same step, and writes whose position is not
-   * after the stored one change nothing and answer false: a message that comes twice counts once. Rejects with LeaseLost,
-   * and changes nothing, when the checkpoint's lease is no longer its holder's.
+   * after the stored one change nothing and answer false: a message that comes twice counts once. So do writes one of which
+   * expects another revision than the stored document's; where the answer to a write was lost, asking again may answer false
+   * of one's own. Rejects with LeaseLost, and changes nothing, when the checkpoint's lease is no longer its holder's.
    */
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /** The stored position of a reader, 0 when it has none. */

@@ -6,6 +6,8 @@ export type MessagePointer = {
   /** Messages of one key are handled one after the other, in order. The aggregate's stream. */
   readonly key: string;
   readonly tenant: string;
+  /** The event's place in the whole log, where the adapter knows it. */
+  readonly position?: number;
 };
 
 /** A key whose message failed too often: it and later ones of that key wait, all other keys go on. */
@@ -25,6 +27,11 @@ export type Consumer = {
   readonly name: string;
   /** Message types it wants; the rest is skipped unread. */
   readonly types: ReadonlySet<string>;
+  /**
+   * Those of its types that it wants of what the read models already show. Asked before messages are taken, by an adapter whose read
+   * models change with the log; any other takes all types.
+   */
+  readonly typesNow?: () => Promise<ReadonlySet<string>>;
   /** Resolves when the message is dealt with. Rejecting asks for it again, and in the end parks its key. */
   readonly handle: (message: MessagePointer) => Promise<void>;
 };

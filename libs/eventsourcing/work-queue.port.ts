@@ -4,6 +4,8 @@ export type Work = {
   readonly queue: string;
   /** Says which work it is: no two of a queue have the same. */
   readonly id: string;
+  /** Whom it is for: works of one lane burden one receiver, so whoever has enough of a lane in hand may leave the rest of it. */
+  readonly lane: string;
   /** What its doer needs to know: JSON text. */
   readonly data: string;
 };
@@ -20,9 +22,9 @@ export interface WorkQueue {
   enqueue(work: Work, due: Date): Promise<boolean>;
   /**
    * Takes up to `limit` works that are due, those first that have been due the longest, for some milliseconds: nobody else
-   * is given them until that time is up.
+   * is given them until that time is up. Works of the lanes in `except` are passed over, however many are due.
    */
-  claim(queue: string, limit: number, milliseconds: number): Promise<readonly ClaimedWork[]>;
+  claim(queue: string, limit: number, milliseconds: number, except?: readonly string[]): Promise<readonly ClaimedWork[]>;
   /** Holds on to it for so many milliseconds from now; false when another has claimed it, or it is done. */
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
   /** Says that it is done, for good; false when another has claimed it, or it was done. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PaymentId, PetId } from '../domain/ids.js';
+import type { CallbackRequestId, PaymentId, PetId } from '../domain/ids.js';
 import type { OrderDetails, OrderEvent } from '../domain/orders/order.events.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
 import { recorded, type Told } from '../eventsourcing/testing/recorded.js';
@@ -27,6 +27,19 @@ const paymentFailed = { type: 'OrderPaymentFailed', data: { paymentId, reason: '
 const approved = { type: 'OrderApproved', data: { petId, paymentId }, meta: at(3) } as const;
 const shipped = { type: 'OrderShipped', data: { shipDate: '2026-03-04' }, meta: at(4) } as const;
 const delivered = { type: 'OrderDelivered', data: { petId }, meta: at(5) } as const;
+
+const asked = {
+  type: 'OrderCallbackRequested',
+  data: {
+    requestId: '0190-9' as CallbackRequestId,
+    callbackUrl: 'https://canary.example.com',
+    amount: '59.97',
+    currency: 'EUR',
+    timestamp: '2026-01-02T03:04:05Z',
+  },
+  meta: at(5),
+} as const;
+const told = { type: 'OrderCallbackEnded', data: { requestId: asked.data.requestId, outcome: 'delivered' }, meta: at(6) } as const;
 
 const fold = (...events: Told<OrderEvent>[]) => foldProjection(ordersProjection, events);
 const json = (...events: Told<OrderEvent>[]) => JSON.stringify(fold(...events)?.body);
@@ -66,6 +79,17 @@ describe('an order’s payments', () => {
   });
   it('never bring the gateway’s reference into a document', () =>
     expect(JSON.stringify(fold(placed(), started, approved))).not.toContain('ref-canary'));
+});
+
+describe('an order’s callbacks', () => {
+  it('change nothing that it shows, and tell nobody’s address', () => {
+    expect(fold(placed(), asked, told)).toEqual(fold(placed()));
+    expect(fold(asked)).toBeNull();
+  });
+  it('are part of what it is, so that an entity tag names the end of its stream', () => {
+    expect(ordersProjection.on.OrderCallbackRequested).not.toBe('ignore');
+    expect(ordersProjection.on.OrderCallbackEnded).not.toBe('ignore');
+  });
 });
 
 describe('an approved order', () => {

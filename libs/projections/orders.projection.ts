@@ -67,7 +67,7 @@ const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument
   return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
 };
 
-/** Nothing that an order shows has changed; its revision moves on, so that an entity tag covers its payments too. */
+/** Nothing that an order shows has changed; its revision moves on, so that an entity tag covers its payments too, and If-Match meets the stream's end. */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 
 /** Every order that is not removed. */
@@ -106,5 +106,7 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     OrderDelivered: (current) => becomes(current, 'delivered'),
     OrderCancelled: (current) => becomes(current, 'cancelled'),
     OrderRemoved: () => null,
+    OrderCallbackRequested: unchanged,
+    OrderCallbackEnded: unchanged,
   },
 });

@@ -35,7 +35,7 @@ const isBreach = (file: string): boolean => file.includes('.breach.');
 describe('the import rule', () => {
   let planted: Report;
   beforeAll(async () => {
-    planted = await cruise(PLANTED, 'apps', 'libs');
+    planted = await cruise(PLANTED, 'apps', 'libs', 'examples');
   }, 30_000);
 
   it.each(filesUnder(PLANTED).filter(isBreach).sort())('is broken by %s', (file) => {
@@ -63,10 +63,10 @@ describe('the import rule', () => {
   });
 
   it('is kept by the product, of which every file is seen', async () => {
-    const product = await cruise(ROOT, 'apps', 'libs', 'test');
+    const product = await cruise(ROOT, 'apps', 'libs', 'test', 'examples');
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);
     const seen = new Set(product.modules.map(({ source }) => source));
-    const files = ['apps', 'libs'].flatMap((part) => filesUnder(join(ROOT, part)).map((file) => `${part}/${file}`));
+    const files = ['apps', 'libs', 'examples'].flatMap((part) => filesUnder(join(ROOT, part)).map((file) => `${part}/${file}`));
     expect(files.filter((file) => file.endsWith('.ts') && !seen.has(file))).toEqual([]);
     expect(seen.size).toBeGreaterThan(0);
   }, 60_000);

@@ -33,7 +33,7 @@ const exportedNames = (source: string): string[] =>
     ([, name]) => name,
   );
 
-const files = ['apps', 'libs', 'test'].flatMap((part) =>
+const files = ['apps', 'libs', 'test', 'examples'].flatMap((part) =>
   readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))

@@ -278,6 +278,32 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.checkpoint('reader')).toBe(0);
       });
 
+      it('writes what expects none, or a certain one, only where it stands so', async () => {
+        const at = (revision: number, expected: number | 'none', name: string): DocumentWrite => ({
+          kind: 'put',
+          collection: animals,
+          document: document('a', { name }, revision),
+          expected,
+        });
+        const name = async (): Promise<Scalar | undefined> => (await documents.get(animals, 'a'))?.fields['name'];
+        expect(await documents.apply([at(1, 0, 'too early')])).toBe(false);
+        expect(await name()).toBeUndefined();
+        expect(await documents.apply([at(0, 'none', 'first')])).toBe(true);
+        expect(await documents.apply([at(0, 'none', 'another first'), put('b')])).toBe(false);
+        expect(await documents.apply([at(1, 0, 'second')])).toBe(true);
+        expect(await documents.apply([put('b'), at(1, 0, 'another second')], { name: 'reader', position: 1 })).toBe(false);
+        expect([await name(), await documents.get(animals, 'b'), await documents.checkpoint('reader')]).toEqual(['second', null, 0]);
+      });
+
+      it('lets one of several through that expect the same at once', async () => {
+        const writes = Array.from(
+          { length: 8 },
+          (_, index): DocumentWrite => ({ ...put('a', { age: index }), expected: 'none' }) as DocumentWrite,
+        );
+        const done = await Promise.all(writes.map((write) => documents.apply([write])));
+        expect(done.filter(Boolean)).toHaveLength(1);
+      });
+
       it('moves the checkpoint with the writes', async () => {
         expect(await documents.checkpoint('reader')).toBe(0);
         expect(await documents.apply([put('a')], { name: 'reader', position: 5 })).toBe(true);

@@ -11,7 +11,8 @@ const SHORT = 1;
 
 const past = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 const FUTURE = new Date(Date.now() + LONG);
-const work = (id: string, queue = 'deliveries') => ({ queue, id, data: JSON.stringify({ id }) });
+const LANE = 'somebody';
+const work = (id: string, queue = 'deliveries', lane = LANE) => ({ queue, id, lane, data: JSON.stringify({ id }) });
 
 /** What every WorkQueue promises. */
 export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnderTest>): void => {
@@ -53,6 +54,24 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       await queue.enqueue(work('a'), past(1));
       expect(await queue.enqueue(work('a', 'callbacks'), past(1))).toBe(true);
       expect(await queue.claim('callbacks', 10, LONG)).toEqual([{ ...work('a', 'callbacks'), attempt: 1 }]);
+    });
+
+    it('passes over the lanes it is told to', async () => {
+      await queue.enqueue(work('old', 'deliveries', 'slow'), past(30));
+      await queue.enqueue(work('middle', 'deliveries', 'quick'), past(20));
+      await queue.enqueue(work('new', 'deliveries', 'quiet'), past(10));
+      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['slow', 'quiet']))).toEqual(['middle']);
+      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['quick']))).toEqual(['old', 'new']);
+    });
+
+    it('hides no lane behind the backlog of another', async () => {
+      await Promise.all(
+        Array.from({ length: 1_000 }, (_, index) => queue.enqueue(work(`slow ${index}`, 'deliveries', 'slow'), past(1_000))),
+      );
+      await queue.enqueue(work('a', 'deliveries', 'quick'), past(1));
+      expect(idsOf(await queue.claim('deliveries', 1, LONG))).toEqual([expect.stringMatching('slow')]);
+      expect(await queue.claim('deliveries', 1, LONG, ['slow'])).toEqual([{ ...work('a', 'deliveries', 'quick'), attempt: 1 }]);
+      expect(await queue.claim('deliveries', 1, LONG, ['slow', 'quick'])).toEqual([]);
     });
 
     it('gives each to one of many who ask at once', async () => {

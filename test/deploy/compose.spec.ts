@@ -73,7 +73,7 @@ describe('compose.yaml', () => {
   it('is reached from this machine alone, and by the api alone', () => {
     expect(all.flatMap(([, { ports = [] }]) => ports)).toEqual(['127.0.0.1:3000:3000', '127.0.0.1:3001:3000']);
     expect(networks['servers']).toEqual({ internal: true });
-    expect(but(({ networks: joined }) => joined?.join() === 'servers')).toEqual(['api-1', 'api-2']);
+    expect(but(({ networks: joined }) => joined?.join() === 'servers')).toEqual(['api-1', 'api-2', 'worker-1', 'worker-2']);
   });
 
   it('keeps what the servers keep in volumes of their own', () => {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
+import type { CallbackRequestId, OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
@@ -19,6 +19,7 @@ type Samples = {
 
 const petId = '01a0e5b0-0000-7000-8000-000000000001' as PetId;
 const orderId = '01a0e5b0-0000-7000-8000-000000000002' as OrderId;
+const requestId = '01a0e5b0-0000-7000-8000-000000000004' as CallbackRequestId;
 /** The payment's id, as in the name of its stream. */
 export const paymentId = '01a0e5b0-0000-7000-8000-000000000003' as PaymentId;
 const holder = { kind: 'order', id: orderId } as const;
@@ -73,6 +74,12 @@ const paidByAccount = {
   },
 } as const;
 
+const webhook = {
+  url: 'https://shop.example.com/hooks',
+  events: ['order.statusChanged', 'payment.succeeded'],
+  ordered: true,
+} as const;
+
 export const samples: Samples = {
   PetListed: { complete: { details, status: 'AVAILABLE' } },
   PetDetailsRevised: { complete: { details: { ...details, ageMonths: 25 } } },
@@ -90,9 +97,26 @@ export const samples: Samples = {
   OrderDelivered: { complete: { petId } },
   OrderCancelled: { complete: { reason: 'requested', petId, paymentId } },
   OrderRemoved: { complete: { petId, status: 'approved' } },
+  OrderCallbackRequested: {
+    complete: {
+      requestId,
+      callbackUrl: 'https://shop.example.com/callbacks?order=1',
+      amount: '180.00',
+      currency: 'EUR',
+      timestamp: '2026-01-02T03:04:05Z',
+    },
+  },
+  OrderCallbackEnded: { complete: { requestId, outcome: 'delivered' } },
 
   PaymentRequested: { complete: { orderId, ...paidByCard }, 'bank-account': { orderId, ...paidByAccount } },
   PaymentSucceeded: { complete: { orderId } },
   PaymentFailed: { complete: { orderId, reason: 'card_declined' } },
   PaymentRefunded: { complete: { orderId } },
+
+  WebhookRegistered: { complete: webhook },
+  WebhookRevised: { complete: { ...webhook, events: ['pet.adopted'], ordered: false } },
+  WebhookSecretRotated: { complete: { secret: 2, rotationId: '01a0e5b0-0000-7000-8000-000000000005' } },
+  WebhookDisabled: { complete: { reason: 'gone' } },
+  WebhookEnabled: { complete: {} },
+  WebhookRemoved: { complete: {} },
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
+import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from '../../libs/application/aggregates.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -13,8 +13,13 @@ import { goldenEvents, type GoldenEvent } from './golden-files.js';
 
 type Declaration = { readonly category: string; readonly schemaVersion: number; readonly personal?: PersonalFields };
 const declarations: Readonly<Record<string, Declaration>> = DOMAIN_EVENTS;
-const aggregates = [PETS, ORDERS, PAYMENTS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
-const firstOf: Readonly<Record<string, string>> = { pet: 'PetListed', order: 'OrderPlaced', payment: 'PaymentRequested' };
+const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
+const firstOf: Readonly<Record<string, string>> = {
+  pet: 'PetListed',
+  order: 'OrderPlaced',
+  payment: 'PaymentRequested',
+  webhook: 'WebhookRegistered',
+};
 
 const notAsked = (): never => {
   throw new Error('reading an event asks for no key, id or time');
@@ -86,7 +91,7 @@ describe('the golden event', () => {
         () => false,
       );
       expect(run.parked).toEqual([]);
-      const gone = event.type === 'PetRetired' || event.type === 'OrderRemoved';
+      const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved'].includes(event.type);
       if (projector.category === categoryOf(event)) expect(run.writes.filter(({ kind }) => kind === 'put')).toHaveLength(gone ? 0 : 1);
     }
   });

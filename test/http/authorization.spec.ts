@@ -45,6 +45,15 @@ const TABLE: readonly Row[] = [
   { operation: 'createOrder', method: 'POST', path: orders, body: ({ pet }) => ({ petId: pet.id }), credential: 'none', success: 201 },
   { operation: 'getOrder', method: 'GET', path: orderPath(), credential: 'none', success: 200 },
   { operation: 'deleteOrder', method: 'DELETE', path: orderPath(), credential: 'none', success: 204 },
+  {
+    operation: 'callbackOrder',
+    method: 'POST',
+    path: orderPath(),
+    body: () => ({ amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'http://127.0.0.1:1/nobody' }),
+    credential: 'none',
+    success: 201,
+  },
+  { operation: 'getCallbackPublicKey', method: 'GET', path: () => '/v1/webhooks/public-key', credential: 'none', success: 200 },
   { operation: 'listOrders', method: 'GET', path: orders, credential: 'any', success: 200 },
   { operation: 'shipOrder', method: 'POST', path: orderPath('/shipment'), credential: 'write:orders', success: 200 },
   {

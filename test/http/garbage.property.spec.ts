@@ -30,6 +30,8 @@ const READERS = () =>
     ['QUERY', '/v1/pets'],
     ['POST', '/v1/orders'],
     ['POST', `/v1/orders/${orderId}/payment`],
+    ['POST', `/v1/orders/${orderId}`],
+    ['POST', '/v1/webhooks'],
   ] as const;
 
 const FIELDS = [
@@ -49,6 +51,10 @@ const FIELDS = [
   'amount',
   'currency',
   'source',
+  'timestamp',
+  'callbackUrl',
+  'url',
+  'events',
 ];
 /** Bodies that look a little like what is wanted. */
 const nearly = fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ withNullPrototype: true, withUnicodeString: true } as object), {

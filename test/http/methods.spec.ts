@@ -7,10 +7,13 @@ let store: TestStore;
 let shop: Shop;
 let pet: Pet;
 let order: Order;
+let webhookId: string;
 beforeAll(async () => {
   store = await startStore();
   shop = await openShop(store);
   ({ pet, order } = await shop.sell());
+  const webhook = { url: 'https://shop.example.com/hooks', events: ['payment.failed'] };
+  webhookId = (await shop.askAsStaff<{ readonly id: string }>('POST', '/v1/webhooks', { body: webhook })).json.id;
 });
 afterAll(() => store.stop());
 
@@ -20,16 +23,24 @@ const ADDRESSES = [
   ['/v1/pets/search', 'OPTIONS POST QUERY'],
   ['/v1/pets/{pet}', 'DELETE GET HEAD OPTIONS PUT'],
   ['/v1/orders', 'GET HEAD OPTIONS POST'],
-  ['/v1/orders/{order}', 'DELETE GET HEAD OPTIONS'],
+  ['/v1/orders/{order}', 'DELETE GET HEAD OPTIONS POST'],
   ['/v1/orders/{order}/payment', 'GET HEAD OPTIONS POST'],
   ['/v1/orders/{order}/receipt', 'GET HEAD OPTIONS'],
   ['/v1/orders/{order}/shipment', 'OPTIONS POST'],
   ['/v1/orders/{order}/delivery', 'OPTIONS POST'],
   ['/v1/inventories', 'GET HEAD OPTIONS'],
+  ['/v1/webhooks', 'GET HEAD OPTIONS POST'],
+  ['/v1/webhooks/{webhook}', 'DELETE GET HEAD OPTIONS PUT'],
+  ['/v1/webhooks/{webhook}/secret', 'OPTIONS POST'],
+  ['/v1/webhooks/{webhook}/test', 'OPTIONS POST'],
+  ['/v1/webhooks/{webhook}/deliveries', 'GET HEAD OPTIONS'],
+  ['/v1/webhooks/{webhook}/deliveries/{delivery}/redelivery', 'OPTIONS POST'],
+  ['/v1/webhooks/{webhook}/redelivery', 'OPTIONS POST'],
 ] as const;
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'QUERY'];
 
-const at = (template: string) => template.replace('{pet}', pet.id).replace('{order}', order.id);
+const at = (template: string) =>
+  template.replace('{pet}', pet.id).replace('{order}', order.id).replace('{webhook}', webhookId).replace('{delivery}', webhookId);
 const listed = (header: string | undefined) =>
   (header ?? '')
     .split(',')

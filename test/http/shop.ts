@@ -46,7 +46,7 @@ export const card = (number: string = CARDS.good, more: object = {}): object => 
 });
 
 /** A token that may do all that staff do. */
-export const STAFF = 'write:pets read:pets write:orders';
+export const STAFF = 'write:pets read:pets write:orders write:webhooks';
 
 /** A pet with the least that it needs. */
 export const PLAIN_PET = { name: 'Biscuit', species: 'DOG', ageMonths: 14 } as const;

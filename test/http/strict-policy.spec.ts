@@ -23,6 +23,12 @@ const ask = <T = unknown>(method: string, path: string, asked: object = {}) => {
 const listPet = async () => (await ask<Pet>('POST', '/v1/pets', { token: staff, body: PRICED_PET })).json;
 const order = async (token: string, wish: object = {}) =>
   ask<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...wish } });
+const callback = {
+  amount: '250.00',
+  currency: 'USD',
+  timestamp: '2026-01-02T03:04:05Z',
+  callbackUrl: 'http://127.0.0.1:1/nobody',
+};
 const payment = { amount: '250.00', currency: 'USD', source: card() };
 
 describe('under the strict policy', () => {
@@ -36,13 +42,14 @@ describe('under the strict policy', () => {
       expect((await ask(method, path, asked)).status).toBe(200);
   });
 
-  it('orders and payments need a token', async () => {
+  it('orders, payments and callbacks need a token', async () => {
     const { id } = (await order(ann)).json;
     for (const [method, path, asked] of [
       ['POST', '/v1/orders', { body: { petId: randomUUID() } }],
       ['GET', `/v1/orders/${id}`, {}],
       ['DELETE', `/v1/orders/${id}`, {}],
       ['POST', `/v1/orders/${id}/payment`, { body: payment }],
+      ['POST', `/v1/orders/${id}`, { body: callback }],
       ['GET', `/v1/orders/${id}/payment`, {}],
       ['GET', `/v1/orders/${id}/receipt`, {}],
     ] as const)
@@ -57,6 +64,7 @@ describe('under the strict policy', () => {
       ['GET', '/payment', {}],
       ['GET', '/receipt', {}],
       ['POST', '/payment', { body: payment }],
+      ['POST', '', { body: callback }],
       ['DELETE', '', {}],
     ] as const)
       expectProblem(await ask(method, path + part, { token: bob, ...asked }), 404, 'not-found');

@@ -111,6 +111,17 @@ describe('petstore seed', () => {
     expect(listedDetails(one)).not.toEqual(listedDetails(other));
   }, 30_000);
 
+  it('takes its token from PETSTORE_TOKEN, so that it shows in no list of processes', async () => {
+    const served = newFolder();
+    const store = await spawnStore({ dataDir: served });
+    const seed = ['seed', '--pets', '3', '--url', store.url];
+    // The keys of this folder make no token of that store.
+    const given = (token: string) => petstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
+    expect((await given('none of its tokens')).code).not.toBe(0);
+    expect((await given(await tokenFor(served))).code).toBe(0);
+    expect(await totalPets(caller(store.url, await tokenFor(served)))).toBe(3);
+  }, 30_000);
+
   it('refuses a count that is none, and says when no store answers', async () => {
     const dataDir = newFolder();
     const [none, many, nobody] = await Promise.all([

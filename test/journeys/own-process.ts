@@ -6,6 +6,9 @@ import { parseSettings } from '../../libs/application/settings.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 
+/** Longer than any clock is set on. */
+const A_MONTH = 30 * 86_400;
+
 /** A store in this process: for what can only be shown from inside, as another clock or a projection with a fault. */
 export type OwnStore = Running & {
   /** Calls it as staff. */
@@ -24,6 +27,6 @@ export const openOwnStore = async (
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const running = await start(parseSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', ...env }), log, options);
   const tokens = await openTokens(running.store.keys, running.store.clock);
-  const token = await tokens.sign({ subject: 'staff', scopes: STAFF_SCOPES.split(' '), expiresInSeconds: 86_400 });
+  const token = await tokens.sign({ subject: 'staff', scopes: STAFF_SCOPES.split(' '), expiresInSeconds: A_MONTH });
   return { ...running, lines, call: caller(running.url, token) };
 };

@@ -41,7 +41,7 @@ export type ClusterOptions = {
   readonly beforeEventStore?: (url: string) => Promise<string>;
 };
 
-const ALL_ROLES = 'projections,relay,consumers,timers';
+const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
 
 const isReady = async (url: string): Promise<boolean> => {
   try {

@@ -65,7 +65,7 @@ export const petstore = (args: readonly string[], wanted: StoreEnvironment): Pro
   runProgram(NODE, [MAIN, ...args], { env: settingsOf(wanted) });
 
 /** Everything that staff may do, and no rate limit. */
-export const STAFF_SCOPES = 'read:pets write:pets write:orders ops';
+export const STAFF_SCOPES = 'read:pets write:pets write:orders write:webhooks ops';
 
 /** A token of the store on that folder. */
 export const tokenFor = async (dataDir: string, scope = STAFF_SCOPES): Promise<string> => {

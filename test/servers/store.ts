@@ -79,7 +79,8 @@ const ownStoreOn = async (running: Running): Promise<OwnStore> => {
   };
 };
 
-const storeOnCluster = async ({ url, settings }: SharedCluster): Promise<TestStore> => {
+/** The cluster as its clients meet it, by one of its apis. */
+export const storeOnCluster = async ({ url, settings }: SharedCluster): Promise<TestStore> => {
   const read = parseSettings(settings);
   const token = remembered((scope, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
     makeToken(read, { scope, subject, expiresIn, ...(tenant !== undefined && { tenant }) }),

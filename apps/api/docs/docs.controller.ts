@@ -10,6 +10,8 @@ import { referenceFile } from './reference-files.js';
 const LINKS = {
   '/docs': 'The interface, to read and to try out',
   '/openapi.json': 'The interface as an OpenAPI 3.2 document',
+  '/docs/events': 'What the store tells on its own: topics, webhooks, callbacks',
+  '/asyncapi.json': 'The same as an AsyncAPI 3.1 document',
   '/errors': 'Every kind of problem, its cause and its remedy',
   '/health/ready': 'Whether the service is ready',
   '/v1/pets': 'The pets',

@@ -25,7 +25,7 @@ ${['/docs/petstore.css', ...stylesheets].map((href) => `<link rel="stylesheet" h
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 </head>
 <body>
-<header class="bar"><a class="home" href="/">Pet Store</a><nav><a href="/docs">Interface</a><a href="/errors">Errors</a><a href="/openapi.json">OpenAPI</a></nav></header>
+<header class="bar"><a class="home" href="/">Pet Store</a><nav><a href="/docs">Interface</a><a href="/docs/events">Events</a><a href="/errors">Errors</a><a href="/openapi.json">OpenAPI</a></nav></header>
 ${body}
 ${scripts.map((src) => `<script src="${src}"></script>`).join('\n')}
 </body>

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contracts } from '../../../libs/contracts/contracts.js';
+import { messageTypeOf } from '../../../libs/contracts/message-contract.js';
+import { exampleOf } from '../../../libs/contracts/message-schema.js';
+import { webhookContracts } from '../../../libs/contracts/webhooks.js';
 import { ERROR_CODES } from '../http/error-codes.js';
 import { PROBLEMS } from '../http/problem-kinds.js';
+import { escapeHtml } from './page.js';
 import { runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
 describe('pages', () => {
@@ -30,7 +35,7 @@ describe('pages', () => {
   it('/errors names no kind that could be any object’s own', async () =>
     expect((await api.inject({ url: '/errors/toString' })).statusCode).toBe(404));
 
-  it.each(['/docs', '/errors', '/'])('%s loads nothing from elsewhere', async (url) => {
+  it.each(['/docs', '/docs/events', '/errors', '/'])('%s loads nothing from elsewhere', async (url) => {
     const { body, headers } = await api.inject({ url, headers: { accept: 'text/html' } });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
     for (const [, address] of body.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
@@ -45,6 +50,34 @@ describe('pages', () => {
     expect(bundle.body.length).toBeGreaterThan(1_000_000);
     const again = await api.inject({ url: '/docs/swagger-ui-bundle.js', headers: { 'if-none-match': String(bundle.headers['etag']) } });
     expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('/docs/events has every message of every topic, with an example and all its properties', async () => {
+    const { body } = await api.inject({ url: '/docs/events' });
+    for (const { topic, category, on } of contracts) {
+      expect(body).toContain(`<h3 id="${topic}">`);
+      for (const [type, { schema }] of Object.entries(on)) {
+        const [, shown = ''] = new RegExp(`id="${messageTypeOf(category, type)}">(.*?)</details>`, 's').exec(body) ?? [];
+        expect(shown).toContain(escapeHtml(JSON.stringify(exampleOf(schema), null, 2)));
+        for (const name of Object.keys(schema['properties'] ?? {})) expect(shown).toContain(`<code>${name}</code>`);
+      }
+    }
+  });
+
+  it('/docs/events has every webhook event, and the callback, with what they are sent with', async () => {
+    const { body } = await api.inject({ url: '/docs/events' });
+    for (const { eventType, example } of webhookContracts) {
+      expect(body).toContain(`id="${eventType}"`);
+      expect(body).toContain(escapeHtml(JSON.stringify(example, null, 2)));
+    }
+    for (const said of ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'id="order-callback"']) expect(body).toContain(said);
+  });
+
+  it('/docs/events leads only to what is there', async () => {
+    const { body } = await api.inject({ url: '/docs/events' });
+    for (const [, place] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${place}"`);
+    const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('/ shows people a page and programs the same as JSON', async () => {

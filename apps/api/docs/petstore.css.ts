@@ -23,6 +23,40 @@ a { color: var(--accent); }
 .links li { padding: .5rem 0; border-bottom: 1px solid var(--line); }
 .links small { color: var(--soft); display: block; font-size: .9rem; }
 .kinds li { display: flex; justify-content: space-between; align-items: baseline; }
+.events h2 { font-size: 1.3rem; margin: 2.75rem 0 .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.events h3 { font-size: 1rem; margin: 2rem 0 .5rem; }
+.events h2 + p, .events h3 + p { margin-top: 0; }
+.events p { margin: .6rem 0; }
+.contents { display: flex; flex-wrap: wrap; gap: .35rem 1.1rem; margin: 1rem 0 0; }
+.promises dt { font-weight: 600; margin-top: .8rem; }
+.promises dd { margin: .1rem 0 0; }
+.quiet { color: var(--soft); }
+.wide { overflow-x: auto; }
+.wide table { margin: .5rem 0 1rem; }
+.fields td:first-child { white-space: nowrap; }
+.fields td small { display: block; color: var(--soft); font-size: .75rem; }
+.fields td:nth-child(2) { min-width: 7rem; }
+.fields td:nth-child(2) code { white-space: nowrap; }
+.fields td { font-size: .9rem; line-height: 1.45; }
+.message { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; }
+.message summary { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .6rem .9rem; cursor: pointer; list-style: none; }
+.message summary > * { grid-column: 1; }
+.message summary::after { content: "+"; grid-column: 2; grid-row: 1 / span 2; align-self: center; color: var(--soft); font-size: 1.1rem; }
+.message[open] summary::after { content: "−"; }
+.message summary::-webkit-details-marker { display: none; }
+.message summary code { color: var(--accent); overflow-wrap: anywhere; }
+.message summary span { color: var(--soft); font-size: .9rem; line-height: 1.45; }
+.message summary:hover, .message[open] summary { background: var(--tint); }
+.message[open] summary { border-bottom: 1px solid var(--line); }
+.message > :not(summary) { margin: .6rem .9rem; }
+@media (max-width: 640px) {
+  .fields thead { display: none; }
+  .fields, .fields tbody, .fields tr, .fields td { display: block; width: 100%; }
+  .fields tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .fields td { border: 0; padding: 0; white-space: normal; }
+  .fields td:nth-child(2) { color: var(--soft); }
+  .fields td small { display: inline; margin-left: .5rem; }
+}
 `;
 
 /** What the reference page's own stylesheet leaves to be mended: it is made for wide screens. */

@@ -42,6 +42,17 @@ export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: Creat
     .send(json);
 };
 
+/** Answers that something was asked for, which comes about by itself; its address shows how far it is. */
+export const sendAccepted = (reply: FastifyReply, { json, etag }: View, location: string): void => {
+  reply
+    .code(202)
+    .header('location', location)
+    .header('etag', `"${etag}"`)
+    .header('cache-control', 'no-store')
+    .header('content-type', JSON_TYPE)
+    .send(json);
+};
+
 /** "204 for delete without a body" */
 export const sendGone = (reply: FastifyReply): void => {
   reply.code(204).send();

@@ -41,6 +41,23 @@ export const ACCESS: Readonly<Record<OperationId, Readonly<Record<AccessPolicy, 
   createOrderPayment: OWNER_WHEN_STRICT,
   getOrderPayment: OWNER_WHEN_STRICT,
   getOrderReceipt: OWNER_WHEN_STRICT,
+  // "`strict`: orders, payments, callbacks and users need a token, and an owner or staff."
+  callbackOrder: OWNER_WHEN_STRICT,
+  // "`/v1/webhooks` (scope write:webhooks)"
+  listWebhooks: always({ scope: 'write:webhooks' }),
+  createWebhook: always({ scope: 'write:webhooks' }),
+  getWebhook: always({ scope: 'write:webhooks' }),
+  updateWebhook: always({ scope: 'write:webhooks' }),
+  deleteWebhook: always({ scope: 'write:webhooks' }),
+  rotateWebhookSecret: always({ scope: 'write:webhooks' }),
+  testWebhook: always({ scope: 'write:webhooks' }),
+  listWebhookDeliveries: always({ scope: 'write:webhooks' }),
+  getWebhookDelivery: always({ scope: 'write:webhooks' }),
+  redeliverWebhookDelivery: always({ scope: 'write:webhooks' }),
+  redeliverToWebhook: always({ scope: 'write:webhooks' }),
+  getWebhookRedelivery: always({ scope: 'write:webhooks' }),
+  // Whoever gets a callback must be able to check it, and may be no client of this service.
+  getCallbackPublicKey: ANYBODY,
   // "It needs a bearer token."
   getInventory: always('token'),
 };

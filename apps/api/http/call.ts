@@ -8,6 +8,8 @@ import type { BodyOf, QueryOf } from './operation.js';
 export class Call {
   /** The resource's id from the path, in lower case; empty when the path has none. */
   id = '';
+  /** The id of what belongs to that resource, in lower case; empty when the path names none. */
+  part = '';
   query: unknown = undefined;
   body: unknown = undefined;
   idempotencyKey: string | undefined = undefined;

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   not_unique: 'The list has the same value twice.',
   mismatch: 'The value differs from what it must equal.',
   expired: 'The date lies in the past.',
+  forbidden_address: 'The address is one that this service does not call, as a private network’s.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

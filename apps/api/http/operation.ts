@@ -1,3 +1,4 @@
+import type { HeaderName } from '../openapi/responses.js';
 import type { ProblemKind } from './problem-kinds.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { Shape } from './validation/shape.js';
@@ -9,6 +10,7 @@ export const TAGS = {
   Orders: 'Orders for pets, from placing to delivery',
   Payments: 'Payments of orders, and receipts',
   Inventory: 'Quantities by status',
+  Webhooks: 'Addresses of yours that are told of changes, and what was delivered to them',
 } as const;
 
 /** What one operation of the interface is: the one source for its route, the reading of its requests and its description. */
@@ -31,11 +33,13 @@ export type Operation = {
   /** Reads If-Match. */
   readonly conditional?: true;
   readonly success: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     /** The name of a schema. */
     readonly schema?: string;
     readonly example?: unknown;
+    /** What it is answered with beyond the usual. */
+    readonly headers?: readonly HeaderName[];
   };
   /** What may go wrong beyond what any operation answers. */
   readonly problems: readonly ProblemKind[];

@@ -56,7 +56,8 @@ export const PROBLEMS = {
   conflict: {
     status: 409,
     title: 'Conflict',
-    cause: 'The resource is in a state that rules this out: the pet is taken, the order is paid, a payment is processing.',
+    cause:
+      'The resource is in a state that rules this out: the pet is taken, the order is paid, a payment is processing, or there are as many as there may be.',
     remedy: 'Read the resource again and decide anew; the detail says which rule stands in the way.',
   },
   'precondition-failed': {

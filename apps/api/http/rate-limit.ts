@@ -21,15 +21,19 @@ export type RateLimiter = {
 export const MAX_BUCKETS = 100_000;
 const OVERFLOW = '';
 
+/** Counts on their way to the others at once: beyond it a process counts by itself for as long as they are slow. */
+export const MOST_ON_THEIR_WAY = 100;
+
 /**
  * Counts requests by key in fixed windows, the same for every key, so that a new window forgets them all at once. "Shared
  * across processes when there are several (each on its own while the store is down)": what the others have counted is
- * learnt with each request, for the next one, so that no request waits for it.
+ * learnt with each request, for the next one, so that no request waits for it. What is refused is told to nobody: a flood ends here.
  */
 export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
   const windowMilliseconds = windowSeconds * 1000;
   let windowEnd = 0;
   let used = new Map<string, number>();
+  const share = sharing(shared);
   return {
     limit,
     windowSeconds,
@@ -43,7 +47,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
       const bucket = used.has(key) || used.size < MAX_BUCKETS ? key : OVERFLOW;
       const count = (used.get(bucket) ?? 0) + 1;
       used.set(bucket, count);
-      if (shared) share(shared, bucket, new Date(windowEnd), used);
+      if (count <= limit) share(bucket, new Date(windowEnd), used);
       return {
         allowed: count <= limit,
         remaining: Math.max(0, limit - count),
@@ -53,9 +57,17 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
   };
 };
 
-const share = (shared: RateLimitCounters, bucket: string, windowEnd: Date, used: Map<string, number>): void => {
-  shared.add(bucket, windowEnd).then(
-    (total) => used.set(bucket, Math.max(total, used.get(bucket) ?? 0)),
-    () => undefined,
-  );
+const sharing = (shared: RateLimitCounters | undefined) => {
+  let onTheirWay = 0;
+  return (bucket: string, windowEnd: Date, used: Map<string, number>): void => {
+    if (!shared || onTheirWay >= MOST_ON_THEIR_WAY) return;
+    onTheirWay++;
+    shared
+      .add(bucket, windowEnd)
+      .then(
+        (total) => used.set(bucket, Math.max(total, used.get(bucket) ?? 0)),
+        () => undefined,
+      )
+      .finally(() => onTheirWay--);
+  };
 };

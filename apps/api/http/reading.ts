@@ -20,7 +20,7 @@ type Read = (request: FastifyRequest, call: Call) => Fault | null;
  */
 export const compileReading = (operation: Operation): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
-    operation.path.includes('{id}') ? [readId] : [],
+    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
     // An operation without query parameters knows none: every one is unknown.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
@@ -48,12 +48,14 @@ const problemOf = (faults: readonly Fault[], { violations }: Operation): Problem
 const malformed = (field: string, message: string): Fault => ({ errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: true });
 
 /** "A path id that is not a UUID: 400, `errors:[{field:"id",code:"INVALID_FORMAT"}]`" */
-const readId: Read = ({ params }, call) => {
-  const { id = '' } = params as { readonly id?: string };
-  if (!UUID.test(id)) return malformed('id', UUID_WORDING);
-  call.id = id.toLowerCase();
-  return null;
-};
+const compileId =
+  (name: string): Read =>
+  ({ params }, call) => {
+    const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
+    if (!UUID.test(id)) return malformed(name, UUID_WORDING);
+    call[name === 'id' ? 'id' : 'part'] = id.toLowerCase();
+    return null;
+  };
 
 const compileQuery = ({ query, privileged }: Operation): Read => {
   const readQuery = query?.compile() ?? readNoQuery;

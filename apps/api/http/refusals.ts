@@ -2,6 +2,9 @@ import type { OrderRejection } from '../../../libs/domain/orders/order.decider.j
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import type { PaymentRejection } from '../../../libs/domain/payments/payment.decider.js';
 import type { PetRejection } from '../../../libs/domain/pets/pet.decider.js';
+import { MAX_OPEN_CALLBACKS } from '../../../libs/domain/orders/order-callbacks.js';
+import { MAX_WEBHOOKS, type WebhookRejection } from '../../../libs/domain/webhooks/webhook.decider.js';
+import type { RedeliveryRejection } from '../../../libs/application/deliveries/delivery.requests.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
@@ -9,7 +12,16 @@ import { Problem } from './problem.js';
 
 /** Every reason for which the application refuses a command. */
 export type Reason =
-  PetRejection | OrderRejection | PaymentRejection | 'precondition_failed' | 'contended' | 'idempotency_key_reused' | 'card_expired';
+  | PetRejection
+  | OrderRejection
+  | PaymentRejection
+  | WebhookRejection
+  | RedeliveryRejection
+  | 'too_many_webhooks'
+  | 'precondition_failed'
+  | 'contended'
+  | 'idempotency_key_reused'
+  | 'card_expired';
 
 type Refusal = {
   readonly kind: ProblemKind;
@@ -47,6 +59,18 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
     kind: 'validation-failed',
     detail: 'The card has expired.',
     field: { code: 'expired', message: 'must not lie in the past', fields: ['source.expMonth', 'source.expYear'] },
+  },
+  too_many_callbacks: {
+    kind: 'conflict',
+    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already; ask again when one has arrived.`,
+  },
+  webhook_exists: { kind: 'conflict', detail: 'This webhook endpoint exists already.' },
+  webhook_not_found: { kind: 'not-found', detail: 'There is no such webhook endpoint.' },
+  webhook_disabled: { kind: 'conflict', detail: 'This webhook endpoint is disabled: nothing is sent to it until it is enabled again.' },
+  delivery_not_found: { kind: 'not-found', detail: 'There is no such delivery of this webhook endpoint.' },
+  too_many_webhooks: {
+    kind: 'conflict',
+    detail: `There are ${MAX_WEBHOOKS} webhook endpoints already, and there may be no more: delete one that is not needed.`,
   },
   precondition_failed: { kind: 'precondition-failed', detail: 'The resource has changed since the entity tag in If-Match was handed out.' },
   idempotency_key_reused: {

@@ -19,7 +19,7 @@ describe('access', () => {
   const status = (id: OperationId, policy: 'documented' | 'strict', caller: TokenClaims | null) =>
     refuseAccess(ACCESS[id][policy], caller)?.status ?? 'granted';
   const ann = claims('ann', 'read:pets');
-  const staff = claims('staff', 'write:pets', 'write:orders');
+  const staff = claims('staff', 'write:pets', 'write:orders', 'write:webhooks');
 
   it.each<[OperationId, readonly (number | 'granted')[]]>([
     // documented: nobody, ann, staff; strict: nobody, ann, staff
@@ -40,6 +40,20 @@ describe('access', () => {
     ['createOrderPayment', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
     ['getOrderPayment', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
     ['getOrderReceipt', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['callbackOrder', ['granted', 'granted', 'granted', 401, 'granted', 'granted']],
+    ['getCallbackPublicKey', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
+    ['listWebhooks', [401, 403, 'granted', 401, 403, 'granted']],
+    ['createWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['getWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['updateWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['deleteWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['rotateWebhookSecret', [401, 403, 'granted', 401, 403, 'granted']],
+    ['testWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['listWebhookDeliveries', [401, 403, 'granted', 401, 403, 'granted']],
+    ['getWebhookDelivery', [401, 403, 'granted', 401, 403, 'granted']],
+    ['redeliverWebhookDelivery', [401, 403, 'granted', 401, 403, 'granted']],
+    ['redeliverToWebhook', [401, 403, 'granted', 401, 403, 'granted']],
+    ['getWebhookRedelivery', [401, 403, 'granted', 401, 403, 'granted']],
     ['getInventory', [401, 'granted', 'granted', 401, 'granted', 'granted']],
   ])('to %s', (id, expected) =>
     expect((['documented', 'strict'] as const).flatMap((policy) => [null, ann, staff].map((caller) => status(id, policy, caller)))).toEqual(

@@ -2,6 +2,7 @@ import { OPS, SCOPES } from '../http/scopes.js';
 import { TAGS } from '../http/operation.js';
 import { OPERATIONS } from '../operations.js';
 import { pathItems } from './paths.js';
+import { webhookItems } from './receivers.js';
 import { headers, parameters, problemResponses } from './responses.js';
 import { schemas } from './schemas.js';
 
@@ -25,6 +26,7 @@ export const openapiDocument = (publicUrl: string): object => ({
   servers: [{ url: publicUrl, description: 'This service' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   paths: pathItems(OPERATIONS),
+  webhooks: webhookItems(),
   components: {
     schemas: schemas(),
     responses: problemResponses(publicUrl),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { webhookContracts } from '../../../libs/contracts/webhooks.js';
 import { PROBLEMS } from '../http/problem-kinds.js';
 import { OPERATIONS } from '../operations.js';
 import { runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
@@ -11,13 +12,17 @@ type OperationObject = {
   readonly operationId: string;
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Response>>;
+  readonly parameters: readonly { readonly name?: string }[];
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, Item>>>>;
 };
+type Item = Readonly<Record<string, OperationObject>>;
 type Document = {
   readonly openapi: string;
   readonly jsonSchemaDialect: string;
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly paths: Readonly<Record<string, Item>>;
+  readonly webhooks: Readonly<Record<string, Item>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, Response>>;
@@ -79,7 +84,20 @@ describe('the interface description', () => {
       createOrder: 'POST /v1/orders',
       getOrder: 'GET /v1/orders/{id}',
       deleteOrder: 'DELETE /v1/orders/{id}',
+      callbackOrder: 'POST /v1/orders/{id}',
     });
+  });
+
+  it('has every webhook event by its name, and the callback on the operation that asks for it', () => {
+    const { webhooks, paths } = document;
+    expect(Object.keys(webhooks)).toEqual(webhookContracts.map(({ eventType }) => eventType));
+    for (const item of [
+      ...Object.values(webhooks),
+      paths['/v1/orders/{id}']?.['post']?.callbacks?.['orderChecked']?.['{$request.body#/callbackUrl}'],
+    ]) {
+      expect(item?.['post']?.parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      expect(item?.['post']?.responses).toHaveProperty('2XX');
+    }
   });
 
   it('has the named schemas, responses and security schemes', () => {
@@ -122,7 +140,10 @@ describe('the interface description', () => {
   it('has examples that meet their schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'https://pets.test/openapi.json', components: document.components });
+    const asked = document.paths['/v1/orders/{id}']?.['post']?.callbacks ?? {};
+    const received = [...Object.values(document.webhooks), ...Object.values(asked).flatMap((callback) => Object.values(callback))];
     const contents = [
+      ...received.map((item) => item['post']?.requestBody?.content),
       ...operations().flatMap(([, { requestBody, responses }]) => [
         requestBody?.content,
         ...Object.values(responses).map(({ content }) => content),

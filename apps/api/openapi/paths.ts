@@ -4,6 +4,7 @@ import { ACCEPT_QUERY } from '../http/perimeter.js';
 import { PROBLEMS, type ProblemKind } from '../http/problem-kinds.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../http/validation/schemas.js';
 import type { OperationId } from '../operations.js';
+import { orderCallbacks } from './receivers.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
 
 /** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
@@ -32,16 +33,20 @@ const operationObject = (id: OperationId, operation: Operation): object => ({
   parameters: [...parameterRefs(operation), ...queryParameters(operation)],
   ...(operation.body && { requestBody: requestBody(operation) }),
   responses: responses(operation),
+  ...(id === 'callbackOrder' && { callbacks: orderCallbacks() }),
   security: security(ACCESS[id].documented),
 });
 
+const isRead = (method: Operation['method']): boolean => method === 'GET' || method === 'QUERY';
+
 const parameterRefs = ({ path, method, idempotent, conditional }: Operation): readonly object[] =>
   [
-    path.includes('{id}') && 'id',
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     'tenant',
     idempotent && 'idempotencyKey',
     conditional && 'ifMatch',
     method === 'GET' && 'ifNoneMatch',
+    isRead(method) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 
 const queryParameters = ({ query }: Operation): readonly object[] =>
@@ -67,8 +72,10 @@ const responses = ({ success, method, path, problems, idempotent }: Operation): 
   const names = [
     ...COMMON_HEADERS,
     ...(success.schema !== undefined ? (['ETag'] as const) : []),
-    ...(success.status === 201 ? (['Location'] as const) : []),
+    ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
+    ...(success.headers ?? []),
     ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(isRead(method) ? [] : (['Consistency-Token'] as const)),
     ...(ACCEPT_QUERY.has(path) && method !== 'POST' ? (['Accept-Query'] as const) : []),
   ];
   const answered = {

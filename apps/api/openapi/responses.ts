@@ -37,6 +37,12 @@ export const headers = {
     description: 'true when an earlier request with the same Idempotency-Key had made the resource',
     schema: { type: 'string', const: 'true' },
   },
+  'Consistency-Token': {
+    description: 'Sent back with a read, it waits for this write; only where the store runs on several machines',
+    schema: { type: 'string' },
+    example: 'pet=8.order=9',
+  },
+  'X-Callback-Request-Id': { description: 'The requestId that the callback will have', schema: { type: 'string', format: 'uuid' } },
   'X-Request-Id': { description: 'Id under which the request is logged', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests in a window', schema: { type: 'integer' }, example: 600 },
   'RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' }, example: 599 },
@@ -49,7 +55,8 @@ export const headers = {
   'Accept-Query': { description: 'The media type that QUERY takes here', schema: { type: 'string' }, example: 'application/json' },
 } as const;
 
-type HeaderName = keyof typeof headers;
+/** The headers that answers are documented with. */
+export type HeaderName = keyof typeof headers;
 
 /** References to headers by name. */
 export const headerRefs = (...names: readonly HeaderName[]): object =>
@@ -67,7 +74,29 @@ export const COMMON_HEADERS = [
 
 /** Headers of requests, and the id in paths. */
 export const parameters = {
+  consistencyToken: {
+    name: 'Consistency-Token',
+    in: 'header',
+    description:
+      'What a write has answered, as it is: the read waits until that write is to be seen, 2 seconds at most, then answers 503. Without effect where the store runs in one process.',
+    schema: { type: 'string' },
+    example: 'pet=8.order=9',
+  },
   id: { name: 'id', in: 'path', required: true, description: 'Id of the resource', schema: { type: 'string', format: 'uuid' } },
+  deliveryId: {
+    name: 'deliveryId',
+    in: 'path',
+    required: true,
+    description: 'Id of the delivery',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  redeliveryId: {
+    name: 'redeliveryId',
+    in: 'path',
+    required: true,
+    description: 'Id of the redelivery',
+    schema: { type: 'string', format: 'uuid' },
+  },
   tenant: {
     name: 'X-Tenant-ID',
     in: 'header',

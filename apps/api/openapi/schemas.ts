@@ -4,10 +4,28 @@ import { BankAccount, BankCard, GuideBankAccount } from '../payments/payment-sou
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
 import type { Dto } from '../http/validation/metadata.js';
 import { dtoSchemas, type JsonSchema } from '../http/validation/schemas.js';
+import { ORDER_CALLBACK_ACCEPTED_SCHEMA, OrderCallbackRequest } from '../orders/order-callback.dto.js';
 import { NewOrder, Order, OrderCollection } from '../orders/order.dto.js';
 import { PetCollection, PetSearchResult } from '../pets/pet-collection.dto.js';
 import { MedicalInfo, NewPet, Pet, PetReplacement } from '../pets/pet.dto.js';
 import { AgeRange, Compatibility, MedicalCriteria, PetSearch, SearchCriteria, SearchSort } from '../pets/pet-search.dto.js';
+import {
+  DeliveryAttempt,
+  DeliveryRequest,
+  NewRedelivery,
+  WebhookDelivery,
+  WebhookDeliveryCollection,
+  WebhookRedelivery,
+} from '../webhooks/delivery.dto.js';
+import {
+  CallbackPublicKey,
+  NewWebhook,
+  RegisteredWebhook,
+  Webhook,
+  WebhookCollection,
+  WebhookReplacement,
+  WebhookSecret,
+} from '../webhooks/webhook.dto.js';
 import { PROBLEM_SCHEMAS } from './responses.js';
 
 /** The classes that are shown, with the titles they go by in the contract where those are not their names. */
@@ -36,6 +54,20 @@ const SHOWN: readonly (readonly [Dto, string, string?])[] = [
   [BankAccount, 'A bank account to pay with', 'Bank Account'],
   [GuideBankAccount, 'A bank account as the guide writes it'],
   [Receipt, 'The proof that an order was paid'],
+  [OrderCallbackRequest, 'Who is to be told what an order comes to'],
+  [Webhook, 'A webhook endpoint'],
+  [NewWebhook, 'A webhook endpoint to be registered'],
+  [WebhookReplacement, 'A webhook endpoint as it is to be from now on'],
+  [RegisteredWebhook, 'A webhook endpoint just registered, with its secret'],
+  [WebhookCollection, 'A page of webhook endpoints'],
+  [WebhookSecret, 'A webhook endpoint’s new secret'],
+  [CallbackPublicKey, 'The key that callbacks are checked with'],
+  [WebhookDelivery, 'An event on its way to a webhook endpoint, and what came of it'],
+  [DeliveryRequest, 'What is posted to a webhook endpoint'],
+  [DeliveryAttempt, 'One time that a delivery was tried'],
+  [WebhookDeliveryCollection, 'A page of deliveries'],
+  [NewRedelivery, 'A stretch of time to be sent once more'],
+  [WebhookRedelivery, 'How far a redelivery has come'],
 ];
 
 /** Formats that only this service knows are no use to others: their patterns say enough. */
@@ -49,7 +81,12 @@ export const schemas = (): Readonly<Record<string, object>> => {
     if (!schema) throw new Error(`${name} has no schema`);
     return [name, { ...(title !== undefined && { title }), description, ...published(schema) }];
   });
-  return { ...Object.fromEntries(shown), Inventory: INVENTORY_SCHEMA, ...PROBLEM_SCHEMAS };
+  return {
+    ...Object.fromEntries(shown),
+    Inventory: INVENTORY_SCHEMA,
+    OrderCallbackAccepted: ORDER_CALLBACK_ACCEPTED_SCHEMA,
+    ...PROBLEM_SCHEMAS,
+  };
 };
 
 const published = (schema: JsonSchema): JsonSchema =>

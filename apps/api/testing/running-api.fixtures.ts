@@ -15,7 +15,7 @@ export const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 
 /** Tokens known by name: `staff`, `ann`, … */
 const TOKENS: Readonly<Record<string, TokenClaims>> = {
-  staff: { subject: 'staff', scopes: new Set(['write:pets', 'write:orders']) },
+  staff: { subject: 'staff', scopes: new Set(['write:pets', 'write:orders', 'write:webhooks']) },
   ann: { subject: 'ann', scopes: new Set(['read:pets']) },
   bound: { subject: 'bound', scopes: new Set(['write:pets']), tenant: TENANT },
   ops: { subject: 'ops', scopes: new Set(['ops']) },

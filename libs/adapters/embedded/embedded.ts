@@ -6,6 +6,7 @@ import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Messages } from '../../eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { promised } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
@@ -25,6 +26,7 @@ import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams } from './projections/retry-parked.js';
+import { EmbeddedWorkQueue } from './work-queue.js';
 
 /** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
 const CACHE_KIB = 131_072;
@@ -55,6 +57,7 @@ export type Embedded = {
   /** The same documents for whoever fills a new version: nothing stands in for it, so that it builds on what it has itself. */
   readonly building: Documents;
   readonly messages: Messages;
+  readonly work: WorkQueue;
   readonly keys: KeyVault;
   /** The position of the log's last event. */
   readonly head: () => number;
@@ -123,6 +126,7 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     documents,
     building,
     messages,
+    work: new EmbeddedWorkQueue(database, clock),
     keys,
     head: () => writer.head(),
     announce: (url) => lock?.announce(url),

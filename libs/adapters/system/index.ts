@@ -1,2 +1,3 @@
 export { createIds } from './ids.js';
+export { randomness } from './randomness.js';
 export { systemClock } from './system-clock.js';

@@ -1,6 +1,6 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { OrderRejection } from '../../domain/orders/order.decider.js';
-import type { OrderStatus } from '../../domain/orders/order.events.js';
+import type { CallbackWish, OrderStatus } from '../../domain/orders/order.events.js';
 import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Created, Page, RequestContext, View } from '../request.js';
@@ -43,6 +43,20 @@ export class ShipOrder extends Command<View | Refused<OrderRejection>> {
 export class DeliverOrder extends Command<View | Refused<OrderRejection>> {
   constructor(
     readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+/** The callback is on its way; `replayed` when an earlier request with the same Idempotency-Key had asked for it. */
+export type CallbackRequested = { readonly requestId: string; readonly replayed: boolean };
+
+/** Asks that an address be told what the order comes to. */
+export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
+  constructor(
+    readonly orderId: string,
+    readonly wish: CallbackWish,
     readonly request: RequestContext,
   ) {
     super();

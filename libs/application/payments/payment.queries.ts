@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
-import type { Payment } from '../../projections/payments.projection.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { viewInTenant } from '../reading.js';
 import type { AnswerOf, View } from '../request.js';
@@ -10,6 +9,7 @@ import { openSealed } from '../sealing.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { viewOf } from '../views.js';
 import { GetOrderPayment, GetReceipt } from './payment.requests.js';
+import { receiptOf } from './receipt.js';
 
 @QueryHandler(GetOrderPayment)
 export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
@@ -42,20 +42,8 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
     const document = await this.documents.get(PAYMENTS.projection.collection, paymentId);
     if (!document) return null;
     const payment = await paymentView(document, order, this.keys);
-    const { amount, currency, source } = JSON.parse(payment.json) as Payment;
-    const receipt = {
-      // One payment, one receipt: the payment's id names it.
-      receiptId: paymentId,
-      receiptUrl: `${publicUrl}/v1/orders/${orderId}/receipt`,
-      orderId,
-      paymentId,
-      amount,
-      currency,
-      source,
-      paidAt: document.fields['settledAt'],
-      generatedAt: order.fields['approvedAt'],
-    };
-    return { ...payment, json: JSON.stringify(receipt) };
+    const receipt = receiptOf(order, { ...payment, fields: document.fields }, publicUrl);
+    return receipt && { ...payment, json: JSON.stringify(receipt) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../eventsourcing/message.js';
-import type { OrderId, PaymentId } from '../ids.js';
+import type { CallbackRequestId, OrderId, PaymentId } from '../ids.js';
 import type { PaymentTerms } from '../payment-terms.js';
-import type { OrderDetails } from './order.events.js';
+import type { CallbackOutcome, CallbackWish, OrderDetails } from './order.events.js';
 
 export type OrderCommand =
   | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
@@ -14,4 +14,8 @@ export type OrderCommand =
   /** Cancels when placed or approved, then takes the order out of the reads. */
   | Message<'RemoveOrder', { readonly orderId: OrderId }>
   /** Cancels an order that was placed at `placedBefore` (ISO 8601) or earlier and is still unpaid. */
-  | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>;
+  | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
+  /** Asks to be told what the order comes to, once for each `requestId`. */
+  | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackWish>
+  /** The callback came to its end, so that another may be open. */
+  | Message<'EndOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

@@ -2,14 +2,19 @@ import { rejected, type Decider, type Rejection } from '../../eventsourcing/deci
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { PaymentId } from '../ids.js';
 import { equals, multiply } from '../money.js';
+import { endCallback, NO_CALLBACKS, requestCallback, withEnded, withOpen, type OrderCallbacks } from './order-callbacks.js';
 import type { OrderCommand } from './order.commands.js';
 import type { OrderDetails, OrderEvent } from './order.events.js';
 
 /** "quantity at most 100" */
 export const MAX_QUANTITY = 100;
 
-/** What was agreed at placing, and every payment ever started for it. */
-type OrderTerms = OrderDetails & { readonly placedAt: string; readonly payments: readonly PaymentId[] };
+/** What was agreed at placing, every payment ever started for it, and who is to be told what it comes to. */
+type OrderTerms = OrderDetails & {
+  readonly placedAt: string;
+  readonly payments: readonly PaymentId[];
+  readonly callbacks: OrderCallbacks;
+};
 
 type PlacedOrder = {
   readonly status: 'placed';
@@ -46,7 +51,8 @@ export type OrderRejection =
   /** No longer waiting for this payment: the money must go back. */
   | 'order_not_open'
   | 'order_not_shippable'
-  | 'order_not_deliverable';
+  | 'order_not_deliverable'
+  | 'too_many_callbacks';
 
 type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
 type Wish<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
@@ -73,6 +79,10 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
       return isKnown(order) ? remove(order) : rejected('order_not_found');
     case 'ExpireOrder':
       return expire(command.data, order);
+    case 'RequestOrderCallback':
+      return isKnown(order) ? requestCallback(command.data, order.terms.callbacks) : rejected('order_not_found');
+    case 'EndOrderCallback':
+      return isKnown(order) ? endCallback(command.data, order.terms.callbacks) : [];
     default:
       return unreachable(command);
   }
@@ -163,7 +173,7 @@ const expire = ({ placedBefore }: Wish<'ExpireOrder'>, order: OrderState): Decis
 
 const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderState => {
   if (event.type === 'OrderPlaced') {
-    const terms = { ...event.data, placedAt: meta.time, payments: [] };
+    const terms = { ...event.data, placedAt: meta.time, payments: [], callbacks: NO_CALLBACKS };
     return { status: 'placed', tenant: meta.tenant, terms, openPayment: null };
   }
   if (!isKnown(order)) return order;
@@ -183,6 +193,10 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
       return moved(order, 'delivered', terms);
     case 'OrderCancelled':
       return { status: 'cancelled', tenant, terms };
+    case 'OrderCallbackRequested':
+      return { ...order, terms: { ...terms, callbacks: withOpen(terms.callbacks, event.data.requestId) } };
+    case 'OrderCallbackEnded':
+      return { ...order, terms: { ...terms, callbacks: withEnded(terms.callbacks, event.data.requestId) } };
     case 'OrderRemoved':
       return { status: 'removed', tenant, terms, paidBy: 'paidBy' in order ? order.paidBy : null };
     default:

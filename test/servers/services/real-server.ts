@@ -42,12 +42,12 @@ export type Program = {
 
 const run = promisify(execFile);
 
-/** Puts a server's program into the cache, where it stays. Rejects with ServerMissing. */
-export const install = async (name: 'kafka' | 'mongod'): Promise<string> => {
+/** Puts a program into the cache, where it stays; answers where. Rejects with ServerMissing. */
+export const install = async (name: 'kafka' | 'mongod' | 'python'): Promise<string> => {
   try {
     await run(SCRIPT, ['install', name], { timeout: INSTALLS_WITHIN });
-    const [kafka = '', mongod = ''] = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
-    return name === 'kafka' ? kafka : mongod;
+    const [kafka = '', mongod = '', python = ''] = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
+    return { kafka, mongod, python }[name];
   } catch (error) {
     const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new ServerMissing(`there is no ${name} here: ${said || String(error)}`);

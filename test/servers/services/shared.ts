@@ -12,7 +12,7 @@ export type Missing = { readonly missing: string };
 export const isMissing = (found: object): found is Missing => 'missing' in found;
 
 /** "With CI=true nothing may be missing": there what cannot be had is a failure. */
-const orMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
+export const orMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
   try {
     return await found;
   } catch (error) {

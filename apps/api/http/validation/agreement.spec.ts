@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { OrderCallbackRequest } from '../../orders/order-callback.dto.js';
 import { NewOrder, OrderListQuery } from '../../orders/order.dto.js';
 import { InventoryQuery } from '../../inventories/inventory.dto.js';
 import { BankAccountPayment, CardPayment, GuideBankAccountPayment } from '../../payments/payment.dto.js';
 import { NewPet, PetReplacement } from '../../pets/pet.dto.js';
 import { PetListQuery, StaffPetListQuery } from '../../pets/pet-list.dto.js';
 import { PetSearch } from '../../pets/pet-search.dto.js';
+import { DeliveryListQuery, NewRedelivery } from '../../webhooks/delivery.dto.js';
+import { NewWebhook, WebhookReplacement } from '../../webhooks/webhook.dto.js';
 import { compileFastPath } from './fast-path.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
@@ -30,6 +33,8 @@ const TEXTS = [
   '2026-02-28',
   '2026-02-30',
   '2026-02-28T00:00:00Z',
+  '2026-02-30T00:00:00Z',
+  '2026-02-28T24:00:00.5+01:00',
   'https://pets.test/a.jpg',
   'https://',
   'ftp://pets.test',
@@ -106,6 +111,11 @@ const DTOS: readonly Dto[] = [
   BankAccountPayment,
   GuideBankAccountPayment,
   InventoryQuery,
+  OrderCallbackRequest,
+  NewWebhook,
+  WebhookReplacement,
+  DeliveryListQuery,
+  NewRedelivery,
 ];
 
 describe.each(DTOS.map((dto) => [dto.name, dto] as const))('the two validators of %s', (name, dto) => {

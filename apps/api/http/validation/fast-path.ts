@@ -1,11 +1,12 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri } from './formats.js';
+import { isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri, isMoment } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
 /** The same functions that the slow path calls, so that the two agree by construction. */
 const FORMATS = {
   date: isCalendarDate,
+  'date-time': isMoment,
   uri: isHttpUri,
   'iso-4217': isCurrencyCode,
   'card-number': isCardNumber,

@@ -1,13 +1,14 @@
 import { Type } from 'class-transformer';
 import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { characters, isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri } from './formats.js';
+import { characters, isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri, isMoment } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
 /** Rules that class-validator does not bring, by the name under which errors and schemas know them. */
 export const CHARACTERS = 'characters';
 export const CALENDAR_DATE = 'calendarDate';
+export const MOMENT = 'moment';
 export const HTTP_URI = 'httpUri';
 export const CURRENCY_CODE = 'currencyCode';
 export const CARD_NUMBER = 'cardNumber';
@@ -32,6 +33,9 @@ export const Characters = (min: number, max: number, { each = false }: ForEach =
 
 /** Text in the form of a real calendar date, as 2026-01-31. */
 export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));
+
+/** Text in the form of a date and time with its offset, as 2026-01-31T12:00:00Z. */
+export const Moment = (): PropertyDecorator => all(IsString(), textRule(MOMENT, isMoment));
 
 /** An absolute http or https address. */
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>

@@ -2,7 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
 
 /** JSON Schema, as far as it is made here. */
 export type JsonSchema = {
@@ -24,6 +24,7 @@ type Rule = { readonly constraints?: readonly unknown[] };
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
+  [MOMENT]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },
   [CURRENCY_CODE]: { type: 'string', format: 'iso-4217', pattern: '^[A-Z]{3}$' },
   [CARD_NUMBER]: { type: 'string', format: 'card-number', pattern: '^[0-9]{12,19}$' },

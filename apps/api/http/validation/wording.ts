@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import type { RuleMetadata } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
 import { characters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
@@ -33,6 +33,7 @@ const WORDING: Readonly<Record<string, Word>> = {
   arrayUnique: () => ({ code: 'not_unique', message: 'must not have the same value twice' }),
   matches: ({ message }) => ({ code: 'INVALID_FORMAT', message: message ?? ERROR_CODES.INVALID_FORMAT }),
   [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
+  [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI'),
   [CURRENCY_CODE]: format('must be an ISO 4217 currency code, as USD'),
   [CARD_NUMBER]: format('must be a card number with a right check digit'),

@@ -73,6 +73,14 @@ export class DocumentTables {
     this.forgetting = [];
   }
 
+  /** Whether every document stands as the writes expect it. */
+  isAsExpected(writes: readonly DocumentWrite[]): boolean {
+    return writes.every((write) => {
+      if (write.kind !== 'put' || write.expected === undefined) return true;
+      return (this.read(write.collection, write.document.key, write.collection)?.revision ?? 'none') === write.expected;
+    });
+  }
+
   /** Does the writes within the open transaction; `concluded` follows where another thread commits it. */
   write(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {

@@ -132,8 +132,12 @@ export class EmbeddedDocuments implements Documents {
   }
 
   private applyAll(writes: readonly DocumentWrite[]): boolean {
-    this.parts.database.transaction(() => this.parts.tables.write(writes));
-    return true;
+    const { database, tables } = this.parts;
+    return database.transaction(() => {
+      const asExpected = tables.isAsExpected(writes);
+      if (asExpected) tables.write(writes);
+      return asExpected;
+    });
   }
 
   /** "Writes whose position is not after the stored one change nothing and answer false." */
@@ -141,9 +145,11 @@ export class EmbeddedDocuments implements Documents {
     const { database, tables, checkpoints } = this.parts;
     if (position <= checkpoints.position(name)) return false;
     const follows = database.transaction(() => {
+      if (!tables.isAsExpected(writes)) return null;
       tables.write(writes);
       return this.move(name, position);
     });
+    if (follows === null) return false;
     this.moved(name, follows);
     return true;
   }

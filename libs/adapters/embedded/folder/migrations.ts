@@ -29,6 +29,13 @@ export const STORE_MIGRATIONS: readonly string[] = [
      consumer TEXT NOT NULL, key TEXT NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL, reason TEXT NOT NULL, parked_at TEXT NOT NULL,
      PRIMARY KEY (consumer, key)
    ) STRICT, WITHOUT ROWID;`,
+  // Times are milliseconds since 1970. `next` is when work may be claimed: its due time, or the end of a claim; none once it is done.
+  `CREATE TABLE work (
+     queue TEXT NOT NULL, id TEXT NOT NULL, lane TEXT NOT NULL, data TEXT NOT NULL, attempt INTEGER NOT NULL, next INTEGER, done INTEGER,
+     PRIMARY KEY (queue, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
+   CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
 ];
 
 /** What the keys' file holds. A personal key that is NULL was destroyed. */

@@ -46,6 +46,21 @@ describe('a durable subscription', () => {
     ]);
   });
 
+  it('passes by unread what its consumer does not want now', async () => {
+    const handled: string[] = [];
+    let wanted: readonly string[] = [];
+    const subscription = await store.messages.subscribe({
+      ...consumer(async ({ key }) => void handled.push(key)),
+      typesNow: async () => new Set(wanted),
+    });
+    await append(store, 'thing-1', event('Made'));
+    await subscription.settled();
+    wanted = ['Made'];
+    await append(store, 'thing-2', event('Made'));
+    await subscription.settled();
+    expect(handled).toEqual(['thing-2']);
+  });
+
   it('parks nothing for a store that cannot be used, however long that lasts', async () => {
     let tries = 0;
     const subscription = await store.messages.subscribe(

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../eventsourcing/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
-import type { MessagePointer } from '../../../eventsourcing/messages.port.js';
+import type { Consumer, MessagePointer } from '../../../eventsourcing/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import type { LogWriter } from '../log/log-writer.js';
@@ -50,10 +50,10 @@ export class ConsumerGroup {
 
   constructor(
     readonly name: string,
-    types: ReadonlySet<string>,
+    private readonly consumer: Pick<Consumer, 'types' | 'typesNow'>,
     private readonly parts: GroupParts,
   ) {
-    this.types = [...types].sort();
+    this.types = [...consumer.types].sort();
     this.stored = parts.records.position(name);
     this.watermark = new Watermark(this.stored);
     this.pauses = new Pauses(parts.clock);
@@ -133,7 +133,9 @@ export class ConsumerGroup {
     this.pumping = true;
     while (!this.stopped && this.watermark.open() < BACKLOG && this.watermark.readSoFar() < this.parts.writer.head()) {
       try {
-        this.takePage();
+        const upTo = Math.min(this.watermark.readSoFar() + PAGE, this.parts.writer.head());
+        // Asked after it is said how far is read: what is recorded by then, the read models show.
+        this.takePage(upTo, await this.typesNow());
         await turn();
       } catch (error) {
         this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'messages cannot be read; it will be tried again');
@@ -143,10 +145,12 @@ export class ConsumerGroup {
     this.pumping = false;
   }
 
-  private takePage(): void {
-    const after = this.watermark.readSoFar();
-    const upTo = Math.min(after + PAGE, this.parts.writer.head());
-    const pointers = this.parts.records.pointers(after, upTo, this.types);
+  private async typesNow(): Promise<readonly string[]> {
+    return this.consumer.typesNow ? [...(await this.consumer.typesNow())].sort() : this.types;
+  }
+
+  private takePage(upTo: number, types: readonly string[]): void {
+    const pointers = this.parts.records.pointers(this.watermark.readSoFar(), upTo, types);
     this.watermark.readTo(upTo);
     for (const pointer of pointers) {
       // Later messages of a parked key wait; whoever retries it reads them from the log.
@@ -187,10 +191,10 @@ export class ConsumerGroup {
     }
   }
 
-  private async handle({ stream, revision, type, key, tenant }: LoggedPointer): Promise<void> {
+  private async handle({ stream, revision, type, key, tenant, position }: LoggedPointer): Promise<void> {
     const handle = this.handles[this.turns++ % this.handles.length];
     if (!handle) throw new StoreUnavailable(`nobody is subscribed to ${this.name}`);
-    await handle({ stream, revision, type, key, tenant });
+    await handle({ stream, revision, type, key, tenant, position });
   }
 
   /** On the disk before the position may pass the message; answers false when stopping came first. */

@@ -10,10 +10,11 @@ export class EmbeddedMessages implements Messages, CommitPart {
 
   constructor(private readonly parts: GroupParts) {}
 
-  async subscribe({ name, types, handle }: Consumer): Promise<Subscription> {
+  async subscribe(consumer: Consumer): Promise<Subscription> {
+    const { name, types, handle } = consumer;
     await this.ending.get(name);
     let group = this.groups.get(name);
-    if (!group) this.groups.set(name, (group = new ConsumerGroup(name, types, this.parts)));
+    if (!group) this.groups.set(name, (group = new ConsumerGroup(name, consumer, this.parts)));
     if (!group.wants(types)) throw new Error(`two consumers named ${name} want different messages`);
     return this.subscriptionOf(group, handle);
   }

@@ -1,0 +1,30 @@
+import { IsString, Matches } from 'class-validator';
+import { DECIMAL, DECIMAL_WORDING } from '../http/patterns.js';
+import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
+
+/** Who is to be told what an order comes to, and what they expect. "Body, all four required." */
+export class OrderCallbackRequest {
+  @IsString()
+  @Matches(DECIMAL, { message: DECIMAL_WORDING })
+  @Described('What the caller takes to be due: the price at ordering times the quantity', '250.00')
+  readonly amount!: string;
+
+  @CurrencyCode()
+  @Described('ISO 4217 code', 'USD')
+  readonly currency!: string;
+
+  @Moment()
+  @Described('When the caller asks', '2026-01-02T03:04:05Z')
+  readonly timestamp!: string;
+
+  @HttpUri()
+  @Described('Where the callback is posted to: an http or https address on the public Internet', 'https://shop.example.com/callbacks')
+  readonly callbackUrl!: string;
+}
+
+/** "Response 201 with a JSON object (empty in the sample)" */
+export const ORDER_CALLBACK_ACCEPTED_SCHEMA = {
+  type: 'object',
+  description: 'Nothing yet; the callback says the rest',
+  additionalProperties: false,
+};

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { GetOrder, RequestCallback } from '../../../libs/application/orders/order.requests.js';
+import { FindObjection } from '../../../libs/application/webhooks/webhook.requests.js';
+import { rejected } from '../../../libs/eventsourcing/decider.js';
+import { as, faultsIn, ORDER_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
+
+const ORDER = `/v1/orders/${ORDER_ID}`;
+const REQUEST_ID = '0190a6b7-5b6c-7f89-8a5e-8c6fab7d9eb5';
+const WISH = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
+
+const answering = (api: RunningApi): void => {
+  api.application.answers(FindObjection, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
+  api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
+  api.application.answers(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
+};
+const ask = (api: RunningApi, payload: object, headers: object = {}) =>
+  api.inject({ method: 'POST', url: ORDER, payload, headers: { ...headers } });
+
+describe('POST /v1/orders/{id}', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi({ RATE_LIMIT: 'off' });
+  });
+  afterAll(() => api.app.close());
+  beforeEach(() => answering(api));
+
+  it('is answered with nothing but the id that the callback will have', async () => {
+    const { statusCode, headers, body } = await ask(api, WISH);
+    expect([statusCode, body, headers['x-callback-request-id'], headers['location']]).toEqual([
+      201,
+      '{}',
+      REQUEST_ID,
+      `https://pets.test${ORDER}`,
+    ]);
+    const { orderId, wish, request } = api.application.last(RequestCallback);
+    expect([orderId, wish, request.actor]).toEqual([ORDER_ID, WISH, 'anonymous']);
+  });
+
+  it('says when it was asked for before with the same key', async () => {
+    api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
+    const { headers } = await ask(api, WISH, { 'idempotency-key': 'once' });
+    expect([headers['idempotent-replayed'], api.application.last(RequestCallback).request.idempotencyKey]).toEqual(['true', 'once']);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['nothing', {}, ['amount required', 'callbackUrl required', 'currency required', 'timestamp required']],
+    ['an amount that is no decimal', { ...WISH, amount: '250' }, ['amount INVALID_FORMAT']],
+    ['an amount that is no text', { ...WISH, amount: 250 }, ['amount invalid_type']],
+    ['a currency that is none', { ...WISH, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
+    ['a time that is none', { ...WISH, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
+    ['a malformed address', { ...WISH, callbackUrl: 'shop' }, ['callbackUrl INVALID_FORMAT']],
+    ['another scheme', { ...WISH, callbackUrl: 'file:///etc/passwd' }, ['callbackUrl INVALID_FORMAT']],
+    ['a forbidden address', { ...WISH, callbackUrl: 'http://127.0.0.1/' }, ['callbackUrl forbidden_address']],
+    ['another property', { ...WISH, status: 'COMPLETED' }, ['status unknown_property']],
+  ])('refuses %s with 400: "where an operation lists only 400, validation failures are 400 there"', async (_, body, faults) => {
+    const response = await ask(api, body);
+    expect([response.statusCode, faultsIn(response)]).toEqual([400, faults]);
+  });
+
+  it('of an order that is not there is 404, and of one with five on their way 409', async () => {
+    api.application.answers(RequestCallback, () => rejected('order_not_found'));
+    expect((await ask(api, WISH)).statusCode).toBe(404);
+    api.application.answers(RequestCallback, () => rejected('too_many_callbacks'));
+    expect((await ask(api, WISH)).statusCode).toBe(409);
+  });
+});
+
+describe('POST /v1/orders/{id} under the strict policy', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });
+  });
+  afterAll(() => api.app.close());
+  beforeEach(() => answering(api));
+
+  it('is for the owner and for staff; to others there is no such order', async () => {
+    expect((await ask(api, WISH)).statusCode).toBe(401);
+    expect((await ask(api, WISH, as('bound'))).statusCode).toBe(404);
+    for (const name of ['ann', 'staff']) expect((await ask(api, WISH, as(name))).statusCode).toBe(201);
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  GetDelivery,
+  GetRedelivery,
+  ListDeliveries,
+  Redeliver,
+  RedeliverSince,
+  SendTest,
+} from '../../../libs/application/deliveries/delivery.requests.js';
+import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
+
+const ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
+const DELIVERY_ID = '8a1d2c3b-4e5f-5a6b-8c7d-9e0f1a2b3c4d';
+const WEBHOOK = `/v1/webhooks/${ID}`;
+const DELIVERY = `${WEBHOOK}/deliveries/${DELIVERY_ID}`;
+const VIEW = { id: DELIVERY_ID, json: `{"id":"${DELIVERY_ID}"}`, etag: '3.1', fields: {} };
+
+const answering = (api: RunningApi): void => {
+  api.application.answers(SendTest, () => VIEW);
+  api.application.answers(Redeliver, () => VIEW);
+  api.application.answers(RedeliverSince, () => VIEW);
+  api.application.answers(GetDelivery, () => VIEW);
+  api.application.answers(GetRedelivery, () => VIEW);
+  api.application.answers(ListDeliveries, () => ({ items: [VIEW.json], totalItems: 1 }));
+};
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi({ RATE_LIMIT: 'off' });
+});
+afterAll(() => api.app.close());
+beforeEach(() => answering(api));
+
+const ask = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) =>
+  api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });
+
+describe('what an endpoint was sent', () => {
+  it('is listed page by page, and by status', async () => {
+    const { statusCode, body } = await ask('GET', `${WEBHOOK}/deliveries?status=PARKED&page=2&limit=5`);
+    expect([statusCode, body]).toEqual([200, `{"data":[${VIEW.json}],"pagination":{"page":2,"limit":5,"totalItems":1,"totalPages":1}}`]);
+    const { webhookId, filter, page, limit, tenant } = api.application.last(ListDeliveries);
+    expect([webhookId, filter, page, limit, tenant]).toEqual([ID, { status: 'parked' }, 2, 5, 'shared']);
+  });
+
+  it('is not listed of an endpoint that is not there, nor by a status that is none', async () => {
+    const response = await ask('GET', `${WEBHOOK}/deliveries?status=lost`);
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, ['status invalid_enum']]);
+    api.application.answers(ListDeliveries, () => null);
+    expect((await ask('GET', `${WEBHOOK}/deliveries`)).statusCode).toBe(404);
+  });
+
+  it('is read one by one', async () => {
+    const { statusCode, headers, body } = await ask('GET', DELIVERY);
+    expect([statusCode, headers['etag'], body]).toEqual([200, '"3.1"', VIEW.json]);
+    const { webhookId, id } = api.application.last(GetDelivery);
+    expect([webhookId, id]).toEqual([ID, DELIVERY_ID]);
+  });
+
+  it('is 404 when it is not there, and 400 when it is no id', async () => {
+    api.application.answers(GetDelivery, () => null);
+    expect((await ask('GET', DELIVERY)).statusCode).toBe(404);
+    const response = await ask('GET', '/v1/webhooks/mine/deliveries/latest');
+    expect([response.statusCode, faultsIn(response)]).toEqual([400, ['deliveryId INVALID_FORMAT', 'id INVALID_FORMAT']]);
+  });
+});
+
+describe('what is sent again, or for a test', () => {
+  it.each([
+    ['a test', `${WEBHOOK}/test`, `${WEBHOOK}/deliveries/${DELIVERY_ID}`],
+    ['a delivery', `${DELIVERY}/redelivery`, `${WEBHOOK}/deliveries/${DELIVERY_ID}`],
+  ])('%s is accepted, and can be looked at where the answer says', async (_, path, location) => {
+    const { statusCode, headers, body } = await ask('POST', path);
+    expect([statusCode, headers['location'], body]).toEqual([202, `https://pets.test${location}`, VIEW.json]);
+  });
+
+  it('a stretch of time is accepted, its times in UTC', async () => {
+    const wish = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
+    const { statusCode, headers } = await ask('POST', `${WEBHOOK}/redelivery`, wish, { 'idempotency-key': 'once' });
+    expect([statusCode, headers['location']]).toEqual([202, `https://pets.test${WEBHOOK}/redelivery/${DELIVERY_ID}`]);
+    const asked = api.application.last(RedeliverSince);
+    expect([asked.wish, asked.request.idempotencyKey]).toEqual([
+      { since: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.500Z' },
+      'once',
+    ]);
+    expect((await ask('GET', headers['location']?.replace('https://pets.test', '') ?? '')).statusCode).toBe(200);
+    expect(api.application.last(GetRedelivery).id).toBe(DELIVERY_ID);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['nothing', {}, ['since required']],
+    ['a day', { since: '2026-01-02' }, ['since INVALID_FORMAT']],
+    ['a time without an offset', { since: '2026-01-02T00:00:00' }, ['since INVALID_FORMAT']],
+    ['a day that the calendar has not', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
+    ['an hour that no day has', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
+    ['an end before its beginning', { since: '2026-01-02T00:00:00Z', until: '2026-01-02T00:30:00+01:00' }, ['until too_small']],
+  ])('a stretch of time of %s is refused with 422', async (_, body, faults) => {
+    const response = await ask('POST', `${WEBHOOK}/redelivery`, body);
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
+  });
+
+  it.each([
+    ['webhook_not_found', 404],
+    ['delivery_not_found', 404],
+    ['webhook_disabled', 409],
+  ] as const)('is refused as %s with %i', async (rejected, status) => {
+    api.application.answers(SendTest, () => ({ rejected }));
+    api.application.answers(Redeliver, () => ({ rejected }));
+    api.application.answers(RedeliverSince, () => ({ rejected }));
+    for (const [path, body] of [
+      [`${WEBHOOK}/test`],
+      [`${DELIVERY}/redelivery`],
+      [`${WEBHOOK}/redelivery`, { since: '2026-01-02T00:00:00Z' }],
+    ] as const)
+      expect((await ask('POST', path, body)).statusCode).toBe(status);
+  });
+});

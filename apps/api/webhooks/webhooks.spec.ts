@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  CreateWebhook,
+  DeleteWebhook,
+  FindObjection,
+  GetCallbackPublicKey,
+  GetWebhook,
+  ListWebhooks,
+  RotateSecret,
+  UpdateWebhook,
+} from '../../../libs/application/webhooks/webhook.requests.js';
+import { rejected } from '../../../libs/eventsourcing/decider.js';
+import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
+
+const ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
+const WEBHOOK = `/v1/webhooks/${ID}`;
+const VIEW = { id: ID, json: `{"id":"${ID}"}`, etag: '0.1', fields: {} };
+const SECRET = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  rotatedAt: '2026-01-02T03:04:05.678Z',
+  formerUntil: '2026-01-03T03:04:05.678Z',
+};
+const TERMS = { url: 'https://shop.test/hooks', events: ['order.statusChanged', 'pet.adopted'] };
+
+const answering = (api: RunningApi): void => {
+  api.application.answers(FindObjection, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
+  api.application.answers(CreateWebhook, () => ({ ...VIEW, replayed: false }));
+  api.application.answers(GetWebhook, () => VIEW);
+  api.application.answers(ListWebhooks, () => ({ items: [VIEW.json], totalItems: 1 }));
+  api.application.answers(UpdateWebhook, () => VIEW);
+  api.application.answers(DeleteWebhook, () => null);
+  api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: false }));
+  api.application.answers(GetCallbackPublicKey, () => new Uint8Array(32).fill(7));
+};
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi({ RATE_LIMIT: 'off' });
+});
+afterAll(() => api.app.close());
+beforeEach(() => answering(api));
+
+const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, headers: object = {}) =>
+  api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });
+
+describe('POST /v1/webhooks', () => {
+  it('registers an address with the events it asks for, unordered unless said', async () => {
+    const { statusCode, headers } = await ask('POST', '/v1/webhooks', TERMS);
+    expect([statusCode, headers['location'], headers['cache-control']]).toEqual([201, `https://pets.test${WEBHOOK}`, 'no-store']);
+    expect(api.application.last(CreateWebhook).terms).toEqual({ ...TERMS, ordered: false });
+  });
+
+  it('reads events in any case, and ignores what only the service writes', async () => {
+    await ask('POST', '/v1/webhooks', {
+      url: TERMS.url,
+      events: ['ORDER.STATUSCHANGED', 'pet.adopted'],
+      ordered: true,
+      id: ID,
+      status: 'disabled',
+      secret: 'whsec_mine',
+      createdAt: 'x',
+    });
+    expect(api.application.last(CreateWebhook).terms).toEqual({ ...TERMS, ordered: true });
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['nothing', {}, ['events required', 'url required']],
+    ['no events', { ...TERMS, events: [] }, ['events too_short']],
+    ['an unknown event', { ...TERMS, events: ['pet.adopted', 'pet.eaten'] }, ['events[1] invalid_enum']],
+    ['a test, which is sent when it is asked for', { ...TERMS, events: ['webhook.test'] }, ['events[0] invalid_enum']],
+    ['the same event twice', { ...TERMS, events: ['pet.adopted', 'PET.ADOPTED'] }, ['events not_unique']],
+    ['events that are no list', { ...TERMS, events: 'pet.adopted' }, ['events invalid_type']],
+    ['an event that is no text', { ...TERMS, events: [1] }, ['events[0] invalid_type']],
+    ['an address of another scheme', { ...TERMS, url: 'ftp://shop.test' }, ['url INVALID_FORMAT']],
+    ['an address that is none', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
+    ['an address that is null', { ...TERMS, url: null }, ['url invalid_type']],
+    ['an order that is no flag', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
+    ['another property', { ...TERMS, tenant: 'x' }, ['tenant unknown_property']],
+  ])('refuses %s with 422', async (_, body, faults) => {
+    const response = await ask('POST', '/v1/webhooks', body);
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
+  });
+
+  it('refuses an address that must not be called with 422, in the words of whoever would call it', async () => {
+    const response = await ask('POST', '/v1/webhooks', { ...TERMS, url: 'https://10.0.0.1/hooks' });
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, ['url forbidden_address']]);
+    expect(response.json<{ readonly detail: string }>().detail).toBe('url: must not be on a private network.');
+  });
+
+  it('refuses one too many with 409', async () => {
+    api.application.answers(CreateWebhook, () => rejected('too_many_webhooks'));
+    const response = await ask('POST', '/v1/webhooks', TERMS);
+    expect([response.statusCode, response.json<{ readonly detail: string }>().detail]).toEqual([409, expect.stringContaining('50')]);
+  });
+});
+
+describe('reading endpoints', () => {
+  it('one, with its entity tag', async () => {
+    const { statusCode, headers, body } = await ask('GET', WEBHOOK.toUpperCase().replace('/V1/WEBHOOKS', '/v1/webhooks'));
+    expect([statusCode, headers['etag'], body]).toEqual([200, '"0.1"', VIEW.json]);
+    expect(api.application.last(GetWebhook).id).toBe(ID);
+  });
+
+  it('one that is not there is 404; an id that is no UUID is 400', async () => {
+    api.application.answers(GetWebhook, () => null);
+    expect((await ask('GET', WEBHOOK)).statusCode).toBe(404);
+    const response = await ask('GET', '/v1/webhooks/mine');
+    expect([response.statusCode, faultsIn(response)]).toEqual([400, ['id INVALID_FORMAT']]);
+  });
+
+  it('all, page by page: "Lists answer {data, pagination}"', async () => {
+    const { body } = await ask('GET', '/v1/webhooks?page=1&limit=5');
+    expect(body).toBe(`{"data":[${VIEW.json}],"pagination":{"page":1,"limit":5,"totalItems":1,"totalPages":1}}`);
+  });
+});
+
+describe('PUT', () => {
+  it('replaces what is said, with a status or without one', async () => {
+    await ask('PUT', WEBHOOK, { ...TERMS, status: 'enabled' }, { 'if-match': '"0.1"' });
+    const { terms, status, request } = api.application.last(UpdateWebhook);
+    expect([terms, status, request.ifMatch]).toEqual([{ ...TERMS, ordered: false }, 'enabled', ['0.1']]);
+    await ask('PUT', WEBHOOK, TERMS);
+    expect(api.application.last(UpdateWebhook).status).toBeUndefined();
+  });
+
+  it('takes back what was read, and what was answered when it was made', async () => {
+    const read = {
+      id: ID,
+      ...TERMS,
+      ordered: false,
+      status: 'disabled',
+      disabledReason: 'gone',
+      createdAt: 'x',
+      updatedAt: 'y',
+      secret: 'z',
+    };
+    expect((await ask('PUT', WEBHOOK, read)).statusCode).toBe(200);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['another status', { ...TERMS, status: 'paused' }, ['status invalid_enum']],
+    ['another id than the path’s', { ...TERMS, id: ID.replace('9', '8') }, ['id mismatch']],
+    ['an address that must not be called', { ...TERMS, url: 'https://10.0.0.1' }, ['url forbidden_address']],
+  ])('refuses %s with 422', async (_, body, faults) => {
+    const response = await ask('PUT', WEBHOOK, body);
+    expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
+  });
+});
+
+describe('the rest', () => {
+  it('DELETE answers 204', async () => expect((await ask('DELETE', WEBHOOK)).statusCode).toBe(204));
+
+  it('a rotation shows the new secret, and until when the former one signs', async () => {
+    const { statusCode, headers, json } = await ask('POST', `${WEBHOOK}/secret`);
+    expect([statusCode, headers['cache-control'], headers['idempotent-replayed']]).toEqual([200, 'no-store', undefined]);
+    expect(json()).toEqual(SECRET);
+  });
+
+  it('a rotation that is repeated with its key says so', async () => {
+    api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
+    const { headers, json } = await ask('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
+    expect([headers['idempotent-replayed'], json()]).toEqual(['true', SECRET]);
+    expect(api.application.last(RotateSecret).request.idempotencyKey).toBe('once');
+  });
+
+  it('the key of callbacks is for everybody, in both its forms', async () => {
+    const response = await api.inject({ url: '/v1/webhooks/public-key' });
+    const bytes = Buffer.alloc(32, 7);
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      {
+        publicKey: `whpk_${bytes.toString('base64')}`,
+        jwk: {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: bytes.toString('base64url'),
+          use: 'sig',
+          alg: 'EdDSA',
+          kid: expect.stringMatching(/^[\w-]{43}$/),
+        },
+      },
+    ]);
+  });
+});
+
+describe('the thumbprint of a key', () => {
+  it('is the one that RFC 8037 shows for its example', async () => {
+    api.application.answers(GetCallbackPublicKey, () => Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'));
+    const response = await api.inject({ url: '/v1/webhooks/public-key' });
+    expect(response.json<{ readonly jwk: { readonly kid: string } }>().jwk.kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
+  });
+});

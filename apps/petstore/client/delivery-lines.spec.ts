@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
+import { DeliveryLines } from './delivery-lines.js';
+import type { ReachedStore } from './reached-store.js';
+
+const WEBHOOK = 'the-endpoint';
+const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 2) + second * 1000).toISOString();
+
+const delivery = (nth: number, more: Partial<ShownDelivery> = {}): ShownDelivery => ({
+  id: `delivery-${nth}`,
+  webhookId: WEBHOOK,
+  eventId: `event-${nth}`,
+  eventType: 'pet.adopted',
+  status: 'pending',
+  createdAt: at(nth),
+  nextAttemptAt: at(nth),
+  request: { headers: {}, body: {} },
+  attempts: [],
+  ...more,
+});
+const attempt = (second: number, status: number) => ({ at: at(second), url: 'http://127.0.0.1', durationMilliseconds: 5, status });
+const delivered = (nth: number): ShownDelivery =>
+  delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
+
+/** A store that answers of one endpoint only, and notes what it was asked for. */
+const storeWith = (deliveries: ShownDelivery[]) => {
+  const asked: string[] = [];
+  const listing = (page: number, limit: number) => ({
+    data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),
+    pagination: { totalPages: Math.max(1, Math.ceil(deliveries.length / limit)), totalItems: deliveries.length },
+  });
+  const ask = async (_: string, path: string): Promise<{ status: number; json: unknown }> => {
+    asked.push(path);
+    const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
+    if (pathname === LIST) return { status: 200, json: listing(Number(searchParams.get('page')), Number(searchParams.get('limit'))) };
+    return { status: 200, json: deliveries.find(({ id }) => pathname === `${LIST}/${id}`) };
+  };
+  return { asked, store: { url: 'http://127.0.0.1', ask: ask as ReachedStore['ask'] } };
+};
+
+describe('the lines about deliveries', () => {
+  it('tell each attempt once, in the order of the attempts', async () => {
+    const deliveries = [delivered(2), delivered(1)];
+    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  204  5 ms`, `${at(2)}  pet.adopted  event-2  204  5 ms`]);
+    expect(await lines.next()).toEqual([]);
+    deliveries.push(delivered(3));
+    expect(await lines.next()).toEqual([`${at(3)}  pet.adopted  event-3  204  5 ms`]);
+  });
+
+  it('tell of a failure when it is tried again, and that it is parked', async () => {
+    const deliveries = [delivery(1)];
+    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    expect(await lines.next()).toEqual([]);
+    deliveries[0] = delivery(1, { attempts: [attempt(2, 500)], nextAttemptAt: at(7) });
+    expect(await lines.next()).toEqual([`${at(2)}  pet.adopted  event-1  500  5 ms  next attempt ${at(7)}`]);
+    const unreachable = { at: at(7), url: 'http://127.0.0.1', durationMilliseconds: 1, fault: 'unreachable' } as const;
+    const attempts = [attempt(2, 500), unreachable];
+    deliveries[0] = delivery(1, { status: 'parked', parkedBecause: 'exhausted', nextAttemptAt: null, attempts });
+    expect(await lines.next()).toEqual([`${at(7)}  pet.adopted  event-1  unreachable  1 ms  parked: exhausted`]);
+    expect(await lines.next()).toEqual([]);
+  });
+
+  it('tell of what is parked without having been tried, once', async () => {
+    const parked = delivery(1, { status: 'parked', parkedBecause: 'disabled', nextAttemptAt: null });
+    const lines = new DeliveryLines(storeWith([parked]).store, WEBHOOK);
+    expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
+    expect(await lines.next()).toEqual([]);
+  });
+
+  it('tell of more than a page, and read no page that has nothing new', async () => {
+    const deliveries = Array.from({ length: 230 }, (_, nth) => delivered(nth));
+    const { asked, store } = storeWith(deliveries);
+    const lines = new DeliveryLines(store, WEBHOOK);
+    expect(await lines.next()).toHaveLength(230);
+    asked.length = 0;
+    deliveries.push(...Array.from({ length: 120 }, (_, nth) => delivered(230 + nth)));
+    expect(await lines.next()).toHaveLength(120);
+    asked.length = 0;
+    expect(await lines.next()).toEqual([]);
+    expect(asked).toEqual([`${LIST}?limit=100&page=1`]);
+  });
+
+  it('tell what becomes of those that newer ones have pushed off the page', async () => {
+    const deliveries = [delivery(0), ...Array.from({ length: 150 }, (_, nth) => delivered(nth + 1))];
+    const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
+    await lines.next();
+    deliveries[0] = delivery(0, { status: 'delivered', attempts: [attempt(500, 200)] });
+    expect(await lines.next()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
+  });
+
+  it('look after many unfinished ones in turn, a few each time', async () => {
+    const unfinished = Array.from({ length: 60 }, (_, nth) => delivery(nth));
+    const deliveries = [...unfinished, ...Array.from({ length: 100 }, (_, nth) => delivered(100 + nth))];
+    const { asked, store } = storeWith(deliveries);
+    const lines = new DeliveryLines(store, WEBHOOK);
+    await lines.next();
+    const looks: number[] = [];
+    for (let look = 0; look < 3; look++) {
+      asked.length = 0;
+      await lines.next();
+      looks.push(asked.filter((path) => path.startsWith(`${LIST}/`)).length);
+    }
+    expect(looks).toEqual([20, 20, 20]);
+    for (const [nth] of unfinished.entries()) deliveries[nth] = delivered(nth);
+    const told = [await lines.next(), await lines.next(), await lines.next()].flat();
+    expect(new Set(told).size).toBe(60);
+  });
+});

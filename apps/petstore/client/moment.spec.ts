@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { CommandError } from '../command-error.js';
+import { durationFrom, momentFrom } from './moment.js';
+
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+
+describe('a time on the command line', () => {
+  it.each([
+    ['30s', '2026-01-02T03:03:35.678Z'],
+    ['15m', '2026-01-02T02:49:05.678Z'],
+    ['2h', '2026-01-02T01:04:05.678Z'],
+    ['3d', '2025-12-30T03:04:05.678Z'],
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T01:00:00.5+01:00', '2026-01-01T00:00:00.500Z'],
+    ['2026-01-01', '2026-01-01T00:00:00.000Z'],
+  ])('%s is %s', (text, time) => expect(momentFrom('--since', text, NOW).toISOString()).toBe(time));
+
+  it.each(['', 'yesterday', '15', '1.5h', '-15m', '2w', '2026-02-30', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z'])(
+    '%j is none, and what one is is said',
+    (text) => {
+      expect(() => momentFrom('--since', text, NOW)).toThrow(CommandError);
+      expect(() => momentFrom('--since', text, NOW)).toThrow(/--since: .*15m/);
+    },
+  );
+});
+
+describe('a length of time', () => {
+  it.each([
+    ['0s', 0],
+    ['90m', 5_400_000],
+    ['1d', 86_400_000],
+    ['1y', null],
+    ['soon', null],
+  ])('%s has %p milliseconds', (text, milliseconds) => expect(durationFrom(text)).toBe(milliseconds));
+});

@@ -1,0 +1,111 @@
+import type { Settings } from '../../../libs/application/settings.js';
+import { CommandError } from '../command-error.js';
+import { runningAt } from '../running-at.js';
+import { makeToken } from '../token.command.js';
+
+/** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */
+export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
+
+/** Whom a command makes tokens for, when it is given none. */
+export type Caller = { readonly subject: string; readonly scope: string };
+
+export type Answer<T> = { readonly status: number; readonly json: T };
+
+/** A running store, as any client of its interface meets it. */
+export type ReachedStore = {
+  readonly url: string;
+  /** Rejects with a StoreRefusal where the store refuses, with a StoreSilence where none answers. */
+  ask<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+};
+
+type ShownProblem = {
+  readonly detail?: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string; readonly code: string }[];
+};
+
+/** No store answers at the address. */
+export class StoreSilence extends CommandError {}
+
+/** The store has answered that it does not do what it was asked for. */
+export class StoreRefusal extends CommandError {
+  constructor(
+    readonly asked: string,
+    readonly status: number,
+    readonly problem: ShownProblem,
+  ) {
+    const { detail = 'it did not say why', errors = [] } = problem;
+    const fields = errors.length > 1 ? errors.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
+    const remedy = status === 401 || status === 403 ? '\nGive a token of that store that may do it: --token, or PETSTORE_TOKEN.' : '';
+    super(`${asked} was refused with ${status}: ${detail}${fields}${remedy}`);
+  }
+}
+
+/** Whether the same may go well a little later: the store is on its way up, or has too much to do. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof StoreSilence || (error instanceof StoreRefusal && (error.status === 429 || error.status >= 500));
+
+/** Finds the store that runs on DATA_DIR, or takes the one at `--url`. */
+export const reachStore = async (settings: Settings, options: StoreOptions, caller: Caller): Promise<ReachedStore> => {
+  const url = options.url ?? (await runningAt(settings));
+  if (url === null)
+    throw new CommandError(
+      `no store is running on ${settings.dataDir}: start one with "npm start", or say where one runs, as --url http://127.0.0.1:3000`,
+    );
+  const token = tokens(settings, options, caller);
+  /** What is read after a write must show it, also where another process answers. */
+  let consistencyToken: string | null = null;
+  return {
+    url,
+    async ask<T>(method: string, path: string, body?: unknown) {
+      const headers = {
+        authorization: `Bearer ${await token()}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(options.tenant !== undefined && { 'x-tenant-id': options.tenant }),
+        ...(consistencyToken !== null && { 'consistency-token': consistencyToken }),
+      };
+      const answer = await reach(url, path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      consistencyToken = answer.headers.get('consistency-token') ?? consistencyToken;
+      const json = await read(url, answer);
+      if (!answer.ok) throw new StoreRefusal(`${method} ${path}`, answer.status, (json ?? {}) as ShownProblem);
+      return { status: answer.status, json: json as T };
+    },
+  };
+};
+
+const TOKEN_SECONDS = 3600;
+/** Made anew before it runs out, so that a command may run for days. */
+const RENEWED_AFTER = (TOKEN_SECONDS / 2) * 1000;
+
+const tokens = (settings: Settings, { token: given }: StoreOptions, caller: Caller): (() => Promise<string>) => {
+  if (given !== undefined) return async () => given;
+  let made: { readonly token: string; readonly at: number } | undefined;
+  return async () => {
+    if (!made || performance.now() - made.at > RENEWED_AFTER) {
+      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: performance.now() };
+    }
+    return made.token;
+  };
+};
+
+/** A store that has not answered by then is as good as none. */
+const ANSWERS_WITHIN = 15_000;
+
+const reach = async (url: string, path: string, request: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal: AbortSignal.timeout(ANSWERS_WITHIN) });
+  } catch (error) {
+    throw silence(url, error);
+  }
+};
+
+const read = async (url: string, answer: Response): Promise<unknown> => {
+  try {
+    const text = await answer.text();
+    return text === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    throw silence(url, error);
+  }
+};
+
+const silence = (url: string, cause: unknown): StoreSilence =>
+  new StoreSilence(`no store answers at ${url}: is it running, and is that its address?`, { cause });

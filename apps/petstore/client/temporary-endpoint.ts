@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
+import { CommandError } from '../command-error.js';
+import { StoreRefusal, type ReachedStore } from './reached-store.js';
+
+/** A webhook endpoint of the store. */
+export type Endpoint = {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly AnnouncedEvent[];
+  readonly status: 'enabled' | 'disabled';
+  readonly createdAt: string;
+};
+
+/** One just registered: its secret is shown once. */
+export type RegisteredEndpoint = Endpoint & { readonly secret: string };
+
+/** What a command asks of its endpoint. */
+export type TemporaryTerms = {
+  readonly command: 'listen' | 'replay';
+  /** The address as the caller wrote it. */
+  readonly to: string;
+  readonly events: readonly AnnouncedEvent[];
+  readonly ordered: boolean;
+};
+
+/** Registers an endpoint, does the work with it, and removes it, whatever comes of the work. */
+export const withTemporaryEndpoint = async <T>(
+  store: ReachedStore,
+  terms: TemporaryTerms,
+  work: (endpoint: RegisteredEndpoint) => Promise<T>,
+): Promise<T> => {
+  await removeLeftBehind(store);
+  const endpoint = await register(store, terms);
+  try {
+    return await work(endpoint);
+  } finally {
+    await removeAtTheEnd(store, endpoint.id);
+  }
+};
+
+/** Every endpoint of the store, newest first. */
+export const endpointsOf = async (store: ReachedStore): Promise<readonly Endpoint[]> =>
+  // There are 50 in a tenant at most.
+  (await store.ask<{ readonly data: readonly Endpoint[] }>('GET', '/v1/webhooks?limit=100')).json.data;
+
+/** The address that is posted to: what stands behind `#` is never sent. */
+export const addressOf = (url: string): string => {
+  const address = new URL(url);
+  address.hash = '';
+  return address.href;
+};
+
+/** Reads an address that events are to be sent to; whether the store may send there, it says itself. */
+export const addressFrom = (option: string, text: string): string => {
+  if (!URL.canParse(text)) throw new CommandError(`${option}: ${text} is no address. Write one as http://127.0.0.1:4000/hook`);
+  return addressOf(text);
+};
+
+const register = async (store: ReachedStore, { command, to, events, ordered }: TemporaryTerms): Promise<RegisteredEndpoint> => {
+  const body = { url: marked(to, command), events, ordered };
+  try {
+    return (await store.ask<RegisteredEndpoint>('POST', '/v1/webhooks', body)).json;
+  } catch (error) {
+    const isForbidden = error instanceof StoreRefusal && error.problem.errors?.some(({ code }) => code === 'forbidden_address');
+    throw isForbidden ? forbidden(to, error) : error;
+  }
+};
+
+const forbidden = (to: string, { problem }: StoreRefusal): CommandError =>
+  new CommandError(
+    `the store does not send to ${to}: ${problem.detail}\n` +
+      'To reach this machine’s own addresses, start the store with EGRESS_ALLOW=loopback; otherwise give an address on the public Internet.',
+  );
+
+/** Tells the endpoints of these commands from all others, and whose they are: a receiver sees nothing of it. */
+const marked = (to: string, command: string): string => `${addressOf(to)}#petstore-${command}-${process.pid}@${host()}`;
+const MARK = /#petstore-(?:listen|replay)-(\d+)@(.*)$/;
+const host = (): string => encodeURIComponent(hostname());
+
+/** One that was killed could not remove its endpoint. Only those are removed that a process of this machine made which is no more. */
+const removeLeftBehind = async (store: ReachedStore): Promise<void> => {
+  for (const { id, url } of await endpointsOf(store)) {
+    const [, pid, madeOn] = MARK.exec(url) ?? [];
+    if (pid === undefined || madeOn !== host() || isAlive(Number(pid))) continue;
+    await remove(store, id);
+    process.stderr.write(`Removed endpoint ${id}, which a process that was killed had left behind.\n`);
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+const remove = async (store: ReachedStore, id: string): Promise<void> => {
+  try {
+    await store.ask('DELETE', `/v1/webhooks/${id}`);
+  } catch (error) {
+    // It is gone already: somebody was faster.
+    if (!(error instanceof StoreRefusal && error.status === 404)) throw error;
+  }
+};
+
+const removeAtTheEnd = async (store: ReachedStore, id: string): Promise<void> => {
+  try {
+    await remove(store, id);
+    process.stderr.write(`Endpoint ${id} is removed.\n`);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    process.exitCode = 1;
+    process.stderr.write(
+      `Endpoint ${id} is left behind: ${error.message}\nThe next listen or replay on this machine removes it, or do it by DELETE ${store.url}/v1/webhooks/${id}\n`,
+    );
+  }
+};

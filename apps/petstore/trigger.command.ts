@@ -1,0 +1,37 @@
+import type { Settings } from '../../libs/application/settings.js';
+import { UUID } from '../api/http/patterns.js';
+import { reachStore, type StoreOptions } from './client/reached-store.js';
+import { SCENES, TRIGGERED_EVENTS, type TriggeredEvent } from './client/scenes.js';
+import { CommandError } from './command-error.js';
+
+/** What `petstore trigger` is asked for, besides the event. */
+export type TriggerOptions = StoreOptions & { readonly webhook?: string };
+
+/** `ops` is exempt from the rate limit. */
+const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
+
+/** The events with what is done for each, for whoever asks for help. */
+export const triggersHelp = (): string =>
+  `\nEvents:\n${TRIGGERED_EVENTS.map((event) => `  ${event.padEnd(20)} ${SCENES[event].does}`).join('\n')}\n`;
+
+/** Makes an event really happen in a running store, and says each step. */
+export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
+  const event = eventFrom(text);
+  if (webhook !== undefined && !UUID.test(webhook))
+    throw new CommandError(`--webhook: ${webhook} is not the id of an endpoint, which is a UUID`);
+  if (webhook !== undefined && event !== 'webhook.test')
+    throw new CommandError(`--webhook goes with webhook.test; ${event} goes to every endpoint that asks for it`);
+  const store = await reachStore(settings, options, TRIGGERER);
+  await SCENES[event].play({
+    store,
+    onStep: ({ method, path, status, came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
+    ...(webhook !== undefined && { webhookId: webhook }),
+  });
+  process.stdout.write(`${event} has happened.\n`);
+};
+
+const eventFrom = (text: string): TriggeredEvent => {
+  const event = TRIGGERED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (!event) throw new CommandError(`${text} is no event; there are ${TRIGGERED_EVENTS.join(', ')}`);
+  return event;
+};

@@ -1,0 +1,36 @@
+import { request } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { EgressFailed } from '../../eventsourcing/egress.port.js';
+import type { AllowedAddress } from './addresses.js';
+import { failed } from './failures.js';
+
+/** The proxy that leads out. */
+export type Proxy = { readonly host: string; readonly port: number; readonly authorization?: string };
+
+const HTTP_PORT = 80;
+
+/** Reads `http://user:password@host:port`. */
+export const proxyFrom = (text: string): Proxy => {
+  const { hostname, port, username, password } = new URL(text);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? HTTP_PORT : Number(port),
+    ...(username !== '' && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+  };
+};
+
+/** "CONNECT only to the address that was resolved and checked": a name would be looked up again, by the proxy. */
+export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: AllowedAddress, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+    const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) };
+    const asked = request({ method: 'CONNECT', path: target, headers, createConnection: () => socket, insecureHTTPParser: false });
+    asked.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+      if (head.length > 0) socket.unshift(head);
+      if (statusCode >= 200 && statusCode < 300) resolve();
+      else reject(new EgressFailed('proxy_failed', `the proxy answered ${statusCode} when asked to connect`));
+    });
+    asked.once('error', (error) => reject(failed('proxy_failed', error)));
+    asked.end();
+  });

@@ -1,0 +1,1 @@
+export { standardSigner } from './standard-signer.js';

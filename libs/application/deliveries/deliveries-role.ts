@@ -1,0 +1,94 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import type { WebhookContract } from '../../contracts/webhook-contract.js';
+import { webhookContracts } from '../../contracts/webhooks.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Egress } from '../../eventsourcing/egress.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Announcing } from './announcing.js';
+import { deliver, type DisabledNotice } from './delivering.js';
+import { startDispatching, type Dispatcher, type Dispatching } from './dispatching.js';
+import { FailingEndpoints } from './failing-endpoints.js';
+import { KeptDeliveries } from './kept-deliveries.js';
+import { redeliver } from './redelivering.js';
+import { KeptRedeliveries, REDELIVERIES_QUEUE } from './redelivery.js';
+import type { Retrying } from './schedule.js';
+import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './sending.js';
+import type { Signing } from './signatures.js';
+
+/** What telling the outside works on. */
+export type AnnouncingPorts = {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly codec: EventCodec;
+  readonly work: WorkQueue;
+  readonly clock: Clock;
+  /** Start of every absolute URL handed out. */
+  readonly publicUrl: () => string;
+};
+
+/** What it takes to announce, on these ports. */
+export const announcingOn = (ports: AnnouncingPorts, contracts: readonly WebhookContract[] = webhookContracts): Announcing => ({
+  store: ports.store,
+  documents: ports.documents,
+  codec: ports.codec,
+  work: ports.work,
+  clock: ports.clock,
+  publicUrl: ports.publicUrl,
+  contracts,
+  deliveries: new KeptDeliveries(ports.documents),
+});
+
+/** What sending works on. */
+export type DeliveriesPorts = AnnouncingPorts & {
+  readonly keys: KeyVault;
+  readonly egress: Egress;
+  readonly signing: Signing;
+  readonly retrying: Retrying;
+  readonly bus: CommandBus;
+  /** "disables the endpoint … with a notice". */
+  readonly onDisabled: (notice: DisabledNotice) => void;
+  readonly onError: (error: unknown) => void;
+};
+
+export type RunningDeliveries = {
+  /** There may be something new to do in that queue. */
+  wake(queue: string): void;
+  /** Begins nothing more and waits for what is on its way. */
+  stop(): Promise<void>;
+};
+
+/** Enough to keep many receivers busy, however slow some are. */
+const AT_ONCE = 64;
+/** To one webhook endpoint at once: "one slow receiver delays no other". */
+const PER_ENDPOINT = 4;
+/** "A cap holds per target host": whoever asks for callbacks names others' addresses, and shall not burden them. */
+const PER_CALLBACK_HOST = 1;
+
+/** Sends what there is to send, as it falls due, and what was asked for again. */
+export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
+  const stopping = new AbortController();
+  const announcing = announcingOn(ports);
+  const delivering = { ...ports, ...announcing, failing: new FailingEndpoints(ports.documents) };
+  const redelivering = { ...announcing, redeliveries: new KeptRedeliveries(ports.documents), stopping: stopping.signal };
+  const { work, clock, onError } = ports;
+  const dispatch = (its: Pick<Dispatching, 'queue' | 'atOnce' | 'perLane' | 'perform'>): [string, Dispatcher] => [
+    its.queue,
+    startDispatching({ work, clock, onError, ...its }),
+  ];
+  const dispatchers = new Map([
+    dispatch({ queue: WEBHOOK_DELIVERIES, atOnce: AT_ONCE, perLane: PER_ENDPOINT, perform: (piece) => deliver(delivering, piece) }),
+    dispatch({ queue: CALLBACK_DELIVERIES, atOnce: AT_ONCE, perLane: PER_CALLBACK_HOST, perform: (piece) => deliver(delivering, piece) }),
+    dispatch({ queue: REDELIVERIES_QUEUE, atOnce: PER_ENDPOINT, perLane: 1, perform: (piece) => redeliver(redelivering, piece) }),
+  ]);
+  return {
+    wake: (queue) => dispatchers.get(queue)?.wake(),
+    async stop() {
+      stopping.abort();
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.stop()));
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookBody } from '../../contracts/webhook-contract.js';
+import { testData } from '../../contracts/webhooks.js';
+import { webhookStream, type WebhookId } from '../../domain/ids.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Identities } from '../identities.js';
+import type { AnswerOf, RequestContext } from '../request.js';
+import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
+import type { Delivery } from './delivery.js';
+import { Redeliver, RedeliverSince, SendTest, type RedeliveryRejection } from './delivery.requests.js';
+import { endpointIn, type Endpoint } from './endpoints.js';
+import { KeptDeliveries } from './kept-deliveries.js';
+import { again } from './outcomes.js';
+import { KeptRedeliveries, redeliveryWork, type Redelivery } from './redelivery.js';
+import { workOf } from './sending.js';
+import { deliveryView, redeliveryView } from './shown-deliveries.js';
+
+/** The tenant's endpoint, where something may be sent to it. */
+const openEndpoint = async (
+  documents: Documents,
+  id: string,
+  { tenant }: RequestContext,
+): Promise<Endpoint | Rejection<RedeliveryRejection>> => {
+  const endpoint = await endpointIn(documents, id, tenant);
+  if (!endpoint) return rejected('webhook_not_found');
+  return endpoint.status === 'enabled' ? endpoint : rejected('webhook_disabled');
+};
+
+@CommandHandler(Redeliver)
+export class RedeliverHandler implements ICommandHandler<Redeliver> {
+  constructor(
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(WORK_QUEUE) private readonly work: WorkQueue,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Only asks for it: whoever does the asking writes it down and sends it, so that a kill loses nothing. */
+  async execute({ webhookId, id, request }: Redeliver): Promise<AnswerOf<Redeliver>> {
+    const endpoint = await openEndpoint(this.documents, webhookId, request);
+    if (isRejection(endpoint)) return endpoint;
+    const kept = await new KeptDeliveries(this.documents).find(id);
+    if (kept?.delivery.target.kind !== 'webhook' || kept.delivery.target.webhookId !== webhookId) return rejected('delivery_not_found');
+    const { id: redeliveryId } = this.identities.of('redeliverWebhookDelivery', request, { webhookId, id });
+    const now = this.clock.now();
+    await this.work.enqueue(redeliveryWork(redeliveryId, webhookId, { kind: 'one', delivery: id, redeliveryId }), now);
+    return deliveryView(this.keys, again(kept.delivery, redeliveryId, null, now), kept.revision + 1);
+  }
+}
+
+@CommandHandler(RedeliverSince)
+export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
+  private readonly redeliveries: KeptRedeliveries;
+
+  constructor(
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(WORK_QUEUE) private readonly work: WorkQueue,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.redeliveries = new KeptRedeliveries(documents);
+  }
+
+  async execute({ webhookId, wish, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
+    const endpoint = await openEndpoint(this.documents, webhookId, request);
+    if (isRejection(endpoint)) return endpoint;
+    const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
+    const createdAt = this.clock.now().toISOString();
+    const asked: Redelivery = {
+      id,
+      tenant: request.tenant,
+      webhookId,
+      since: wish.since,
+      until: wish.until ?? createdAt,
+      createdAt,
+      status: 'running',
+      deliveries: 0,
+      position: null,
+      ...(bodyDigest !== undefined && { bodyDigest }),
+    };
+    // The work has all of it: should this process die here, whoever does the work writes it down.
+    await this.work.enqueue(redeliveryWork(id, webhookId, { kind: 'stretch', made: asked }), this.clock.now());
+    const { redelivery, revision } = await this.redeliveries.putNew(asked);
+    return redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
+  }
+}
+
+@CommandHandler(SendTest)
+export class SendTestHandler implements ICommandHandler<SendTest> {
+  constructor(
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(WORK_QUEUE) private readonly work: WorkQueue,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ webhookId, request }: SendTest): Promise<AnswerOf<SendTest>> {
+    const endpoint = await openEndpoint(this.documents, webhookId, request);
+    if (isRejection(endpoint)) return endpoint;
+    const { id } = this.identities.of('testWebhook', request, { webhookId });
+    const now = this.clock.now();
+    const made = testDelivery(id, endpoint, now.toISOString());
+    // As above: the work has all of it.
+    await this.work.enqueue(workOf(made, made), now);
+    return deliveryView(this.keys, await new KeptDeliveries(this.documents).putNew(made), 0);
+  }
+}
+
+const testDelivery = (id: string, { id: webhookId, tenant }: Endpoint, time: string): Delivery => ({
+  id,
+  tenant,
+  target: { kind: 'webhook', webhookId },
+  eventId: id,
+  eventType: 'webhook.test',
+  stream: webhookStream(webhookId as WebhookId),
+  revision: 0,
+  sequence: null,
+  createdAt: time,
+  status: 'pending',
+  round: 0,
+  failures: 0,
+  attempts: [],
+  nextAttemptAt: time,
+  body: webhookBody({ eventId: id, eventType: 'webhook.test', timestamp: time, data: testData(webhookId) }),
+});

@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { AnswerOf } from '../request.js';
+import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
+import { DELIVERIES, keptDelivery } from './delivery.js';
+import { GetDelivery, GetRedelivery, ListDeliveries } from './delivery.requests.js';
+import { endpointIn } from './endpoints.js';
+import { KeptRedeliveries } from './redelivery.js';
+import { deliveryView, redeliveryView, shownDelivery } from './shown-deliveries.js';
+
+@QueryHandler(ListDeliveries)
+export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
+  constructor(
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+  ) {}
+
+  async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<AnswerOf<ListDeliveries>> {
+    if (!(await endpointIn(this.documents, webhookId, tenant))) return null;
+    const where = { owner: webhookId, ...filter };
+    const [found, totalItems] = await Promise.all([
+      this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit, offset: (page - 1) * limit }),
+      this.documents.count(DELIVERIES, where),
+    ]);
+    const shown = await Promise.all(found.map((document) => shownDelivery(this.keys, keptDelivery(document).delivery)));
+    return { items: shown.map((delivery) => JSON.stringify(delivery)), totalItems };
+  }
+}
+
+@QueryHandler(GetDelivery)
+export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
+  constructor(
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+  ) {}
+
+  async execute({ webhookId, id, tenant }: GetDelivery): Promise<AnswerOf<GetDelivery>> {
+    if (!(await endpointIn(this.documents, webhookId, tenant))) return null;
+    const document = await this.documents.get(DELIVERIES, id);
+    if (document?.fields['owner'] !== webhookId) return null;
+    return deliveryView(this.keys, keptDelivery(document).delivery, document.revision);
+  }
+}
+
+@QueryHandler(GetRedelivery)
+export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
+  private readonly redeliveries: KeptRedeliveries;
+
+  constructor(@Inject(DOCUMENTS) documents: Documents) {
+    this.redeliveries = new KeptRedeliveries(documents);
+  }
+
+  async execute({ webhookId, id, tenant }: GetRedelivery): Promise<AnswerOf<GetRedelivery>> {
+    const kept = await this.redeliveries.read(id);
+    if (kept?.redelivery.webhookId !== webhookId || kept.redelivery.tenant !== tenant) return null;
+    return redeliveryView(kept.redelivery, kept.revision);
+  }
+}

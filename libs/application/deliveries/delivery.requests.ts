@@ -1,0 +1,108 @@
+import { Command, Query } from '@nestjs/cqrs';
+import type { Rejection } from '../../eventsourcing/decider.js';
+import type { Page, RequestContext, View } from '../request.js';
+import type { Attempt, DeliveryStatus, ParkedReason } from './delivery.js';
+
+/** A delivery as its endpoint's owner sees it: the JSON of the views and pages below. */
+export type ShownDelivery = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: DeliveryStatus;
+  readonly parkedBecause?: ParkedReason;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  /** What is posted: the body, and the headers that stay the same over all attempts. */
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+  /** The latest last. */
+  readonly attempts: readonly Attempt[];
+};
+
+/** A request to send what happened in a stretch of time once more, as its endpoint's owner sees it. */
+export type ShownRedelivery = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly since: string;
+  readonly until: string;
+  readonly status: 'running' | 'done';
+  /** How many deliveries it has asked for so far. */
+  readonly deliveries: number;
+  readonly createdAt: string;
+};
+
+/** Redelivering is refused for what is not there, and for an endpoint that is switched off: it would be parked at once. */
+export type RedeliveryRejection = 'webhook_not_found' | 'delivery_not_found' | 'webhook_disabled';
+
+/** A page of an endpoint's deliveries, newest first; null when there is no such endpoint. */
+export class ListDeliveries extends Query<Page | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly filter: { readonly status?: DeliveryStatus },
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+/** One delivery of an endpoint, or null. */
+export class GetDelivery extends Query<View | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+/** Sends one delivery once more, with the id it had: answers it as it will be in a moment. */
+export class Redeliver extends Command<View | Rejection<RedeliveryRejection>> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+/** A stretch of time: ISO 8601; `until` is now when it is left out. */
+export type RedeliveryWish = { readonly since: string; readonly until?: string };
+
+/**
+ * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
+ * too: what happened before it was registered.
+ */
+export class RedeliverSince extends Command<View | Rejection<RedeliveryRejection | 'idempotency_key_reused'>> {
+  constructor(
+    readonly webhookId: string,
+    readonly wish: RedeliveryWish,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
+/** How far a redelivery has come, or null. */
+export class GetRedelivery extends Query<View | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
+/** Sends an endpoint a `webhook.test`; answers its delivery. */
+export class SendTest extends Command<View | Rejection<RedeliveryRejection>> {
+  constructor(
+    readonly webhookId: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,88 @@
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
+import { deliveriesTo, sequenceOf, type Announcing } from './announcing.js';
+import { endpointCalled, type Endpoint } from './endpoints.js';
+import { again } from './outcomes.js';
+import { positionBefore } from './positions-by-time.js';
+import type { KeptRedeliveries, KeptRedelivery, RedeliveryWork } from './redelivery.js';
+import { sendKept } from './sending.js';
+
+/** What it takes to send things once more. */
+export type Redelivering = Announcing & {
+  readonly redeliveries: KeptRedeliveries;
+  /** Aborts when this process is to end: a long stretch goes on elsewhere. */
+  readonly stopping: AbortSignal;
+};
+
+/** Events looked at between two notes of how far it is. */
+const PAGE = 200;
+
+/** By how much the clocks of different machines may differ. */
+const CLOCKS_DIFFER = 5 * 60_000;
+
+/** Does what a request for redelivery asks; it may be done again from any point. */
+export const redeliver = async (redelivering: Redelivering, work: ClaimedWork): Promise<void> => {
+  const asked = JSON.parse(work.data) as RedeliveryWork;
+  if (asked.kind === 'one') await sendAgain(redelivering, asked.delivery, asked.redeliveryId);
+  else if (!(await sendStretch(redelivering, work, await redelivering.redeliveries.putNew(asked.made)))) return;
+  await redelivering.work.complete(work);
+};
+
+/** Sends a delivery from its first attempt on, once for each request. */
+const sendAgain = async (redelivering: Redelivering, id: string, redeliveryId: string): Promise<void> => {
+  const { deliveries, documents, clock } = redelivering;
+  const target = (await deliveries.read(id))?.target;
+  const endpoint = target?.kind === 'webhook' ? await endpointCalled(documents, target.webhookId) : null;
+  const delivery = await deliveries.change(id, (known) => {
+    if (!endpoint || known.redeliveryId === redeliveryId) return null;
+    // A test tells of nothing that has an order.
+    const sequence = known.eventType === 'webhook.test' ? null : sequenceOf(endpoint, known.stream);
+    return again(known, redeliveryId, sequence, clock.now());
+  });
+  if (delivery?.redeliveryId === redeliveryId) await sendKept(redelivering, delivery);
+};
+
+/** Goes through the log of that time, page by page; answers whether it came to the end. */
+const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun: KeptRedelivery): Promise<boolean> => {
+  const { store, codec, redeliveries, documents, stopping } = redelivering;
+  const { since, until, webhookId } = begun.redelivery;
+  const log = { store, decode: (event: Parameters<typeof codec.decode>[0]) => codec.decode(event) };
+  const endAt = later(until, CLOCKS_DIFFER);
+  let kept = begun;
+  let position = begun.redelivery.position ?? (await positionBefore(log, later(since, -CLOCKS_DIFFER)));
+  while (kept.redelivery.status === 'running') {
+    if (stopping.aborted) {
+      await redelivering.work.retryAt(work, redelivering.clock.now());
+      return false;
+    }
+    const endpoint = await endpointCalled(documents, webhookId);
+    const events = (await store.readAll(position, PAGE)).map(log.decode);
+    const wanted = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
+    const sent = endpoint ? await sendAll(redelivering, endpoint, wanted, begun.redelivery.id) : 0;
+    const last = events.at(-1);
+    position = last?.position ?? position;
+    const status = endpoint && last && last.meta.time <= endAt ? 'running' : 'done';
+    kept = await redeliveries.replace(kept, { ...kept.redelivery, status, position, deliveries: kept.redelivery.deliveries + sent });
+  }
+  return true;
+};
+
+/** Sends what an endpoint asks for of some events, whether or not it was sent before; answers how many deliveries that are. */
+const sendAll = async (
+  redelivering: Redelivering,
+  endpoint: Endpoint,
+  events: readonly RecordedEvent[],
+  redeliveryId: string,
+): Promise<number> => {
+  let sent = 0;
+  for (const event of events) {
+    for (const delivery of await deliveriesTo(redelivering, endpoint, event)) {
+      await redelivering.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
+      await sendAgain(redelivering, delivery.id, redeliveryId);
+      sent++;
+    }
+  }
+  return sent;
+};
+
+const later = (time: string, milliseconds: number): string => new Date(Date.parse(time) + milliseconds).toISOString();

@@ -1,0 +1,45 @@
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { View } from '../request.js';
+import { openSealed } from '../sealing.js';
+import type { Delivery } from './delivery.js';
+import type { ShownDelivery, ShownRedelivery } from './delivery.requests.js';
+import type { Redelivery } from './redelivery.js';
+
+/** A delivery as its endpoint's owner sees it. What signs it, and when, is made anew in each attempt. */
+export const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {
+  const { id, target, eventId, eventType, status, parkedBecause, createdAt, nextAttemptAt, attempts, body } = delivery;
+  return {
+    id,
+    webhookId: target.kind === 'webhook' ? target.webhookId : target.orderId,
+    eventId,
+    eventType,
+    status,
+    ...(parkedBecause && { parkedBecause }),
+    createdAt,
+    nextAttemptAt: status === 'pending' ? nextAttemptAt : null,
+    request: {
+      headers: { 'content-type': 'application/json', 'webhook-id': eventId },
+      body: JSON.parse(await openSealed(keys, body)) as unknown,
+    },
+    attempts,
+  };
+};
+
+/** The same as it is answered; `revision` makes its entity tag. */
+export const deliveryView = async (keys: KeyVault, delivery: Delivery, revision: number): Promise<View> => ({
+  id: delivery.id,
+  json: JSON.stringify(await shownDelivery(keys, delivery)),
+  etag: String(revision),
+  fields: { tenant: delivery.tenant },
+});
+
+/** How far a redelivery has come, as it is answered. */
+export const redeliveryView = (
+  { id, tenant, webhookId, since, until, status, deliveries, createdAt }: Redelivery,
+  revision: number,
+): View => ({
+  id,
+  json: JSON.stringify({ id, webhookId, since, until, status, deliveries, createdAt } satisfies ShownRedelivery),
+  etag: String(revision),
+  fields: { tenant },
+});

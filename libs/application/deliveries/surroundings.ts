@@ -1,0 +1,59 @@
+import type { Related, Shown, Surroundings, WebhookContract } from '../../contracts/webhook-contract.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { Projection } from '../../eventsourcing/projection.js';
+import { ORDERS, PAYMENTS, PETS } from '../aggregates.js';
+import { receiptOf } from '../payments/receipt.js';
+import type { View } from '../request.js';
+import { viewFromLog } from '../views.js';
+
+/** What it takes to see resources as they were. */
+export type Looking = {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly codec: Pick<EventCodec, 'decode'>;
+  /** Start of every absolute URL handed out. */
+  readonly publicUrl: () => string;
+};
+
+/** Each is folded from streams of its own category, so what its events are may be forgotten here. */
+const SHOWN = new Map<string, Projection>(
+  [PETS, ORDERS, PAYMENTS].map(({ category, projection }) => [category, projection as unknown as Projection] as const),
+);
+
+/**
+ * What an event stands between: its resource exactly as reading it answered just before and just after the event,
+ * however far the log has come since, and the resources that the contract needs beside it. Personal values are still sealed.
+ */
+export const surroundingsOf = async (
+  looking: Looking,
+  event: RecordedEvent,
+  { needs }: Pick<WebhookContract, 'needs'>,
+): Promise<Surroundings> => {
+  const { stream, revision } = event.meta;
+  const projection = SHOWN.get(categoryOf(stream));
+  if (!projection) throw new Error(`${stream} is shown to nobody`);
+  const id = aggregateIdOf(stream);
+  const before = revision === 0 ? null : await viewFromLog(looking, projection, id, revision - 1);
+  const after = await viewFromLog(looking, projection, id, revision);
+  return { before: shown(before), after: shown(after), related: await relatedTo(looking, event, after, needs) };
+};
+
+const relatedTo = async (looking: Looking, event: RecordedEvent, after: View | null, needs: WebhookContract['needs']): Promise<Related> => {
+  const { orderId, paymentId } = idsIn(event);
+  const own = categoryOf(event.meta.stream) === ORDERS.category ? after : null;
+  const order = own ?? (orderId === undefined ? null : await viewFromLog(looking, ORDERS.projection, orderId));
+  const payment = paymentId === undefined ? null : await viewFromLog(looking, PAYMENTS.projection, paymentId);
+  const receipt = order && payment && receiptOf(order, payment, looking.publicUrl());
+  const all: Related = { order: shown(order), payment: shown(payment), receipt };
+  return Object.fromEntries(needs.map((name) => [name, all[name] ?? null]));
+};
+
+/** The resources that an event names: an order by its id or as whose holds a pet, a payment by its id. */
+const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {
+  const named = data as { readonly orderId?: string; readonly paymentId?: string; readonly holder?: { readonly id: string } };
+  const orderId = named.orderId ?? named.holder?.id;
+  return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };
+};
+
+const shown = (view: View | null): Shown | null => view && (JSON.parse(view.json) as Shown);

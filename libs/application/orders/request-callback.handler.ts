@@ -1,0 +1,46 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { orderStream, type CallbackRequestId, type OrderId } from '../../domain/ids.js';
+import type { OrderEvent } from '../../domain/orders/order.events.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import { ORDERS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import type { Identities } from '../identities.js';
+import { commandContext, type AnswerOf } from '../request.js';
+import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
+import { RequestCallback } from './order.requests.js';
+
+/** Records on the order's stream that somebody is to be told; whoever follows the log does the rest. */
+@CommandHandler(RequestCallback)
+export class RequestCallbackHandler implements ICommandHandler<RequestCallback> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+  ) {}
+
+  async execute({ orderId, wish, request }: RequestCallback): Promise<AnswerOf<RequestCallback>> {
+    const { id: requestId, bodyDigest } = this.identities.of<CallbackRequestId>('callbackOrder', request, { orderId, ...wish });
+    const earlier = bodyDigest && (await this.earlier(orderId as OrderId, requestId));
+    if (earlier) return earlier.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
+    const command = { type: 'RequestOrderCallback', data: { orderId: orderId as OrderId, requestId, ...wish } } as const;
+    const outcome = await this.aggregates.handle(ORDERS, orderId, command, commandContext(request, bodyDigest));
+    if (isRejection(outcome)) return outcome;
+    if (outcome.events.length > 0) return { requestId, replayed: false };
+    // Another call with the same key was faster: its body counts.
+    const faster = await this.earlier(orderId as OrderId, requestId);
+    return faster?.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
+  }
+
+  /** How this request was recorded before, if it was. */
+  private async earlier(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
+    const stored = await this.store.readStream(orderStream(orderId));
+    return stored
+      .map((event) => eventOf<OrderEvent>(this.codec.decode(event)))
+      .find(({ type, data }) => type === 'OrderCallbackRequested' && data.requestId === requestId);
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookStream, type WebhookId } from '../../domain/ids.js';
+import type { WebhookEvent } from '../../domain/webhooks/webhook.events.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import { WEBHOOKS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import type { Identities } from '../identities.js';
+import { commandContext, type AnswerOf } from '../request.js';
+import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { openWebhookSecrets, SECRET_OVERLAP_MILLISECONDS } from './webhook-secrets.js';
+import { RotateSecret } from './webhook.requests.js';
+
+@CommandHandler(RotateSecret)
+export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+  ) {}
+
+  /** A repeat with the same Idempotency-Key is the same rotation, and shows the same secret. */
+  async execute({ id, request }: RotateSecret): Promise<AnswerOf<RotateSecret>> {
+    const { id: rotationId } = this.identities.of<string>('rotateWebhookSecret', request, { webhookId: id });
+    const command = { type: 'RotateWebhookSecret', data: { webhookId: id as WebhookId, rotationId } } as const;
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request));
+    if (isRejection(outcome)) return outcome;
+    const rotation = outcome.events[0] ?? (await this.rotationOf(id as WebhookId, rotationId));
+    if (rotation?.type !== 'WebhookSecretRotated') return rejected('webhook_not_found');
+    const secrets = await openWebhookSecrets(this.keys);
+    const rotatedAt = rotation.meta.time;
+    return {
+      secret: secrets.of(id, rotation.data.secret),
+      rotatedAt,
+      // "rotation; the old one signs too for 24 h"
+      formerUntil: new Date(Date.parse(rotatedAt) + SECRET_OVERLAP_MILLISECONDS).toISOString(),
+      replayed: outcome.events.length === 0,
+    };
+  }
+
+  private async rotationOf(id: WebhookId, rotationId: string): Promise<AppendedEvent<WebhookEvent> | undefined> {
+    const stored = await this.store.readStream(webhookStream(id));
+    return stored
+      .map((event) => eventOf<WebhookEvent>(this.codec.decode(event)))
+      .find(({ type, data }) => type === 'WebhookSecretRotated' && data.rotationId === rotationId);
+  }
+}

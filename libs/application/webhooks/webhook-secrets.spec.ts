@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { openWebhookSecrets, secretsInForce } from './webhook-secrets.js';
+
+const keysOf = (byte: number) => ({
+  asked: [] as string[],
+  async serviceKey(name: string) {
+    this.asked.push(name);
+    return new Uint8Array(32).fill(byte);
+  },
+  personalKey: async () => null,
+  destroyPersonalKey: async () => undefined,
+});
+
+const WEBHOOK = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
+
+describe('the secret of an endpoint', () => {
+  it('follows from the endpoint, its number and the service’s key: the same in every process', async () => {
+    const keys = keysOf(1);
+    const secret = (await openWebhookSecrets(keys)).of(WEBHOOK, 1);
+    expect((await openWebhookSecrets(keysOf(1))).of(WEBHOOK, 1)).toBe(secret);
+    expect(keys.asked).toEqual(['webhook-secrets']);
+  });
+
+  it('is another one for another endpoint, number or service', async () => {
+    const [one, other] = [await openWebhookSecrets(keysOf(1)), await openWebhookSecrets(keysOf(2))];
+    const secrets = [one.of(WEBHOOK, 1), one.of(WEBHOOK, 2), one.of(WEBHOOK.replace('9', '8'), 1), other.of(WEBHOOK, 1)];
+    expect(new Set(secrets).size).toBe(4);
+  });
+
+  it('is whsec_ and the base64 of 32 bytes: "between 24 bytes (192 bits) and 64 bytes (512 bits)"', async () => {
+    const [, text = ''] = /^whsec_(.+)$/.exec((await openWebhookSecrets(keysOf(1))).of(WEBHOOK, 1)) ?? [];
+    const bytes = Buffer.from(text, 'base64');
+    expect([bytes.length, bytes.toString('base64')]).toEqual([32, text]);
+  });
+});
+
+describe('the secrets that sign', () => {
+  const rotatedAt = '2026-01-02T00:00:00.000Z';
+  const at = (time: string) => secretsInForce({ secret: 3, rotatedAt }, new Date(time));
+
+  it('are the first one alone, before any rotation', () => expect(secretsInForce({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
+  it('are the new one and the former one for 24 hours', () => {
+    expect(at('2026-01-02T00:00:00.000Z')).toEqual([3, 2]);
+    expect(at('2026-01-02T23:59:59.999Z')).toEqual([3, 2]);
+  });
+  it('are the new one alone afterwards', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
+});

@@ -1,0 +1,84 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { webhookStream, type WebhookId } from '../../domain/ids.js';
+import { MAX_WEBHOOKS } from '../../domain/webhooks/webhook.decider.js';
+import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import { WEBHOOKS } from '../aggregates.js';
+import { answerFrom, firstEvent } from '../creation.js';
+import type { Identities } from '../identities.js';
+import { ifMatch } from '../precondition.js';
+import { commandContext, type AnswerOf } from '../request.js';
+import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { viewFromLog } from '../views.js';
+import { openWebhookSecrets } from './webhook-secrets.js';
+import { CreateWebhook, DeleteWebhook, UpdateWebhook } from './webhook.requests.js';
+
+@CommandHandler(CreateWebhook)
+export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(IDENTITIES) private readonly identities: Identities,
+    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(KEY_VAULT) private readonly keys: KeyVault,
+  ) {}
+
+  async execute({ terms, request }: CreateWebhook): Promise<AnswerOf<CreateWebhook>> {
+    const { id, bodyDigest } = this.identities.of<WebhookId>('createWebhook', request, terms);
+    const earlier = bodyDigest && (await firstEvent(this.store, this.codec, webhookStream(id)));
+    if (earlier) return this.answer(earlier, bodyDigest, true);
+    if (await this.isFull(request.tenant)) return rejected('too_many_webhooks');
+    const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request, bodyDigest), { fresh: true });
+    if (isRejection(outcome) && outcome.rejected !== 'webhook_exists') return outcome;
+    const registered = isRejection(outcome) ? undefined : outcome.events[0];
+    const first = registered ?? (await firstEvent(this.store, this.codec, webhookStream(id)));
+    return first ? this.answer(first, bodyDigest, !registered) : rejected('webhook_not_found');
+  }
+
+  /** Asked of the read model, so that many at once may pass by a few: what is guarded is a tenant's own bill of deliveries. */
+  private async isFull(tenant: string): Promise<boolean> {
+    const { '': count = 0 } = await this.documents.sum(WEBHOOKS.projection.collection, { tenant });
+    return count >= MAX_WEBHOOKS;
+  }
+
+  /** "201 with the secret `whsec_…` shown once"; a repeat with the same key is the same time. */
+  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<AnswerOf<CreateWebhook>> {
+    const answer = answerFrom(WEBHOOKS.projection, first, { bodyDigest, replayed });
+    if (isRejection(answer)) return answer;
+    const secrets = await openWebhookSecrets(this.keys);
+    return { ...answer, json: JSON.stringify({ ...(JSON.parse(answer.json) as object), secret: secrets.of(answer.id, 1) }) };
+  }
+}
+
+@CommandHandler(UpdateWebhook)
+export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+  ) {}
+
+  async execute({ id, terms, status, request }: UpdateWebhook): Promise<AnswerOf<UpdateWebhook>> {
+    const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request), ifMatch(request, WEBHOOKS.projection));
+    if (isRejection(outcome)) return outcome;
+    return (await viewFromLog(this, WEBHOOKS.projection, id)) ?? rejected('webhook_not_found');
+  }
+}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
+
+  async execute({ id, request }: DeleteWebhook): Promise<AnswerOf<DeleteWebhook>> {
+    const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request), ifMatch(request, WEBHOOKS.projection));
+    return isRejection(outcome) ? outcome : null;
+  }
+}

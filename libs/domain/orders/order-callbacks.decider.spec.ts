@@ -1,0 +1,113 @@
+import { describe, it } from '@jest/globals';
+import type { Told } from '../../eventsourcing/testing/recorded.js';
+import type { CallbackRequestId } from '../ids.js';
+import {
+  order,
+  orderId,
+  paymentFailed,
+  started,
+  toApproved,
+  toCancelled,
+  toDelivered,
+  toPlaced,
+  toRemoved,
+  toShipped,
+} from './order.fixtures.js';
+import type { CallbackOutcome, OrderEvent } from './order.events.js';
+
+const wish = {
+  callbackUrl: 'https://shop.example.com/callbacks',
+  amount: '90.00',
+  currency: 'EUR',
+  timestamp: '2026-01-02T03:04:05Z',
+};
+const idOf = (number: number) => `request-${number}` as CallbackRequestId;
+
+const requested = (number: number) => ({ type: 'OrderCallbackRequested', data: { requestId: idOf(number), ...wish } }) as const;
+const ended = (number: number, outcome: CallbackOutcome = 'delivered') =>
+  ({ type: 'OrderCallbackEnded', data: { requestId: idOf(number), outcome } }) as const;
+const request = (number: number) => ({ type: 'RequestOrderCallback', data: { orderId, requestId: idOf(number), ...wish } }) as const;
+const end = (number: number, outcome: CallbackOutcome = 'delivered') =>
+  ({ type: 'EndOrderCallback', data: { orderId, requestId: idOf(number), outcome } }) as const;
+
+const five: Told<OrderEvent>[] = [1, 2, 3, 4, 5].map(requested);
+
+describe('asking for a callback', () => {
+  it.each([
+    ['placed', toPlaced],
+    ['approved', toApproved],
+    ['shipped', toShipped],
+    ['delivered', toDelivered],
+    ['cancelled', toCancelled],
+  ])('of an order that is %s is recorded: what is due is looked at later', (_, events) =>
+    order
+      .given(...events)
+      .when(request(1))
+      .then(requested(1)),
+  );
+  it.each([
+    ['never placed', []],
+    ['removed', toRemoved],
+  ])('is refused for one that was %s', (_, events: Told<OrderEvent>[]) =>
+    order
+      .given(...events)
+      .when(request(1))
+      .thenRejected('order_not_found'),
+  );
+  it('is recorded once for one request, also after it has ended', () => {
+    order
+      .given(...toPlaced, requested(1))
+      .when(request(1))
+      .thenNothing();
+    order
+      .given(...toPlaced, requested(1), ended(1))
+      .when(request(1))
+      .thenNothing();
+  });
+  it('is refused while five are open', () =>
+    order
+      .given(...toPlaced, ...five)
+      .when(request(6))
+      .thenRejected('too_many_callbacks'));
+  it('lets a repeat of one of the five through', () =>
+    order
+      .given(...toPlaced, ...five)
+      .when(request(3))
+      .thenNothing());
+  it('is possible again once one of the five has ended, however', () => {
+    for (const outcome of ['delivered', 'parked'] as const)
+      order
+        .given(...toPlaced, ...five, ended(2, outcome))
+        .when(request(6))
+        .then(requested(6));
+  });
+  it('counts on while the order moves on', () =>
+    order
+      .given(...toPlaced, ...five, started, paymentFailed)
+      .when(request(6))
+      .thenRejected('too_many_callbacks'));
+});
+
+describe('the end of a callback', () => {
+  it.each(['delivered', 'parked'] as const)('is recorded as %s', (outcome) =>
+    order
+      .given(...toPlaced, requested(1))
+      .when(end(1, outcome))
+      .then(ended(1, outcome)),
+  );
+  it('is recorded once: parked stays parked', () =>
+    order
+      .given(...toPlaced, requested(1), ended(1, 'parked'))
+      .when(end(1))
+      .thenNothing());
+  it('says nothing of one that nobody asked for', () =>
+    order
+      .given(...toPlaced)
+      .when(end(1))
+      .thenNothing());
+  it('says nothing once the order is removed', () =>
+    order
+      .given(requested(1), ...toRemoved)
+      .when(end(1))
+      .thenNothing());
+});

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Socket } from 'node:net';
+import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { openEgress, type Connect, type EgressOptions } from '../../libs/adapters/egress/index.js';
+import type { EgressFailed, OutgoingAnswer } from '../../libs/eventsourcing/egress.port.js';
+import { eventually } from '../eventually.js';
+import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type Listening } from './egress.js';
+
+const CONNECT = 5_000;
+const WHOLE = 15_000;
+
+/** A connection that comes about never. */
+const silentConnect = (): Connect & { readonly sockets: readonly Socket[] } => {
+  const sockets: Socket[] = [];
+  const connect: Connect = () => {
+    const socket = new Socket();
+    sockets.push(socket);
+    return socket;
+  };
+  return Object.assign(connect, { sockets });
+};
+
+describe('the way out, to a receiver that', () => {
+  let clock: ManualClock;
+  let receiver: Listening | null;
+  beforeEach(() => {
+    clock = manualClock();
+    receiver = null;
+  });
+  afterEach(() => receiver?.close());
+
+  const posted = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingAnswer> =>
+    openEgress({ clock, allow: 'none', lookup: recordingLookup([PUBLIC]), ...options }).post(requestTo(url));
+  /** Posts to a receiver that speaks so. */
+  const postedTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingAnswer> }> => {
+    receiver = await rawReceiver(speak);
+    return { post: posted({ connect: connectHere(receiver.port) }, url) };
+  };
+  const asked = (socket: Socket, then: () => void): void => void socket.once('data', then);
+
+  describe('keeps silent', () => {
+    it('is given up after 15 s, and its connection closed', async () => {
+      let socket: Socket | null = null;
+      let closed = false;
+      const { post } = await postedTo((connected) => {
+        connected.once('close', () => (closed = true));
+        asked(connected, () => (socket = connected));
+      });
+      const failure = failureOf(post);
+      await eventually('the request', () => socket);
+      clock.advance(WHOLE - 1);
+      expect(closed).toBe(false);
+      clock.advance(1);
+      expect((await failure).fault).toBe('timed_out');
+      await eventually('the connection to be closed', () => closed);
+    });
+
+    it.each([
+      ['in the middle of a header', 'HTTP/1.1 200 OK\r\nx-slow: '],
+      ['in the middle of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel'],
+      ['after word that it goes on', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ])('%s: it is given up after 15 s', async (_, start) => {
+      let said = false;
+      const { post } = await postedTo((socket) => asked(socket, () => void socket.write(start, () => (said = true))));
+      const failure = failureOf(post);
+      await eventually('the beginning of an answer', () => said);
+      clock.advance(WHOLE);
+      expect((await failure).fault).toBe('timed_out');
+    });
+
+    it('where TLS should be: it is given up after 15 s', async () => {
+      let greeted = false;
+      const { post } = await postedTo((socket) => asked(socket, () => void (greeted = true)), 'https://hooks.example.com');
+      const failure = failureOf(post);
+      await eventually('a greeting', () => greeted);
+      clock.advance(WHOLE);
+      expect((await failure).fault).toBe('timed_out');
+    });
+  });
+
+  it('says a byte a second is given up after 15 s all the same', async () => {
+    let socket: Socket | null = null;
+    const { post } = await postedTo((connected) =>
+      asked(connected, () => {
+        connected.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        socket = connected;
+      }),
+    );
+    let failure: EgressFailed | null = null;
+    void failureOf(post).then((failed) => (failure = failed));
+    const connected = await eventually('the request', () => socket);
+    for (let second = 1; second < WHOLE / 1_000; second++) {
+      await new Promise<void>((resolve) => connected.write('1\r\nx\r\n', () => resolve()));
+      clock.advance(1_000);
+      expect(failure).toBeNull();
+    }
+    clock.advance(1_000);
+    expect(await eventually('an end', () => failure)).toMatchObject({ fault: 'timed_out' });
+  });
+
+  it('cannot be connected to is given up after 5 s, and its next address is tried', async () => {
+    const connect = silentConnect();
+    const failure = failureOf(posted({ connect, lookup: recordingLookup([PUBLIC, PUBLIC_6]) }));
+    await eventually('a first attempt', () => connect.sockets.length === 1);
+    clock.advance(CONNECT);
+    await eventually('a second attempt', () => connect.sockets.length === 2);
+    clock.advance(CONNECT);
+    expect((await failure).fault).toBe('timed_out');
+    expect(connect.sockets.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it('has many addresses that cannot be connected to is given up after 15 s', async () => {
+    const connect = silentConnect();
+    const failure = failureOf(posted({ connect, lookup: recordingLookup(Array<string>(100).fill(PUBLIC)) }));
+    for (let attempt = 1; attempt <= WHOLE / CONNECT; attempt++) {
+      await eventually('an attempt', () => connect.sockets.length === attempt);
+      clock.advance(CONNECT);
+    }
+    expect((await failure).fault).toBe('timed_out');
+    expect(connect.sockets).toHaveLength(WHOLE / CONNECT);
+  });
+
+  it('has a nameserver that keeps silent is given up after 15 s, and not connected to when that speaks at last', async () => {
+    const connect = silentConnect();
+    let speak: (addresses: readonly string[]) => void = () => undefined;
+    const lookup = (): Promise<readonly string[]> => new Promise((resolve) => (speak = resolve));
+    const failure = failureOf(posted({ connect, lookup }));
+    clock.advance(WHOLE);
+    expect((await failure).fault).toBe('timed_out');
+    speak([PUBLIC]);
+    await new Promise(setImmediate);
+    expect(connect.sockets).toEqual([]);
+  });
+
+  it('answers 10 MB has said enough after 64 KiB: what it answered counts, the connection ends', async () => {
+    const size = 10 * 1024 * 1024;
+    const { connect, sockets } = watched();
+    receiver = await rawReceiver((socket) =>
+      asked(socket, () => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
+        socket.write(Buffer.alloc(size, 'x'));
+      }),
+    );
+    const answer = await posted({ connect: connect(receiver.port) });
+    expect(answer).toEqual({ status: 200, headers: { 'content-length': String(size) }, body: 'x'.repeat(2_048) });
+    expect(sockets[0]?.destroyed).toBe(true);
+    expect(sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
+  });
+
+  it('answers header upon header is cut off', async () => {
+    const { post } = await postedTo((socket) =>
+      asked(socket, () => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        for (let index = 0; index < 1_000; index++) socket.write(`x-header-${index}: ${'x'.repeat(100)}\r\n`);
+      }),
+    );
+    expect((await failureOf(post)).fault).toBe('answer_too_large');
+  });
+
+  it.each([
+    ['hangs up', '', 'unreachable'],
+    ['hangs up within a header', 'HTTP/1.1 200 OK\r\nx-', 'unreachable'],
+    ['hangs up within a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel', 'broken_answer'],
+    ['speaks something else', '220 mail.example.com ESMTP\r\n', 'broken_answer'],
+    ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi', 'broken_answer'],
+    [
+      'says a length and goes by another',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'broken_answer',
+    ],
+    ['answers no number', 'HTTP/1.1 OK\r\n\r\n', 'broken_answer'],
+    ['turns to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', 'broken_answer'],
+  ])('%s has not answered', async (_, said, fault) => {
+    const { post } = await postedTo((socket) => asked(socket, () => void socket.end(said)));
+    expect((await failureOf(post)).fault).toBe(fault);
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it('answers leaves nothing waiting', async () => {
+    const { post } = await postedTo((socket) => asked(socket, () => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')));
+    expect(await post).toEqual({ status: 200, headers: { 'content-length': '2' }, body: 'hi' });
+    expect(clock.waiting()).toBe(0);
+  });
+});
+
+/** Connections to this machine that can be looked at afterwards. */
+const watched = (): { readonly sockets: readonly Socket[]; readonly connect: (port: number) => Connect } => {
+  const sockets: Socket[] = [];
+  const connect =
+    (port: number): Connect =>
+    (...target) => {
+      const socket = connectHere(port)(...target);
+      sockets.push(socket);
+      return socket;
+    };
+  return { sockets, connect };
+};

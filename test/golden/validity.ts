@@ -1,0 +1,44 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonSchema } from '../../libs/contracts/message-schema.js';
+
+const FORMATS = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+  uri: (value: string) => URL.canParse(value),
+};
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: FORMATS });
+
+/** Where a value differs from its schema. */
+export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] => {
+  const validate = ajv.compile(schema);
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+};
+
+/** The same schema, closed: readers must pass over what they do not know, but the store may not tell what it does not declare. */
+export const closed = (schema: JsonSchema): JsonSchema => {
+  const { properties, items, oneOf } = schema;
+  return {
+    ...schema,
+    ...(Array.isArray(oneOf) && { oneOf: (oneOf as readonly JsonSchema[]).map(closed) }),
+    ...(items !== undefined && { items: closed(items as JsonSchema) }),
+    ...(properties !== undefined && {
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, closed(part)]),
+      ),
+    }),
+  };
+};
+
+/** The same schema with nothing left out of its objects: what a complete sample must meet. */
+export const complete = (schema: JsonSchema): JsonSchema => {
+  const { properties, items } = schema;
+  if (items !== undefined) return { ...schema, items: complete(items as JsonSchema) };
+  if (properties === undefined) return schema;
+  const parts = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, complete(part)] as const);
+  return { ...schema, properties: Object.fromEntries(parts), required: parts.map(([name]) => name) };
+};

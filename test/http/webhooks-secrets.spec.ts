@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import type { RegisteredWebhook, WebhookSecret } from '../../apps/api/webhooks/webhook.dto.js';
+import { eventually } from '../eventually.js';
+import { caller } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms } from '../servers/program.js';
+import { itOnOwnStore as it } from '../servers/store.js';
+import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
+import { openReceiver, type Receiver } from './webhooks-receiver.js';
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  await receiver.stop();
+  await endPrograms();
+  removeFolders();
+});
+
+/** A secret under its prefix, as its bytes, and as whoever found it in base64 could read it. */
+const canariesOf = (name: string, secret: string): readonly Canary[] => {
+  const base64 = secret.slice('whsec_'.length);
+  return [
+    { what: `${name} as it is shown`, text: base64 },
+    { what: `${name} in hex`, text: Buffer.from(base64, 'base64').toString('hex') },
+  ];
+};
+
+describe('the secrets of endpoints', () => {
+  it('are found neither in any file nor in anything said, though they signed: "never stored anywhere"', async () => {
+    const dataDir = newFolder();
+    const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'trace' } });
+    const call = caller(store.url, await tokenFor(dataDir, 'write:webhooks write:pets'));
+    const body = { url: receiver.url, events: ['pet.statusChanged'] };
+    const registered = (await call('POST', '/v1/webhooks', { body, idempotencyKey: 'once' })).json as unknown as RegisteredWebhook;
+    const rotated = (await call('POST', `/v1/webhooks/${registered.id}/secret`)).json as unknown as WebhookSecret;
+    await call('PUT', `/v1/webhooks/${registered.id}`, { body: { ...registered, secret: registered.secret } });
+    await call('POST', '/v1/webhooks', { body: { ...body, url: `https://10.0.0.1/?${registered.secret}` } });
+    await call('POST', '/v1/pets', { body: { name: 'Any', species: 'DOG', ageMonths: 1 } });
+    await eventually('both secrets to have signed', () => receiver.received[0]?.headers['webhook-signature']?.toString().includes(' '));
+
+    const canaries = [...canariesOf('the first secret', registered.secret), ...canariesOf('the new secret', rotated.secret)];
+    const found = (): readonly string[] => [
+      ...canariesUnder(dataDir, canaries),
+      ...canariesIn('the output', Buffer.from(store.stdout() + store.stderr()), canaries),
+    ];
+    expect(found()).toEqual([]);
+    await store.stop();
+    expect(found()).toEqual([]);
+    // It was said loudly, and there was something to be found: the search would find what is there.
+    expect(store.stderr().length).toBeGreaterThan(1_000);
+    expect(canariesUnder(dataDir, [{ what: 'the endpoint', text: registered.id }])).not.toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../eventually.js';
+import { openShop, type Shop } from '../../http/shop.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { storeOnCluster, type TestStore } from '../../servers/store.js';
+import { webhookJourney } from '../webhook-journey.js';
+import { openReceiver, type Receiver } from '../webhook-receiver.js';
+import { twoOfEach } from './journey.js';
+
+const NAME = 'an order in the distributed profile';
+const PETS = 40;
+/** A claim that died with its process ends after 10 s; each of its deliveries goes on then. */
+const GOES_ON_WITHIN = 40_000;
+
+const found = await twoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
+
+whenThere(NAME, found, (cluster) => {
+  const open = (): Promise<TestStore> => storeOnCluster({ url: cluster.apis[0]?.url ?? '', settings: cluster.settings });
+  afterAll(() => cluster.close(), 60_000);
+
+  webhookJourney(NAME, open);
+
+  describe('two processes that deliver, one of which dies', () => {
+    let shop: Shop;
+    let store: TestStore;
+    let receiver: Receiver;
+    beforeAll(async () => {
+      store = await open();
+      [shop, receiver] = await Promise.all([openShop(store), openReceiver()]);
+    });
+    afterAll(async () => {
+      await receiver.close();
+      await store.stop();
+    });
+
+    it('deliver everything all the same', async () => {
+      const acknowledged = new Set<unknown>();
+      receiver.answer(async ({ headers }) => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        acknowledged.add(headers['webhook-id']);
+        return { status: 204 };
+      });
+      const body = { url: receiver.url, events: ['pet.statusChanged'] };
+      expect((await shop.ask('POST', '/v1/webhooks', { token: await store.token('write:webhooks'), body })).status).toBe(201);
+      const listed = Array.from({ length: PETS }, () => shop.listPet());
+      await eventually('some deliveries', () => acknowledged.size >= 3, GOES_ON_WITHIN);
+      await cluster.workers[1]?.kill();
+      await Promise.all(listed);
+      await eventually('all deliveries', () => acknowledged.size === PETS, GOES_ON_WITHIN);
+    }, 120_000);
+  });
+});

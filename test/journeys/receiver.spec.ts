@@ -1,0 +1,202 @@
+import { createServer } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { createClient, type Answer } from '../servers/client.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
+import { openWorkshop, saying, SLOW, type Workshop } from './building.js';
+
+/** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
+const FIVE_MINUTES = 300_000;
+jest.setTimeout(SLOW);
+
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const RECEIVER = join(ROOT, 'examples', 'receiver', 'receiver.ts');
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+let workshop: Workshop;
+beforeAll(async () => {
+  // As `npm test` has done already; alone, what is walked through is to be what was written.
+  await startProgram('npm', ['run', '--silent', 'build']).ended;
+  workshop = await openWorkshop();
+}, FIVE_MINUTES);
+afterAll(async () => {
+  await workshop.receiver.close();
+  await endPrograms();
+  removeFolders();
+});
+
+/** A port that is free now. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/** Every command of the section, in the order in which a reader types them. */
+const commands = (): readonly string[] => {
+  const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Building against it$/m);
+  const [section = ''] = after.split(/^## /m);
+  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => (block ?? '').trim());
+};
+
+describe('the way from a running store to a first verified webhook, as the README shows it', () => {
+  it(
+    'is walked with the commands that stand there, and a repeat is known as one',
+    async () => {
+      const port = String(await freePort());
+      const [listen = '', receive = '', trigger = '', replay = '', ...others] = commands();
+      expect(others).toEqual([]);
+      const typed = (command: string, env: Readonly<Record<string, string>> = {}): Program =>
+        startProgram('bash', ['-c', command.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)], {
+          env: { DATA_DIR: workshop.dataDir, ...env },
+          detached: true,
+        });
+
+      const listener = typed(listen);
+      const [secret] = await saying(listener, /whsec_[A-Za-z0-9+/]+=*/);
+      const receiver = typed(receive.replace('whsec_…', secret), { PORT: port });
+      await saying(receiver, /listens at/);
+
+      const triggered = typed(trigger);
+      expect(await triggered.ended).toEqual({ code: 0, signal: null });
+      const [, id] = await saying(receiver, /handled payment\.succeeded (\S+)/);
+      expect(receiver.stdout()).toContain(`verified ${id}`);
+      await saying(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
+      // The last that happens, so that all is told by then.
+      await saying(receiver, /handled pet\.adopted/);
+
+      const replayed = typed(replay);
+      expect([(await replayed.ended).code, replayed.stdout()]).toEqual([0, expect.stringMatching(/\n7 delivered, 0 parked/)]);
+      expect(receiver.stdout()).toContain(`duplicate ${id}`);
+      expect(receiver.stdout().match(/^handled/gm)).toHaveLength(7);
+      listener.signal('SIGINT', 'group');
+      expect(await listener.ended).toMatchObject({ code: 0 });
+      receiver.signal('SIGTERM', 'group');
+      await receiver.ended;
+    },
+    FIVE_MINUTES,
+  );
+});
+
+/** The example, running, and somebody who posts to it. */
+type Receiving = {
+  readonly program: Program;
+  readonly post: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly stop: () => Promise<Exit>;
+};
+
+const receiving = async (env: Readonly<Record<string, string>> = {}): Promise<Receiving> => {
+  const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: workshop.store.url, ...env } });
+  const [, url = ''] = await saying(program, /listens at (\S+)\/hook/);
+  const client = createClient(url);
+  return {
+    program,
+    post: (path, body, headers) => client.send('POST', path, { raw: body, headers }),
+    stop() {
+      client.close();
+      program.signal('SIGTERM');
+      return program.ended;
+    },
+  };
+};
+
+const BODY = JSON.stringify({ eventId: randomUUID(), eventType: 'pet.adopted', data: { name: 'Łatek 🐈' } });
+
+const signed = (id: string, { secret = SECRET, at = new Date(), body = BODY } = {}): Readonly<Record<string, string>> => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  'webhook-signature': new Webhook(secret).sign(id, at, body),
+});
+
+describe('the receiver', () => {
+  it('takes what is genuine, once', async () => {
+    const { program, post, stop } = await receiving();
+    const id = randomUUID();
+    const answers = [
+      await post('/hook', BODY, signed(id)),
+      await post('/hook', BODY, signed(id)),
+      await post('/hook', BODY, signed(randomUUID())),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+    await saying(program, new RegExp(`verified ${id}(?:.|\n)*duplicate ${id}`));
+    expect(program.stdout().match(new RegExp(`handled pet.adopted ${id}`, 'g'))).toHaveLength(1);
+    await stop();
+  });
+
+  it('refuses what is not', async () => {
+    const { program, post, stop } = await receiving();
+    const id = randomUUID();
+    const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
+    const forged: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+      [BODY.replace('adopted', 'Adopted'), signed(id)],
+      [BODY, signed(id, { secret: OTHER_SECRET })],
+      [BODY, signed(id, { at: minutes(-6) })],
+      [BODY, signed(id, { at: minutes(6) })],
+      [BODY, { ...signed(id), 'webhook-id': randomUUID() }],
+      [BODY, { ...signed(id), 'webhook-signature': 'v1,AAAA' }],
+      [BODY, {}],
+    ];
+    for (const [body, headers] of forged) expect((await post('/hook', body, headers)).status).toBe(401);
+    expect((await post('/hook', 'x'.repeat(2 ** 21), signed(id))).status).toBe(413);
+    expect((await post('/elsewhere', BODY, signed(id))).status).toBe(404);
+    expect(program.stdout()).not.toMatch(/verified|handled/);
+    // None of it has made the real one a repeat.
+    expect((await post('/hook', BODY, signed(id))).status).toBe(204);
+    await saying(program, new RegExp(`handled pet.adopted ${id}`));
+    await stop();
+  });
+
+  it('knows a repeat after a restart, too, and then does what it had not done', async () => {
+    const env = { INBOX: join(newFolder(), 'inbox.sqlite') };
+    const [seen, left] = [randomUUID(), randomUUID()];
+    const first = await receiving(env);
+    await first.post('/hook', BODY, signed(seen));
+    await saying(first.program, new RegExp(`handled pet.adopted ${seen}`));
+    first.program.signal('SIGKILL');
+    await first.program.ended;
+    const inbox = new DatabaseSync(env.INBOX);
+    inbox.prepare('INSERT INTO inbox (id, body) VALUES (?, ?)').run(left, BODY);
+    inbox.close();
+    const second = await receiving(env);
+    await saying(second.program, new RegExp(`handled pet.adopted ${left}`));
+    expect((await second.post('/hook', BODY, signed(seen))).status).toBe(204);
+    await saying(second.program, new RegExp(`duplicate ${seen}`));
+    expect(second.program.stdout()).not.toContain(`handled pet.adopted ${seen}`);
+    await second.stop();
+  });
+
+  it('takes callbacks that the store has signed, and no others', async () => {
+    const port = String(await freePort());
+    const { program, post, stop } = await receiving({ PORT: port });
+    const { json } = await workshop.call('POST', '/v1/pets', {
+      body: { name: 'Told', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },
+    });
+    const order = (await workshop.call('POST', '/v1/orders', { body: { petId: json['id'] } })).json['id'] as string;
+    const callbackUrl = `http://127.0.0.1:${port}/callback`;
+    const body = { amount: '10.00', currency: 'USD', timestamp: new Date().toISOString(), callbackUrl };
+    expect((await workshop.call('POST', `/v1/orders/${order}`, { body })).status).toBe(201);
+    await saying(program, /handled callback COMPLETED \S+/);
+    const id = randomUUID();
+    const forgeries = [
+      signed(id),
+      { ...signed(id), 'webhook-signature': `v1a,${Buffer.alloc(64).toString('base64')}` },
+      { ...signed(id), 'webhook-timestamp': '1767323045' },
+    ];
+    for (const headers of forgeries) expect((await post('/callback', BODY, headers)).status).toBe(401);
+    await stop();
+  });
+
+  it('says what it lacks', async () => {
+    const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0' } });
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.stderr()).toMatch(/^WEBHOOK_SECRET is missing/);
+  });
+});

@@ -1,0 +1,37 @@
+"""Verifies deliveries with others' software: PyPI's standardwebhooks, and cryptography for what the service's own key signed.
+
+Reads a JSON list of {"headers", "body", "secret" | "publicKey"} from standard input; writes a JSON list of "ok", or why not.
+"""
+
+import base64
+import json
+import sys
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+
+def verified_by_key(headers, body, public_key):
+    key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key.removeprefix("whpk_")))
+    message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body}".encode()
+    for signature in headers["webhook-signature"].split(" "):
+        version, _, value = signature.partition(",")
+        if version == "v1a":
+            key.verify(base64.b64decode(value), message)
+            return "ok"
+    return "no v1a signature"
+
+
+def verified(delivery):
+    headers, body = delivery["headers"], delivery["body"]
+    try:
+        if "publicKey" in delivery:
+            return verified_by_key(headers, body, delivery["publicKey"])
+        Webhook(delivery["secret"]).verify(body, headers)
+        return "ok"
+    except (WebhookVerificationError, InvalidSignature) as refusal:
+        return f"{type(refusal).__name__}: {refusal}"
+
+
+print(json.dumps([verified(delivery) for delivery in json.load(sys.stdin)]))

@@ -1,0 +1,336 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { copyLog } from '../../libs/application/copy-log.js';
+import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
+import { JITTER, RETRY_DELAYS } from '../../libs/application/deliveries/schedule.js';
+import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
+import { standardSigner } from '../../libs/adapters/signing/index.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import type { Received } from './webhook-receiver.js';
+import { openReceiver } from './webhook-receiver.js';
+import { openWebhookStore, type WebhookStore } from './webhook-store.js';
+
+/** Days pass here within a second; a machine that does much else takes its time. */
+jest.setTimeout(30_000);
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const idsOf = (received: readonly Received[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']);
+const statusIn = ({ body }: Received): unknown => (JSON.parse(body) as { data: { newStatus: string } }).data.newStatus;
+const isDelivered = ({ status }: ShownDelivery): boolean => status === 'delivered';
+const isParked = ({ status }: ShownDelivery): boolean => status === 'parked';
+const hasFailed =
+  (times: number) =>
+  ({ attempts }: ShownDelivery) =>
+    attempts.length === times;
+const nextIn = ({ nextAttemptAt, attempts }: ShownDelivery): number =>
+  Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
+/** Lets promises and sockets go on: what is done at once is done after it. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('a webhook endpoint', () => {
+  let open: WebhookStore;
+  beforeEach(async () => void (open = await openWebhookStore()));
+  afterEach(async () => {
+    await open.close();
+    removeFolders();
+  });
+
+  it('that fails is tried ten times by the schedule, never early, and then parked; asked for again, it is sent', async () => {
+    const { receiver, clock } = open;
+    receiver.answer(() => ({ status: 500, body: 'out of order' }));
+    const { id } = await open.register();
+    await open.listPet();
+    for (const [index, delay] of RETRY_DELAYS.slice(1).entries()) {
+      const failed = await open.newest(id, `tried ${index + 1} times`, hasFailed(index + 1));
+      expect(failed.status).toBe('pending');
+      expect(nextIn(failed)).toBeGreaterThanOrEqual(delay);
+      // The time goes on a little while the attempt is under way.
+      expect(nextIn(failed)).toBeLessThanOrEqual(delay * (1 + JITTER) + SECOND);
+      clock.advance(Date.parse(failed.nextAttemptAt ?? '') - clock.now().getTime() - 1);
+      await turns();
+      expect(receiver.received).toHaveLength(index + 1);
+    }
+    const parked = await open.newest(id, 'parked', isParked);
+    expect(parked).toMatchObject({ parkedBecause: 'exhausted', nextAttemptAt: null, attempts: { length: RETRY_DELAYS.length } });
+    expect(parked.attempts.at(-1)).toMatchObject({ status: 500, answer: 'out of order', url: receiver.url });
+    expect(new Set(idsOf(receiver.received)).size).toBe(1);
+
+    receiver.answer(() => ({ status: 200 }));
+    await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
+    await open.newest(id, 'delivered', isDelivered);
+    expect(new Set(receiver.received.map(({ headers, body }) => `${String(headers['webhook-id'])} ${body}`)).size).toBe(1);
+  });
+
+  it.each([
+    ['seconds', () => '7200', 2 * HOUR],
+    ['a date', (now: Date) => new Date(now.getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
+  ])('that asks for patience in %s is given it', async (_, header, expected) => {
+    open.receiver.answer(() => ({ status: 429, headers: { 'retry-after': header(open.clock.now()) } }));
+    const { id } = await open.register();
+    await open.listPet();
+    const failed = await open.newest(id, 'tried', hasFailed(1));
+    expect(Math.abs(nextIn(failed) - expected)).toBeLessThan(SECOND);
+  });
+
+  it('that redirects has failed', async () => {
+    open.receiver.answer(() => ({ status: 302, headers: { location: `${open.receiver.url}/elsewhere` } }));
+    const { id } = await open.register();
+    await open.listPet();
+    expect(await open.newest(id, 'tried', hasFailed(1))).toMatchObject({ status: 'pending', attempts: [{ status: 302 }] });
+    expect(open.receiver.received).toHaveLength(1);
+  });
+
+  it('that is gone is disabled; what happens meanwhile is parked, and sent when it is back and asks for it', async () => {
+    const { receiver, store } = open;
+    const since = open.clock.now().toISOString();
+    receiver.answer(() => ({ status: 410 }));
+    const { id, url } = await open.register();
+    await open.listPet();
+    expect(await open.newest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'gone', attempts: [{ status: 410 }] });
+    expect(await open.until('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)))).toMatchObject({
+      disabledReason: 'gone',
+    });
+    expect(store.lines.join('')).toContain('a webhook endpoint is disabled');
+    await open.listPet();
+    expect(await open.newest(id, 'put as parked', ({ parkedBecause }) => parkedBecause === 'disabled')).toMatchObject({ attempts: [] });
+
+    receiver.answer(() => ({ status: 204 }));
+    const terms = { url, events: ['pet.statusChanged'], status: 'enabled' };
+    expect((await store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
+    const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since });
+    expect(await open.redelivered(id, redelivery)).toMatchObject({ deliveries: 2 });
+    await open.until('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    expect(new Set(idsOf(await open.receives(3))).size).toBe(2);
+  });
+
+  it('that does nothing but fail for five days is disabled, and what waits is parked', async () => {
+    const { clock, receiver, store } = open;
+    receiver.answer(() => ({ status: 503 }));
+    const { id } = await open.register();
+    await open.listPet();
+    await open.newest(id, 'tried', hasFailed(1));
+    clock.advance(5 * DAY - MINUTE);
+    await open.newest(id, 'tried once more', hasFailed(2));
+    expect(await open.endpoint(id)).toMatchObject({ status: 'enabled' });
+    clock.advance(HOUR);
+    await open.until('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)));
+    expect(await open.endpoint(id)).toMatchObject({ disabledReason: 'failing' });
+    expect(await open.newest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'disabled' });
+    expect(store.lines.join('')).toContain('failing');
+  });
+
+  it('that fails now and then is not', async () => {
+    const { clock, receiver } = open;
+    let status = 500;
+    receiver.answer(() => ({ status }));
+    const { id } = await open.register();
+    for (let day = 0; day < 7; day++) {
+      status = 500;
+      await open.listPet();
+      await open.newest(id, 'tried', hasFailed(1));
+      status = 200;
+      clock.advance(DAY);
+      await open.newest(id, 'delivered', isDelivered);
+    }
+    expect(await open.endpoint(id)).toMatchObject({ status: 'enabled' });
+  });
+
+  it('whose secret is rotated gets both signatures for a day, then the new one’s alone', async () => {
+    const { clock } = open;
+    const { id, secret: first } = await open.register();
+    const { secret: second } = await open.post<{ secret: string }>(`/v1/webhooks/${id}/secret`);
+    await open.listPet();
+    const [both] = await open.receives(1);
+    clock.advance(DAY);
+    await open.listPet();
+    const [, alone] = await open.receives(2);
+    const signed = (secret: string, { headers, body }: Received): string =>
+      standardSigner.sign(secret, {
+        id: String(headers['webhook-id']),
+        sentAt: new Date(Number(headers['webhook-timestamp']) * 1000),
+        body,
+      });
+    const signaturesOf = (received: Received | undefined): readonly string[] => String(received?.headers['webhook-signature']).split(' ');
+    if (!both || !alone) throw new Error('nothing came');
+    expect(second).not.toBe(first);
+    expect(signaturesOf(both)).toEqual([signed(second, both), signed(first, both)]);
+    expect(signaturesOf(alone)).toEqual([signed(second, alone)]);
+  });
+
+  it('that never answers delays no other', async () => {
+    const slow = await openReceiver();
+    slow.answer(() => null);
+    try {
+      await open.register({ url: slow.url });
+      await open.register();
+      for (let index = 0; index < 12; index++) await open.listPet();
+      expect(new Set(idsOf(await open.receives(12))).size).toBe(12);
+      await open.until('the slow one to have its share, and no more', () => slow.received.length === 4);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  it('that asks for order is told of a pet one thing after the other, and of others meanwhile', async () => {
+    const { clock, receiver } = open;
+    const answered: unknown[] = [];
+    let works = false;
+    const petId = await open.listPet();
+    const { id } = await open.register({ ordered: true });
+    receiver.answer((request) => {
+      const { data } = JSON.parse(request.body) as { data: { pet: { id: string } } };
+      if (data.pet.id === petId && !works) return { status: 500 };
+      if (data.pet.id === petId) answered.push(statusIn(request));
+      return { status: 200 };
+    });
+    for (const status of ['NOT_AVAILABLE', 'AVAILABLE', 'NOT_AVAILABLE', 'AVAILABLE']) await open.setStatus(petId, status);
+    await open.until('one to be tried, and the others to wait', async () => {
+      const statuses = (await open.deliveries(id)).map(({ status }) => status);
+      return statuses.filter((status) => status === 'waiting').length === 3;
+    });
+    await open.listPet();
+    await open.until('another pet’s to arrive', async () => (await open.deliveries(id)).some(isDelivered));
+    works = true;
+    clock.advance(MINUTE);
+    await open.until('all to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    expect(answered).toEqual(['NOT_AVAILABLE', 'AVAILABLE', 'NOT_AVAILABLE', 'AVAILABLE']);
+  });
+
+  it('that asks for order waits behind what is parked until that is sent again', async () => {
+    const { receiver, clock } = open;
+    const petId = await open.listPet();
+    receiver.answer(() => ({ status: 500 }));
+    const { id } = await open.register({ ordered: true });
+    await open.setStatus(petId, 'NOT_AVAILABLE');
+    for (let attempt = 1; attempt < RETRY_DELAYS.length; attempt++) {
+      const { nextAttemptAt } = await open.newest(id, `tried ${attempt} times`, hasFailed(attempt));
+      clock.set(nextAttemptAt ?? '');
+    }
+    const parked = await open.newest(id, 'parked', isParked);
+    receiver.answer(() => ({ status: 200 }));
+    await open.setStatus(petId, 'AVAILABLE');
+    await open.newest(id, 'waiting', ({ status }) => status === 'waiting');
+    await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
+    await open.until('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    expect(open.receiver.received.slice(-2).map(statusIn)).toEqual(['NOT_AVAILABLE', 'AVAILABLE']);
+  });
+
+  it('is told on request what happened before it was registered, and nothing of it unasked', async () => {
+    const { clock } = open;
+    await open.listPet();
+    clock.advance(HOUR);
+    const since = clock.now().toISOString();
+    const petId = await open.listPet();
+    await open.setStatus(petId, 'NOT_AVAILABLE');
+    const until = clock.now().toISOString();
+    clock.advance(HOUR);
+    const { id } = await open.register();
+    await open.listPet();
+    await open.receives(1);
+    expect(await open.deliveries(id)).toHaveLength(1);
+    const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since, until });
+    expect(await open.redelivered(id, redelivery)).toMatchObject({ status: 'done', deliveries: 2, since, until });
+    expect((await open.receives(3)).slice(1).map(statusIn).sort()).toEqual(['AVAILABLE', 'NOT_AVAILABLE']);
+  });
+
+  it('is sent a test', async () => {
+    const { id } = await open.register();
+    const test = await open.post<ShownDelivery>(`/v1/webhooks/${id}/test`);
+    const [received] = await open.receives(1);
+    expect(received?.headers['webhook-id']).toBe(test.eventId);
+    expect(JSON.parse(received?.body ?? '')).toMatchObject({ eventType: 'webhook.test', data: { webhookId: id } });
+    await open.newest(id, 'delivered', isDelivered);
+  });
+
+  it('that is deleted is sent nothing more', async () => {
+    const { receiver, clock, store } = open;
+    receiver.answer(() => ({ status: 500 }));
+    const { id } = await open.register();
+    const kept = await open.register();
+    await open.listPet();
+    await open.newest(id, 'tried', hasFailed(1));
+    await open.newest(kept.id, 'tried', hasFailed(1));
+    expect((await store.call('DELETE', `/v1/webhooks/${id}`, {})).status).toBe(204);
+    clock.advance(MINUTE);
+    await open.newest(kept.id, 'tried again', hasFailed(2));
+    await turns();
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('of a store that is copied is sent there what it was not sent here, and nothing else', async () => {
+    const { clock } = open;
+    const [here, there] = [newFolder(), newFolder()];
+    const before = await openWebhookStore(here, clock);
+    const { id } = await before.register();
+    const inOrder = await before.register({ ordered: true });
+    const petId = await before.listPet();
+    await before.newest(id, 'delivered', isDelivered);
+    await before.newest(inOrder.id, 'delivered', isDelivered);
+    before.receiver.answer(() => ({ status: 500 }));
+    await before.setStatus(petId, 'NOT_AVAILABLE');
+    const { eventId } = await before.newest(id, 'tried', hasFailed(1));
+    await before.setStatus(petId, 'AVAILABLE');
+    await before.newest(inOrder.id, 'waiting', ({ status }) => status === 'waiting');
+    await before.close();
+
+    const log = createLog('warn');
+    const [from, to] = [
+      await openEmbeddedStore({ directory: here, log, clock }),
+      await openEmbeddedStore({ directory: there, log, clock }),
+    ];
+    await copyDeliveries(from.documents, to);
+    await copyDeliveries(from.documents, to);
+    await copyLog(from.store, to.store, () => undefined);
+    await Promise.all([from.close(), to.close()]);
+
+    const after = await openWebhookStore(there, clock);
+    try {
+      for (const webhook of [id, inOrder.id]) {
+        const terms = { url: `${after.receiver.url}/${webhook}`, events: ['pet.statusChanged'], ordered: webhook === inOrder.id };
+        expect((await after.store.call('PUT', `/v1/webhooks/${webhook}`, { body: terms })).status).toBe(200);
+      }
+      // Until they were told of the new address they may have tried the old one.
+      const received = await after.until('all four to come', () => {
+        clock.advance(MINUTE);
+        return after.receiver.received.length >= 4 ? after.receiver.received : null;
+      });
+      const toldTo = (webhook: string): readonly Received[] => received.filter(({ path }) => path === `/${webhook}`);
+      expect(new Set(idsOf(toldTo(id))).size).toBe(2);
+      expect(idsOf(toldTo(id))).toContain(eventId);
+      expect(toldTo(inOrder.id).map(statusIn)).toEqual(['NOT_AVAILABLE', 'AVAILABLE']);
+      expect((await after.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
+    } finally {
+      await after.close();
+    }
+  });
+
+  it('of a store that was stopped goes on where it was', async () => {
+    const dataDir = newFolder();
+    const { clock } = open;
+    const before = await openWebhookStore(dataDir, clock);
+    before.receiver.answer(() => ({ status: 500 }));
+    const { id, url } = await before.register();
+    await before.listPet();
+    const { eventId } = await before.newest(id, 'tried', hasFailed(1));
+    await before.close();
+    const after = await openWebhookStore(dataDir, clock);
+    try {
+      const terms = { url: after.receiver.url, events: ['pet.statusChanged'] };
+      expect(url).not.toBe(terms.url);
+      expect((await after.store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
+      clock.advance(MINUTE);
+      expect(idsOf(await after.receives(1))).toEqual([eventId]);
+    } finally {
+      await after.close();
+    }
+  });
+});
+
+const onlyDisabled = <T extends { readonly status: string }>(shown: T): T | null => (shown.status === 'disabled' ? shown : null);

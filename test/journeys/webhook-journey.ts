@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../eventually.js';
+import { openShop, type Order, type Payment, type Pet, type Receipt, type Shop } from '../http/shop.js';
+import { sharedPython } from '../servers/services/python.js';
+import { isMissing } from '../servers/services/shared.js';
+import type { TestStore } from '../servers/store.js';
+import { verifiedInPython } from './verifying.js';
+import { openReceiver, type Received, type Receiver } from './webhook-receiver.js';
+
+type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };
+
+/** Longer than every part of the distributed profile takes to hear of the others. */
+const WITHIN = 30_000;
+const HOUR = 3_600_000;
+
+const bodyOf = ({ body }: Received): Body => JSON.parse(body) as Body;
+const headersOf = ({ headers }: Received): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** What the outside is told of an order and its payment, on any profile, as others' software verifies it. */
+export const webhookJourney = (name: string, open: () => Promise<TestStore>): void => {
+  describe(`${name}, told to the outside`, () => {
+    let store: TestStore;
+    let shop: Shop;
+    let receiver: Receiver;
+    let secret: string;
+    let sold: { readonly pet: Pet; readonly order: Order };
+
+    beforeAll(async () => {
+      store = await open();
+      [shop, receiver] = await Promise.all([openShop(store), openReceiver()]);
+      const events = ['order.statusChanged', 'payment.succeeded', 'pet.adopted'];
+      const body = { url: `${receiver.url}/webhooks`, events };
+      const token = await store.token('write:webhooks');
+      const { status, json } = await shop.ask<{ secret: string }>('POST', '/v1/webhooks', { token, body });
+      expect(status).toBe(201);
+      ({ secret } = json);
+      sold = await shop.sell();
+      await eventually('the four events to arrive', () => told().length >= 4, WITHIN);
+    }, 120_000);
+    afterAll(async () => {
+      await receiver.close();
+      await store.stop();
+    });
+
+    const told = (): readonly Received[] => receiver.received.filter(({ path }) => path === '/webhooks');
+    const ofType = (eventType: string): readonly Body[] =>
+      told()
+        .map(bodyOf)
+        .filter((body) => body.eventType === eventType);
+    const calledBack = (path: string): Promise<Received> =>
+      eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path), WITHIN);
+    const askForCallback = async (path: string, amount: string): Promise<{ readonly callback: Received; readonly requestId: unknown }> => {
+      const body = { amount, currency: 'USD', timestamp: new Date().toISOString(), callbackUrl: receiver.url + path };
+      const { status, headers } = await shop.ask('POST', `/v1/orders/${sold.order.id}`, { body });
+      expect(status).toBe(201);
+      return { callback: await calledBack(path), requestId: headers['x-callback-request-id'] };
+    };
+
+    it('hears of an order from placing to approval, as reading it shows', async () => {
+      const changes = ofType('order.statusChanged').map(({ data }) => [data['previousStatus'], data['newStatus']]);
+      expect(changes).toHaveLength(2);
+      expect(changes).toEqual(
+        expect.arrayContaining([
+          [null, 'placed'],
+          ['placed', 'approved'],
+        ]),
+      );
+      const approved = ofType('order.statusChanged').find(({ data }) => data['newStatus'] === 'approved');
+      expect(approved?.data['order']).toEqual((await shop.ask('GET', `/v1/orders/${sold.order.id}`)).json);
+    });
+
+    it('hears of its payment, with order and receipt', async () => {
+      const [payment, receipt] = [
+        (await shop.ask<Payment>('GET', `/v1/orders/${sold.order.id}/payment`)).json,
+        (await shop.ask<Receipt>('GET', `/v1/orders/${sold.order.id}/receipt`)).json,
+      ];
+      const { receiptId, generatedAt } = receipt;
+      expect(ofType('payment.succeeded')).toEqual([
+        expect.objectContaining({
+          data: {
+            payment: expect.objectContaining({ id: payment.id, amount: '250.00', status: 'succeeded' }),
+            order: (await shop.ask('GET', `/v1/orders/${sold.order.id}`)).json,
+            receipt: { receiptId, generatedAt, receiptUrl: expect.stringMatching(`/v1/orders/${sold.order.id}/receipt$`) },
+          },
+        }),
+      ]);
+    });
+
+    it('hears of the pet', () =>
+      expect(ofType('pet.adopted').map(({ data }) => data)).toEqual([
+        { pet: expect.objectContaining({ id: sold.pet.id, status: 'ADOPTED' }), adopter: { orderId: sold.order.id } },
+      ]));
+
+    it('can verify every one with its secret, and no one who changes something can pass', () => {
+      const webhook = new Webhook(secret);
+      for (const request of told()) {
+        const headers = headersOf(request);
+        expect(webhook.verify(request.body, headers)).toEqual(bodyOf(request));
+        expect(headers['webhook-id']).toBe(bodyOf(request).eventId);
+        for (const [body, changed] of changedOnes(request.body, headers)) expect(() => webhook.verify(body, changed)).toThrow();
+        expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(request.body, headers)).toThrow();
+      }
+    });
+
+    it('is called back about an order: COMPLETED where the amount is what is due, FAILED where it is not', async () => {
+      const completed = await askForCallback('/completed', '250.00');
+      const failed = await askForCallback('/failed', '1.00');
+      expect(JSON.parse(completed.callback.body)).toEqual({
+        requestId: completed.requestId,
+        orderId: sold.order.id,
+        status: 'COMPLETED',
+        result: { orderStatus: 'approved', amountDue: '250.00', currency: 'USD' },
+        timestamp: expect.any(String),
+      });
+      expect(JSON.parse(failed.callback.body) as Callback).toMatchObject({
+        requestId: failed.requestId,
+        status: 'FAILED',
+        result: { reason: 'the amount is not what is due' },
+      });
+    });
+
+    it('can verify every one in Python, callbacks with the published key', async () => {
+      const python = await sharedPython();
+      if (isMissing(python)) throw new Error(python.missing);
+      const { publicKey } = (await shop.ask<{ publicKey: string }>('GET', '/v1/webhooks/public-key')).json;
+      const callbacks = [await calledBack('/completed'), await calledBack('/failed')].map((request) => ({ request, publicKey }));
+      const webhooks = told().map((request) => ({ request, secret }));
+      const good = [...webhooks, ...callbacks].map(({ request, ...by }) => ({ headers: headersOf(request), body: request.body, ...by }));
+      const bad = good.flatMap(({ headers, body, ...by }) =>
+        changedOnes(body, headers)
+          // Python's package leaves a signature's age to whoever verifies with a key alone.
+          .filter(([, { ['webhook-timestamp']: at }]) => 'secret' in by || at === headers['webhook-timestamp'])
+          .map(([changedBody, changed]) => ({ headers: changed, body: changedBody, ...by })),
+      );
+      expect(await verifiedInPython(python.python, good)).toEqual(good.map(() => 'ok'));
+      expect(new Set(await verifiedInPython(python.python, bad))).not.toContain('ok');
+    }, 120_000);
+  });
+};
+
+/** A message with a byte changed, said to be older than it is, or under another id. */
+const changedOnes = (body: string, headers: Readonly<Record<string, string>>): readonly (readonly [string, Record<string, string>])[] => {
+  const hourAgo = String(Number(headers['webhook-timestamp']) - HOUR / 1000);
+  return [
+    [body.replace('"', "'"), { ...headers }],
+    [`${body} `, { ...headers }],
+    [body, { ...headers, 'webhook-timestamp': hourAgo }],
+    [body, { ...headers, 'webhook-id': '00000000-0000-5000-8000-000000000000' }],
+  ];
+};

@@ -1,0 +1,48 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What came in, byte for byte. */
+export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+/** What a receiver answers: a status, and what goes with it; nothing, and the line is cut; nothing ever, when it is null. */
+export type Reply =
+  { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'hang up' | null;
+
+/** Somebody who is told of events, on this machine. */
+export type Receiver = {
+  readonly url: string;
+  /** All that came in, in the order it came. */
+  readonly received: Received[];
+  /** Says what is answered from now on; 204 unless told. */
+  answer(reply: (request: Received) => Reply | Promise<Reply>): void;
+  close(): Promise<void>;
+};
+
+/** Opens a receiver on a free port. */
+export const openReceiver = async (): Promise<Receiver> => {
+  const received: Received[] = [];
+  let reply: (request: Received) => Reply | Promise<Reply> = () => ({ status: 204 });
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks).toString('utf8') };
+      received.push(request);
+      void Promise.resolve(reply(request)).then((answer) => {
+        if (answer === 'hang up') incoming.socket.destroy();
+        else if (answer) outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: (next) => void (reply = next),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
