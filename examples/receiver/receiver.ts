@@ -73,12 +73,11 @@ const LARGEST_BODY = 1_048_576;
 const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST_BODY) return null;
-    chunks.push(chunk);
+    if (size <= LARGEST_BODY) chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return size > LARGEST_BODY ? null : Buffer.concat(chunks);
 };
 
 /** Answers the status: 2xx says "I have it", anything else "send it again". */

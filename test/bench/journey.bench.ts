@@ -9,7 +9,7 @@ const AGES = 1_000;
 /** One of so many is followed until it is done: whoever asks costs the two cores more than what is asked about. */
 const FOLLOWED = 4;
 /** Between two looks, in milliseconds. */
-const LOOK_EVERY = 10;
+const LOOK_EVERY = 25;
 const PET = { name: 'Biscuit', species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', price: '250.00', currency: 'USD' };
 const CARD = { object: 'card', number: '4242424242424242', cvc: '123', expMonth: 12, expYear: 2035 };
 
