@@ -19,6 +19,7 @@ import type { Identities } from '../identities.js';
 import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
 import { openSealed } from '../sealing.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
+import { freedOfFailedPayment } from './freed-order.js';
 import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
@@ -31,11 +32,11 @@ type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 @CommandHandler(CreateOrderPayment)
 export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
   constructor(
-    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(AGGREGATES) readonly aggregates: Aggregates,
     @Inject(IDENTITIES) private readonly identities: Identities,
     @Inject(PAYMENT_GATEWAY) private readonly gateway: PaymentGateway,
-    @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -53,7 +54,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const earlier = bodyDigest && (await this.requesting(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const guard = { type: 'StartOrderPayment', data: { orderId: orderId as OrderId, paymentId: id, ...terms } } as const;
-    return this.pay(guard, order, commandContext(request, bodyDigest));
+    return this.pay(guard, await freedOfFailedPayment(this, guard.data.orderId, order), commandContext(request, bodyDigest));
   }
 
   private async pay(guard: StartPayment, order: Loaded<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {

@@ -1,0 +1,33 @@
+import { paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
+import type { OrderState } from '../../domain/orders/order.decider.js';
+import type { PaymentEvent } from '../../domain/payments/payment.events.js';
+import { isRejection } from '../../eventsourcing/decider.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Aggregates, EventCodec, Loaded } from '../../eventsourcing/handle.js';
+import { ORDERS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import { consequenceOf } from '../request.js';
+
+type Ports = {
+  readonly aggregates: Aggregates;
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly codec: Pick<EventCodec, 'decode'>;
+};
+
+/**
+ * "After a failure another payment may start": whoever has seen that a payment failed may pay again, whether or not the
+ * process that frees the order has come so far. Answers the order as it is then.
+ */
+export const freedOfFailedPayment = async (ports: Ports, orderId: OrderId, order: Loaded<OrderState>): Promise<Loaded<OrderState>> => {
+  const paymentId = order.state.status === 'placed' ? order.state.openPayment : null;
+  const failed = paymentId && (await failureOf(ports, paymentId));
+  if (!paymentId || failed?.type !== 'PaymentFailed') return order;
+  const command = { type: 'FailOrderPayment', data: { orderId, paymentId, reason: failed.data.reason } } as const;
+  const outcome = await ports.aggregates.handle(ORDERS, orderId, command, consequenceOf(failed), { loaded: order });
+  return isRejection(outcome) ? order : outcome;
+};
+
+const failureOf = async ({ store, codec }: Ports, paymentId: PaymentId) => {
+  const stored = await store.readStream(paymentStream(paymentId));
+  return stored.map((event) => eventOf<PaymentEvent>(codec.decode(event))).find(({ type }) => type === 'PaymentFailed');
+};

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { PETS, ORDERS } from '../../libs/application/aggregates.js';
+import { CreateOrderHandler } from '../../libs/application/orders/create-order.handler.js';
+import { CreateOrder } from '../../libs/application/orders/order.requests.js';
+import { CreateOrderPaymentHandler } from '../../libs/application/payments/create-payment.handler.js';
+import { CreateOrderPayment } from '../../libs/application/payments/payment.requests.js';
+import { Perform, PerformHandler } from '../../libs/application/perform.js';
+import { commandContext } from '../../libs/application/request.js';
+import type { PaymentId, PetId } from '../../libs/domain/ids.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+
+const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
+const CARD = { object: 'card', number: '4000000000000002', cvc: '123', expMonth: 12, expYear: 2099 } as const;
+
+describe('an order whose payment has failed', () => {
+  let store: EmbeddedStore;
+  beforeEach(async () => void (store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') })));
+  afterEach(() => store.close());
+
+  it('may be paid again before the process that frees it has come so far', async () => {
+    // No process is at work in this store: what follows from events follows only where it is asked for.
+    const aggregates = new Aggregates(store.store, store.codec);
+    const { codec, identities, gateway, keys, clock } = store;
+    const orders = new CreateOrderHandler(aggregates, identities, store.store, codec);
+    const payments = new CreateOrderPaymentHandler(aggregates, identities, gateway, store.store, codec, keys, clock);
+    const petId = store.ids.next() as PetId;
+    const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
+    await aggregates.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } }, commandContext(REQUEST));
+    const order = await orders.execute(new CreateOrder({ petId, quantity: 1 }, REQUEST));
+    if (!('id' in order)) throw new Error(order.rejected);
+    const pay = () =>
+      payments.execute(new CreateOrderPayment(order.id, { amount: '10.00', currency: 'USD', instrument: CARD, holder: {} }, REQUEST));
+    const first = await pay();
+    if (!('id' in first)) throw new Error(first.rejected);
+    expect(await pay()).toMatchObject({ rejected: 'payment_processing' });
+
+    const charge = { type: 'ChargePayment', data: { paymentId: first.id as PaymentId } } as const;
+    await new PerformHandler(aggregates, gateway).execute(new Perform(charge, commandContext(REQUEST)));
+    const second = await pay();
+    expect(second).toMatchObject({ replayed: false });
+    expect((await aggregates.load(ORDERS, order.id)).state).toMatchObject({ openPayment: 'id' in second && second.id });
+  });
+});
