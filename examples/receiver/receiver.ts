@@ -80,13 +80,20 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   return size > LARGEST_BODY ? null : Buffer.concat(chunks);
 };
 
+/** What a signature is made of; empty where it is missing, which nothing is signed with. */
+const signedHeadersOf = ({ headers }: IncomingMessage): Headers => ({
+  'webhook-id': String(headers['webhook-id'] ?? ''),
+  'webhook-timestamp': String(headers['webhook-timestamp'] ?? ''),
+  'webhook-signature': String(headers['webhook-signature'] ?? ''),
+});
+
 /** Answers the status: 2xx says "I have it", anything else "send it again". */
 const receive = async (request: IncomingMessage): Promise<number> => {
   const verifies = { '/hook': verifyWebhook, '/callback': verifyCallback }[request.url ?? ''];
   if (!verifies || request.method !== 'POST') return 404;
   const body = await bytesOf(request);
   if (!body) return 413;
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])) as Headers;
+  const headers = signedHeadersOf(request);
   try {
     await verifies(body, headers);
   } catch (error) {

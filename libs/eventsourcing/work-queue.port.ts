@@ -4,7 +4,10 @@ export type Work = {
   readonly queue: string;
   /** Says which work it is: no two of a queue have the same. */
   readonly id: string;
-  /** Whom it is for: works of one lane burden one receiver, so whoever has enough of a lane in hand may leave the rest of it. */
+  /**
+   * Whom it is for: works of one lane burden one receiver, so whoever has enough of a lane in hand may leave the rest of it.
+   * Lanes that burden somebody together begin alike: `tenant/endpoint` lies beneath `tenant`.
+   */
   readonly lane: string;
   /** What its doer needs to know: JSON text. */
   readonly data: string;
@@ -22,7 +25,8 @@ export interface WorkQueue {
   enqueue(work: Work, due: Date): Promise<boolean>;
   /**
    * Takes up to `limit` works that are due, those first that have been due the longest, for some milliseconds: nobody else
-   * is given them until that time is up. Works of the lanes in `except` are passed over, however many are due.
+   * is given them until that time is up. Works of the lanes in `except`, and of those beneath them, are passed over, however
+   * many are due: what that takes grows with the number of lanes, not of works. It may then be fewer than there are, never none.
    */
   claim(queue: string, limit: number, milliseconds: number, except?: readonly string[]): Promise<readonly ClaimedWork[]>;
   /** Holds on to it for so many milliseconds from now; false when another has claimed it, or it is done. */
@@ -32,3 +36,13 @@ export interface WorkQueue {
   /** Gives it back, to be due again then; false when another has claimed it, or it is done. */
   retryAt(work: ClaimedWork, due: Date): Promise<boolean>;
 }
+
+/** Whether a lane is one of these, or lies beneath one of them. */
+export const isLaneOf = (lane: string, lanes: readonly string[]): boolean =>
+  lanes.some((other) => lane === other || lane.startsWith(`${other}/`));
+
+/** The lane that a lane lies beneath, if any. */
+export const groupOf = (lane: string): string | null => {
+  const end = lane.lastIndexOf('/');
+  return end < 0 ? null : lane.slice(0, end);
+};

@@ -42,6 +42,15 @@ describe('an endpoint', () => {
     expect(fold(registered, rotated)?.fields).toMatchObject({ secret: 2, rotatedAt: at(3).time });
     expect(json(registered, rotated)).not.toMatch(/secret|rotat/);
   });
+  it('knows when its secrets came into force, as long as the former ones sign: the latest first', () => {
+    const again = (secret: number, time: string) => ({ ...rotated, data: { secret, rotationId: time }, meta: { time } });
+    const [second, third] = [again(3, '2026-01-03T03:04:02.999Z'), again(4, '2026-01-03T03:04:03.000Z')];
+    expect(fold(registered, rotated, second)?.fields).toMatchObject({ secret: 3, rotatedAt: `${second.meta.time} ${at(3).time}` });
+    expect(fold(registered, rotated, second, third)?.fields).toMatchObject({
+      secret: 4,
+      rotatedAt: `${third.meta.time} ${second.meta.time}`,
+    });
+  });
   it('says why it is disabled', () => {
     const document = fold(registered, disabled);
     expect(document?.body).toMatchObject({ status: 'disabled', disabledReason: 'failing' });

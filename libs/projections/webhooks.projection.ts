@@ -1,4 +1,10 @@
-import type { DisabledReason, WebhookEvent, WebhookStatus, WebhookTerms } from '../domain/webhooks/webhook.events.js';
+import {
+  SECRET_OVERLAP_MILLISECONDS,
+  type DisabledReason,
+  type WebhookEvent,
+  type WebhookStatus,
+  type WebhookTerms,
+} from '../domain/webhooks/webhook.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
@@ -19,7 +25,10 @@ export type WebhookFields = {
   readonly createdAt: string;
   /** The number of the secret in force. */
   readonly secret: number;
-  /** Since when; null for the first one. */
+  /**
+   * Since when; null for the first one. It is followed, latest first and after a space each, by the rotations before whose
+   * former secret still signed then: each was promised its time.
+   */
   readonly rotatedAt: string | null;
   /** Since when it is enabled, without a break: failures before that do not count. */
   readonly enabledAt: string;
@@ -56,6 +65,11 @@ const changed = (
   return { body: bodyOf(body.id, body, body), fields: { ...current.fields, status: body.status, ...fields } };
 };
 
+const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): string => {
+  const former = current?.fields.rotatedAt?.split(' ') ?? [];
+  return [time, ...former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS)].join(' ');
+};
+
 /** Every webhook endpoint that is not removed. */
 export const webhooksProjection = projection<WebhookEvent, Webhook, WebhookFields>({
   name: 'webhooks',
@@ -68,7 +82,7 @@ export const webhooksProjection = projection<WebhookEvent, Webhook, WebhookField
   on: {
     WebhookRegistered: (_, terms, meta) => registered(terms, meta),
     WebhookRevised: (current, terms, meta) => changed(current, terms, meta),
-    WebhookSecretRotated: (current, { secret }, meta) => changed(current, {}, meta, { secret, rotatedAt: meta.time }),
+    WebhookSecretRotated: (current, { secret }, meta) => changed(current, {}, meta, { secret, rotatedAt: rotationsAt(current, meta) }),
     WebhookDisabled: (current, { reason }, meta) => changed(current, { status: 'disabled', disabledReason: reason }, meta),
     WebhookEnabled: (current, _, meta) =>
       changed(current, { status: 'enabled', disabledReason: undefined }, meta, { enabledAt: meta.time }),

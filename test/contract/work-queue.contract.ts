@@ -29,6 +29,11 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     };
     const claimedAgain = (): Promise<ClaimedWork> =>
       eventually('work that may be claimed', async () => (await queue.claim('deliveries', 1, LONG))[0]);
+    /** More than anybody should look at one by one. */
+    const backlogOf = async (lane: string): Promise<void> => {
+      const due = past(1_000);
+      await Promise.all(Array.from({ length: 300 }, (_, index) => queue.enqueue(work(`${lane} ${index}`, 'deliveries', lane), due)));
+    };
     const idsOf = (works: readonly ClaimedWork[]): readonly string[] => works.map(({ id }) => id);
 
     it('gives what was put in, once', async () => {
@@ -65,19 +70,41 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     });
 
     it('hides no lane behind the backlog of another', async () => {
-      await Promise.all(
-        Array.from({ length: 1_000 }, (_, index) => queue.enqueue(work(`slow ${index}`, 'deliveries', 'slow'), past(1_000))),
-      );
+      await backlogOf('slow');
       await queue.enqueue(work('a', 'deliveries', 'quick'), past(1));
       expect(idsOf(await queue.claim('deliveries', 1, LONG))).toEqual([expect.stringMatching('slow')]);
       expect(await queue.claim('deliveries', 1, LONG, ['slow'])).toEqual([{ ...work('a', 'deliveries', 'quick'), attempt: 1 }]);
       expect(await queue.claim('deliveries', 1, LONG, ['slow', 'quick'])).toEqual([]);
     });
 
+    it('passes over the lanes beneath those it is told to', async () => {
+      await queue.enqueue(work('mine', 'deliveries', 'tenant/slow'), past(30));
+      await queue.enqueue(work('mine too', 'deliveries', 'tenant/quick'), past(20));
+      await queue.enqueue(work('another’s', 'deliveries', 'tenants/quick'), past(10));
+      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['tenant']))).toEqual(['another’s']);
+      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['tenant/slow']))).toEqual(['mine too']);
+    });
+
+    it('gives of all lanes behind a backlog what has been due the longest, and nothing before it is due', async () => {
+      await backlogOf('slow');
+      await queue.enqueue(work('a', 'deliveries', 'early in the alphabet'), FUTURE);
+      await queue.enqueue(work('b', 'deliveries', 'quick'), past(10));
+      await queue.enqueue(work('c', 'deliveries', 'quiet'), past(20));
+      const next = (): Promise<readonly ClaimedWork[]> => queue.claim('deliveries', 1, LONG, ['slow']);
+      expect([...idsOf(await next()), ...idsOf(await next()), ...idsOf(await next())]).toEqual(['c', 'b']);
+    });
+
     it('gives each to one of many who ask at once', async () => {
       for (let index = 0; index < 10; index++) await queue.enqueue(work(String(index)), past(1));
       const asked = await Promise.all(Array.from({ length: 5 }, () => queue.claim('deliveries', 10, LONG)));
       expect([...idsOf(asked.flat())].sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
+    });
+
+    it('gives each to one of many who ask at once for what is behind a backlog', async () => {
+      await backlogOf('slow');
+      for (let index = 0; index < 5; index++) await queue.enqueue(work(String(index), 'deliveries', `quick ${index}`), past(1));
+      const asked = await Promise.all(Array.from({ length: 5 }, () => queue.claim('deliveries', 1, LONG, ['slow'])));
+      expect([...idsOf(asked.flat())].sort()).toEqual(['0', '1', '2', '3', '4']);
     });
 
     it('takes work of the same id once: while it waits, is being done and was done', async () => {

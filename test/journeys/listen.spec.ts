@@ -131,7 +131,17 @@ describe('petstore listen', () => {
 
   it.each([
     ['an address that is none', ['--forward-to', 'here'], /--forward-to: here is no address/],
-    ['an address where no store answers', ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'], /no store answers/],
+    [
+      'an address where no store answers',
+      ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9', '--token', 'x'],
+      /no store answers/,
+    ],
+    // A token by this store's keys would be worth stealing.
+    [
+      'another store without a token of it',
+      ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
+      /a token of the store at .* is needed/,
+    ],
     ['an address of another scheme', ['--forward-to', 'ftp://127.0.0.1/'], /POST \/v1\/webhooks was refused with 422: url: /],
   ])('refuses %s in words', async (_, args, words) => {
     const { code, stdout, stderr } = await workshop.run('listen', ...args);

@@ -9,7 +9,7 @@ import { createClient, type Answer } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
 import { openWorkshop, saying, SLOW, type Workshop } from './building.js';
-import { openReceiver } from './webhook-receiver.js';
+import { openReceiver, type Receiver } from './webhook-receiver.js';
 
 /** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
 const FIVE_MINUTES = 300_000;
@@ -21,13 +21,14 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let workshop: Workshop;
+const opened: Receiver[] = [];
 beforeAll(async () => {
   // As `npm test` has done already; alone, what is walked through is to be what was written.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   workshop = await openWorkshop();
 }, FIVE_MINUTES);
 afterAll(async () => {
-  await workshop.receiver.close();
+  await Promise.all([workshop.receiver, ...opened].map((receiver) => receiver.close()));
   await endPrograms();
   removeFolders();
 });
@@ -160,7 +161,11 @@ describe('the receiver', () => {
     const [seen, left] = [randomUUID(), randomUUID()];
     const first = await receiving(env);
     await first.post('/hook', BODY, signed(seen));
+    // One after the other: what is handled before another one is noted as handled.
+    const next = randomUUID();
     await saying(first.program, new RegExp(`handled pet.adopted ${seen}`));
+    await first.post('/hook', BODY, signed(next));
+    await saying(first.program, new RegExp(`handled pet.adopted ${next}`));
     first.program.signal('SIGKILL');
     await first.program.ended;
     const inbox = new DatabaseSync(env.INBOX);
@@ -191,6 +196,7 @@ describe('the receiver', () => {
   it('refuses callbacks that are old, changed or not signed by the key that the store publishes', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const published = await openReceiver();
+    opened.push(published);
     published.answer(() => ({ status: 200, body: JSON.stringify({ jwk: publicKey.export({ format: 'jwk' }) }) }));
     const { program, post, stop } = await receiving({ STORE_URL: published.url });
     const callback = (id: string, minutesAgo = 0) => {
@@ -204,6 +210,7 @@ describe('the receiver', () => {
       [BODY, callback(id, -6)],
       [BODY.replace('adopted', 'Adopted'), callback(id)],
       [BODY, { ...callback(id), 'webhook-signature': `v1a,${Buffer.alloc(64).toString('base64')}` }],
+      [BODY, { ...callback(id), 'webhook-signature': '' }],
       [BODY, { ...callback(id), 'webhook-timestamp': 'now' }],
       [BODY, signed(id)],
       [BODY, {}],
@@ -212,7 +219,6 @@ describe('the receiver', () => {
     expect(program.stdout()).not.toMatch(/verified/);
     expect((await post('/callback', BODY, callback(id))).status).toBe(204);
     await stop();
-    await published.close();
   });
 
   it('says what it lacks', async () => {

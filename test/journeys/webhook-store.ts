@@ -20,6 +20,8 @@ export type WebhookStore = {
   /** The pet comes to another status, which is another. */
   setStatus(petId: string, status: string): Promise<void>;
   deliveries(webhookId: string): Promise<readonly ShownDelivery[]>;
+  /** One of them, with what was answered. */
+  delivery(webhookId: string, id: string): Promise<ShownDelivery>;
   /** Waits for something while the time goes on a little at a time, so that whoever looks from time to time does. */
   until<T>(what: string, probe: () => Promise<T> | T): Promise<NonNullable<T>>;
   /** Waits likewise until the endpoint's newest delivery is as wanted. */
@@ -56,6 +58,7 @@ export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock 
     until,
     receiver,
     deliveries,
+    delivery: (webhookId, id) => ok('GET', `/v1/webhooks/${webhookId}/deliveries/${id}`),
     register: (more = {}) => ok('POST', '/v1/webhooks', { url: receiver.url, events: ['pet.statusChanged'], ...more }),
     endpoint: (id) => ok('GET', `/v1/webhooks/${id}`),
     listPet: async () => (await ok<Pet>('POST', '/v1/pets', { name: 'Told', species: 'CAT', ageMonths: 4 })).id,

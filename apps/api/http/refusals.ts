@@ -2,7 +2,7 @@ import type { OrderRejection } from '../../../libs/domain/orders/order.decider.j
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import type { PaymentRejection } from '../../../libs/domain/payments/payment.decider.js';
 import type { PetRejection } from '../../../libs/domain/pets/pet.decider.js';
-import { MAX_OPEN_CALLBACKS } from '../../../libs/domain/orders/order-callbacks.js';
+import { MAX_CALLBACKS, MAX_OPEN_CALLBACKS } from '../../../libs/domain/orders/order-callbacks.js';
 import { MAX_WEBHOOKS, type WebhookRejection } from '../../../libs/domain/webhooks/webhook.decider.js';
 import type { RedeliveryRejection } from '../../../libs/application/deliveries/delivery.requests.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
@@ -17,6 +17,7 @@ export type Reason =
   | PaymentRejection
   | WebhookRejection
   | RedeliveryRejection
+  | 'redelivery_running'
   | 'too_many_webhooks'
   | 'precondition_failed'
   | 'contended'
@@ -62,11 +63,15 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
   },
   too_many_callbacks: {
     kind: 'conflict',
-    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already; ask again when one has arrived.`,
+    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already, or ${MAX_CALLBACKS} have been asked for in all; in the first case ask again when one has arrived.`,
   },
   webhook_exists: { kind: 'conflict', detail: 'This webhook endpoint exists already.' },
   webhook_not_found: { kind: 'not-found', detail: 'There is no such webhook endpoint.' },
   webhook_disabled: { kind: 'conflict', detail: 'This webhook endpoint is disabled: nothing is sent to it until it is enabled again.' },
+  redelivery_running: {
+    kind: 'conflict',
+    detail: 'A stretch of time is being sent to this webhook endpoint again already; ask again when it is done.',
+  },
   delivery_not_found: { kind: 'not-found', detail: 'There is no such delivery of this webhook endpoint.' },
   too_many_webhooks: {
     kind: 'conflict',

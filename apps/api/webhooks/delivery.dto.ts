@@ -41,7 +41,7 @@ export class DeliveryAttempt {
 
   @Optional()
   @IsString()
-  @Described('How the answer began', 'ok')
+  @Described('How the answer began; not in lists', 'ok')
   readonly answer?: string;
 }
 

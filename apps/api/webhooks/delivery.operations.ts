@@ -34,7 +34,8 @@ export const DELIVERY_OPERATIONS = {
     path: '/v1/webhooks/{id}/deliveries',
     tag: 'Webhooks',
     summary: 'List the deliveries of a webhook endpoint',
-    description: 'Newest first, each with what was sent, every attempt with its answer and timing, and when it is tried next.',
+    description:
+      'Newest first, each with what was sent, every attempt with its status and timing, and when it is tried next. How an answer began is shown with the one delivery.',
     query: queryShapeOf(DeliveryListQuery),
     success: {
       status: 200,
@@ -49,7 +50,7 @@ export const DELIVERY_OPERATIONS = {
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
     tag: 'Webhooks',
     summary: 'Read a delivery',
-    description: 'As it stands now.',
+    description: 'As it stands now, with how each answer began.',
     success: { status: 200, description: 'The delivery', schema: 'WebhookDelivery', example: DELIVERY_EXAMPLE },
     problems: ['invalid-request', 'not-found'],
   },
@@ -68,7 +69,7 @@ export const DELIVERY_OPERATIONS = {
     tag: 'Webhooks',
     summary: 'Send all that happened in a stretch of time once more',
     description:
-      'What the endpoint asks for now and what happened then, whether or not it was sent before, also from before the endpoint was registered. Each keeps its webhook-id.',
+      'What the endpoint asks for now and what happened then, whether or not it was sent before, also from before the endpoint was registered. Each keeps its webhook-id. One stretch at a time: while another is under way it is refused with 409.',
     body: shapeOf(NewRedelivery, [stretchInOrder]),
     bodyExample: NEW_REDELIVERY_EXAMPLE,
     idempotent: true,

@@ -57,7 +57,10 @@ export const DELIVERY_EXAMPLE = {
 
 export const PENDING_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, status: 'pending', nextAttemptAt: '2026-01-02T03:04:05.700Z', attempts: [] };
 
-export const DELIVERY_COLLECTION_EXAMPLE = { data: [DELIVERY_EXAMPLE], pagination: ONLY_PAGE };
+/** In lists no answer is shown. */
+const LISTED_DELIVERY_EXAMPLE = { ...DELIVERY_EXAMPLE, attempts: DELIVERY_EXAMPLE.attempts.map(({ answer: _, ...attempt }) => attempt) };
+
+export const DELIVERY_COLLECTION_EXAMPLE = { data: [LISTED_DELIVERY_EXAMPLE], pagination: ONLY_PAGE };
 
 export const NEW_REDELIVERY_EXAMPLE = { since: '2026-01-02T00:00:00Z', until: '2026-01-03T00:00:00Z' };
 

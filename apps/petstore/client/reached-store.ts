@@ -1,6 +1,7 @@
 import type { Settings } from '../../../libs/application/settings.js';
 import { CommandError } from '../command-error.js';
 import { runningAt } from '../running-at.js';
+import { readHolder } from '../embedded.module.js';
 import { makeToken } from '../token.command.js';
 
 /** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */
@@ -51,6 +52,10 @@ export const reachStore = async (settings: Settings, options: StoreOptions, call
     throw new CommandError(
       `no store is running on ${settings.dataDir}: start one with "npm start", or say where one runs, as --url http://127.0.0.1:3000`,
     );
+  if (options.token === undefined && !(await isOwn(settings, url)))
+    throw new CommandError(
+      `a token of the store at ${url} is needed: --token, or PETSTORE_TOKEN. One made by the keys in ${settings.dataDir} is shown to no other store than the one that runs there`,
+    );
   const token = tokens(settings, options, caller);
   /** What is read after a write must show it, also where another process answers. */
   let consistencyToken: string | null = null;
@@ -66,10 +71,17 @@ export const reachStore = async (settings: Settings, options: StoreOptions, call
       const answer = await reach(url, path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
       consistencyToken = answer.headers.get('consistency-token') ?? consistencyToken;
       const json = await read(url, answer);
-      if (!answer.ok) throw new StoreRefusal(`${method} ${path}`, answer.status, (json ?? {}) as ShownProblem);
+      if (!answer.ok) throw new StoreRefusal(`${method} ${path}`, answer.status, json ?? {});
       return { status: answer.status, json: json as T };
     },
   };
+};
+
+/** Whether the address is that of the store whose keys are at hand; on several machines only whoever asks can say so. */
+const isOwn = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
+  if (servers) return true;
+  const own = (await readHolder(dataDir))?.url;
+  return own !== undefined && URL.canParse(url) && new URL(own).origin === new URL(url).origin;
 };
 
 const TOKEN_SECONDS = 3600;

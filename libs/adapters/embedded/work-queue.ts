@@ -1,5 +1,5 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { promised } from './failures.js';
 import type { Database } from './folder/database.js';
 
@@ -7,15 +7,26 @@ import type { Database } from './folder/database.js';
 const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
-const DUE =
-  'SELECT id, lane, data, attempt + 1 AS attempt FROM work ' +
-  'WHERE queue = ? AND next <= ? AND lane NOT IN (SELECT value FROM json_each(?)) ORDER BY next LIMIT ?';
-const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ?';
+const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
+/** The lanes in which something is due, the longest due first: a step from lane to lane, and one to what is first in each. */
+const LANES = `
+  WITH RECURSIVE lanes (lane) AS (
+    SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(lane) FROM work WHERE queue = ?1 AND lane > lanes.lane AND next IS NOT NULL) FROM lanes WHERE lanes.lane IS NOT NULL
+  )
+  SELECT lane, (SELECT min(next) FROM work WHERE queue = ?1 AND work.lane = lanes.lane AND next IS NOT NULL) AS next
+  FROM lanes WHERE next <= ?2 ORDER BY next`;
+const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
+const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
 /** Work that was not claimed again since, and is not done: work done has no time. */
 const UNCHANGED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
 const AGAIN = `UPDATE work SET next = ? ${UNCHANGED}`;
 const COMPLETE = `UPDATE work SET next = NULL, done = ? ${UNCHANGED}`;
 const FORGET = 'DELETE FROM work WHERE done < ?';
+
+/** So many of those due are looked at before it is asked lane by lane: a backlog of what is passed over is not walked through. */
+const LOOKED_AT = 100;
 
 /** Work as rows beside the log, each claimed by changing when it may be claimed next. */
 export class EmbeddedWorkQueue implements WorkQueue {
@@ -30,11 +41,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
 
   claim(queue: string, limit: number, milliseconds: number, except: readonly string[] = []): Promise<readonly ClaimedWork[]> {
     return promised(() => {
-      const due = this.database.statement(DUE).all(queue, this.now(), JSON.stringify(except), limit);
+      const due = this.due(queue, limit, except);
       // Whoever asks often mostly finds nothing, which is no reason to write.
       if (due.length === 0) return [];
       const until = this.now() + milliseconds;
-      return this.database.transaction(() => due.map((row) => this.claimed(queue, row as unknown as DueWork, until)));
+      return this.database.transaction(() => due.map(({ id }) => this.claimed(queue, id, until)));
     });
   }
 
@@ -50,9 +61,21 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return this.changing(AGAIN, due.getTime(), ...identityOf(work));
   }
 
-  private claimed(queue: string, { id, lane, data, attempt }: DueWork, until: number): ClaimedWork {
-    this.database.statement(CLAIM).run(until, queue, id);
-    return { queue, id, lane, data, attempt };
+  private due(queue: string, limit: number, except: readonly string[]): readonly InLane[] {
+    const most = except.length > 0 ? limit + LOOKED_AT : limit;
+    const earliest = this.database.statement(EARLIEST).all(queue, this.now(), most) as unknown as readonly InLane[];
+    const found = earliest.filter(({ lane }) => !isLaneOf(lane, except));
+    return found.length > 0 || earliest.length < most ? found.slice(0, limit) : this.firstOfLanes(queue, except);
+  }
+
+  private firstOfLanes(queue: string, except: readonly string[]): readonly InLane[] {
+    const lanes = this.database.statement(LANES).all(queue, this.now()) as unknown as readonly Pick<InLane, 'lane'>[];
+    const open = lanes.find(({ lane }) => !isLaneOf(lane, except));
+    return open ? (this.database.statement(FIRST_OF_LANE).all(queue, open.lane) as unknown as readonly InLane[]) : [];
+  }
+
+  private claimed(queue: string, id: string, until: number): ClaimedWork {
+    return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
   }
 
   /** On the disk when it answers; whether a row was changed. */
@@ -70,6 +93,6 @@ export class EmbeddedWorkQueue implements WorkQueue {
   }
 }
 
-type DueWork = Omit<ClaimedWork, 'queue'>;
+type InLane = { readonly id: string; readonly lane: string };
 
 const identityOf = ({ queue, id, attempt }: ClaimedWork): readonly [string, string, number] => [queue, id, attempt];

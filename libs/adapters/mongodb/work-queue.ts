@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { answering, isDuplicate } from './failures.js';
 
 /** Work as MongoDB keeps it. */
@@ -19,8 +19,9 @@ const DONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Makes the indexes by which work is found, and forgotten. */
 export const prepareWork = async (works: MongoCollection<KeptWork>): Promise<void> => {
-  // The lane stands in the index, so that those left out are passed over without a look at their works.
   await works.createIndex({ queue: 1, next: 1, lane: 1 }, { name: 'due by lane' });
+  // All that is asked of the first of each lane stands in the index, so that no other work of it is looked at.
+  await works.createIndex({ queue: 1, lane: 1, next: 1, _id: 1 }, { name: 'by lane' });
   await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_SECONDS });
 };
 
@@ -34,6 +35,11 @@ const unchanged = ({ queue, id, attempt }: ClaimedWork): { _id: KeptWork['_id'];
   attempt,
   next: { $type: 'date' },
 });
+
+/** So many of those due are looked at before it is asked lane by lane: a backlog of what is passed over is not walked through. */
+const LOOKED_AT = 100;
+
+type InLane = Pick<KeptWork, '_id' | 'lane'>;
 
 /** Work as records, each claimed by changing when it may be claimed next. */
 export class MongoWorkQueue implements WorkQueue {
@@ -75,10 +81,46 @@ export class MongoWorkQueue implements WorkQueue {
     return this.change(work, { next: due });
   }
 
-  private claimNext(queue: string, milliseconds: number, except: readonly string[]): Promise<KeptWork | null> {
-    const which = { queue, ...(except.length > 0 && { lane: { $nin: except } }), ...DUE };
+  private async claimNext(queue: string, milliseconds: number, except: readonly string[]): Promise<KeptWork | null> {
+    if (except.length === 0) return this.take({ queue }, milliseconds);
+    for (;;) {
+      const found = await this.due(queue, except);
+      for (const { _id } of found) {
+        const work = await this.take({ _id }, milliseconds);
+        if (work) return work;
+      }
+      // Others took all that was found: there may be more.
+      if (found.length === 0) return null;
+    }
+  }
+
+  /** Claims the first of these that is due: nothing when somebody else did so just now. */
+  private take(which: { readonly queue: string } | Pick<KeptWork, '_id'>, milliseconds: number): Promise<KeptWork | null> {
     const claim = [{ $set: { next: fromNow(milliseconds), attempt: { $add: ['$attempt', 1] } } }];
-    return this.works.findOneAndUpdate(which, claim, { sort: { next: 1 }, returnDocument: 'after' });
+    return this.works.findOneAndUpdate({ ...which, ...DUE }, claim, { sort: { next: 1 }, returnDocument: 'after' });
+  }
+
+  private async due(queue: string, except: readonly string[]): Promise<readonly InLane[]> {
+    const earliest = this.works
+      .find({ queue, ...DUE }, { projection: { lane: 1 } })
+      .sort({ next: 1 })
+      .limit(LOOKED_AT);
+    const looked = await earliest.toArray();
+    const found = looked.filter(({ lane }) => !isLaneOf(lane, except));
+    return found.length > 0 || looked.length < LOOKED_AT ? found : this.firstOfLanes(queue, except);
+  }
+
+  /** What is first in each lane, those first that have been due the longest. */
+  private async firstOfLanes(queue: string, except: readonly string[]): Promise<readonly InLane[]> {
+    const heads = this.works.aggregate<InLane>([
+      { $match: { queue, next: { $type: 'date' } } },
+      { $sort: { queue: 1, lane: 1, next: 1 } },
+      { $group: { _id: '$lane', next: { $first: '$next' }, work: { $first: '$_id' } } },
+      { $match: { $expr: { $lte: ['$next', '$$NOW'] } } },
+      { $sort: { next: 1 } },
+      { $project: { _id: '$work', lane: '$_id' } },
+    ]);
+    return (await heads.toArray()).filter(({ lane }) => !isLaneOf(lane, except));
   }
 
   /** Changes work that was not claimed again since, and is not done. */

@@ -100,9 +100,12 @@ const deliveryTo = (
   };
 };
 
+/** Names what an endpoint that asks for order is told of one stream. */
+export const sequenceIn = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
+
 /** "`ordered: true` at registration keeps order per aggregate." */
-export const sequenceOf = ({ id, ordered }: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
-  ordered ? `${id}/${stream}` : null;
+export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
+  endpoint.ordered ? sequenceIn(endpoint, stream) : null;
 
 /** Answers at which position of the log an endpoint was registered; it never changes. */
 const registrations = (store: EventStore): ((id: string) => Promise<number>) => {

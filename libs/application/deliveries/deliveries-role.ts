@@ -14,7 +14,7 @@ import { startDispatching, type Dispatcher, type Dispatching } from './dispatchi
 import { FailingEndpoints } from './failing-endpoints.js';
 import { KeptDeliveries } from './kept-deliveries.js';
 import { redeliver } from './redelivering.js';
-import { KeptRedeliveries, REDELIVERIES_QUEUE } from './redelivery.js';
+import { KeptRedeliveries, REDELIVERIES_QUEUE, STRETCHES_QUEUE } from './redelivery.js';
 import type { Retrying } from './schedule.js';
 import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './sending.js';
 import type { Signing } from './signatures.js';
@@ -62,11 +62,16 @@ export type RunningDeliveries = {
 };
 
 /** Enough to keep many receivers busy, however slow some are. */
-const AT_ONCE = 64;
-/** To one webhook endpoint at once: "one slow receiver delays no other". */
+const AT_ONCE = 256;
+/** To one webhook endpoint at once, and to all of a tenant: "one slow receiver delays no other", nor one tenant another. */
 const PER_ENDPOINT = 4;
+const PER_TENANT = 64;
 /** "A cap holds per target host": whoever asks for callbacks names others' addresses, and shall not burden them. */
 const PER_CALLBACK_HOST = 1;
+const PER_NEIGHBOURHOOD = 4;
+/** Stretches of time take long, and one delivery's request shall not wait behind them. */
+const REQUESTS_AT_ONCE = 8;
+const REQUESTS_PER_TENANT = 2;
 
 /** Sends what there is to send, as it falls due, and what was asked for again. */
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
@@ -75,14 +80,18 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const delivering = { ...ports, ...announcing, failing: new FailingEndpoints(ports.documents) };
   const redelivering = { ...announcing, redeliveries: new KeptRedeliveries(ports.documents), stopping: stopping.signal };
   const { work, clock, onError } = ports;
-  const dispatch = (its: Pick<Dispatching, 'queue' | 'atOnce' | 'perLane' | 'perform'>): [string, Dispatcher] => [
+  const dispatch = (its: Omit<Dispatching, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [
     its.queue,
     startDispatching({ work, clock, onError, ...its }),
   ];
+  const toEndpoints = { atOnce: AT_ONCE, perLane: PER_ENDPOINT, perGroup: PER_TENANT };
+  const toCallers = { atOnce: AT_ONCE, perLane: PER_CALLBACK_HOST, perGroup: PER_NEIGHBOURHOOD };
+  const asked = { atOnce: REQUESTS_AT_ONCE, perLane: 1, perGroup: REQUESTS_PER_TENANT };
   const dispatchers = new Map([
-    dispatch({ queue: WEBHOOK_DELIVERIES, atOnce: AT_ONCE, perLane: PER_ENDPOINT, perform: (piece) => deliver(delivering, piece) }),
-    dispatch({ queue: CALLBACK_DELIVERIES, atOnce: AT_ONCE, perLane: PER_CALLBACK_HOST, perform: (piece) => deliver(delivering, piece) }),
-    dispatch({ queue: REDELIVERIES_QUEUE, atOnce: PER_ENDPOINT, perLane: 1, perform: (piece) => redeliver(redelivering, piece) }),
+    dispatch({ queue: WEBHOOK_DELIVERIES, ...toEndpoints, perform: (piece) => deliver(delivering, piece) }),
+    dispatch({ queue: CALLBACK_DELIVERIES, ...toCallers, perform: (piece) => deliver(delivering, piece) }),
+    dispatch({ queue: REDELIVERIES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
+    dispatch({ queue: STRETCHES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
   ]);
   return {
     wake: (queue) => dispatchers.get(queue)?.wake(),

@@ -1,11 +1,18 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { CallbackRequestId, OrderId, WebhookId } from '../../domain/ids.js';
+import type { DisabledReason } from '../../domain/webhooks/webhook.events.js';
+import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import { EgressFailed, type Egress, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
+import type { Webhook } from '../../projections/webhooks.projection.js';
+import { WEBHOOKS } from '../aggregates.js';
 import { Perform } from '../perform.js';
 import { openSealed } from '../sealing.js';
+import { viewFromLog } from '../views.js';
 import type { Attempt, Delivery, ParkedReason } from './delivery.js';
 import { endpointCalled, type Endpoint } from './endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
@@ -25,6 +32,8 @@ export type DisabledNotice = {
 /** What it takes to deliver. */
 export type Delivering = Sending & {
   readonly documents: Documents;
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly codec: Pick<EventCodec, 'decode'>;
   readonly keys: KeyVault;
   readonly egress: Egress;
   readonly signing: Signing;
@@ -122,17 +131,29 @@ const conclude = async (delivering: Delivering, delivery: Delivery): Promise<voi
   if (endpoint?.status === 'enabled') await disable(delivering, endpoint, 'gone', last.url);
 };
 
-const disable = async (delivering: Delivering, { id, tenant }: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
+const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
+  const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
-  await delivering.bus.execute(new Perform(command, consequence(tenant, id)));
-  delivering.onDisabled({ webhookId: id, tenant, url, reason });
+  let refused: Rejection | null;
+  // Whoever was in the way changed the endpoint, so asking again comes to an end.
+  do refused = await delivering.bus.execute(new Perform(command, consequence(tenant, id)));
+  while (refused?.rejected === 'contended');
+  // Its log says what that came to: it may have moved to another address, or its owner been faster.
+  if ((await disabledBecause(delivering, id)) === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(delivering, id);
 };
 
-/** Each would be parked when its turn comes; whoever looks at the endpoint's deliveries sees it at once. */
-const parkPending = async ({ deliveries }: Delivering, webhookId: string): Promise<void> => {
-  for (;;) {
-    const pending = await deliveries.somePending(webhookId);
+/** Why an endpoint is disabled, as of now; null for one that is enabled, or is no more. */
+const disabledBecause = async (delivering: Delivering, id: string): Promise<DisabledReason | null> => {
+  const view = await viewFromLog(delivering, WEBHOOKS.projection, id);
+  return (view && (JSON.parse(view.json) as Webhook).disabledReason) ?? null;
+};
+
+/** Each would be parked when its turn comes; whoever looks at a disabled endpoint's deliveries sees it at once. */
+const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
+  const { deliveries } = delivering;
+  while (await disabledBecause(delivering, webhookId)) {
+    const pending = await deliveries.some(webhookId, 'pending');
     if (pending.length === 0) return;
     for (const { id } of pending) await deliveries.change(id, (now) => (now.status === 'pending' ? parked(now, 'disabled') : null));
   }

@@ -15,8 +15,9 @@ import type { Delivery } from './delivery.js';
 import { Redeliver, RedeliverSince, SendTest, type RedeliveryRejection } from './delivery.requests.js';
 import { endpointIn, type Endpoint } from './endpoints.js';
 import { KeptDeliveries } from './kept-deliveries.js';
+import { laneOfEndpoint } from './lanes.js';
 import { again } from './outcomes.js';
-import { KeptRedeliveries, redeliveryWork, type Redelivery } from './redelivery.js';
+import { KeptRedeliveries, redeliveryWork, type KeptRedelivery, type Redelivery } from './redelivery.js';
 import { workOf } from './sending.js';
 import { deliveryView, redeliveryView } from './shown-deliveries.js';
 
@@ -49,7 +50,7 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     if (kept?.delivery.target.kind !== 'webhook' || kept.delivery.target.webhookId !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of('redeliverWebhookDelivery', request, { webhookId, id });
     const now = this.clock.now();
-    await this.work.enqueue(redeliveryWork(redeliveryId, webhookId, { kind: 'one', delivery: id, redeliveryId }), now);
+    await this.work.enqueue(redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId }), now);
     return deliveryView(this.keys, again(kept.delivery, redeliveryId, null, now), kept.revision + 1);
   }
 }
@@ -71,6 +72,9 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
+    const known = await this.redeliveries.read(id);
+    if (known) return viewOf(known, bodyDigest);
+    if (await this.redeliveries.isRunning(webhookId)) return rejected('redelivery_running');
     const createdAt = this.clock.now().toISOString();
     const asked: Redelivery = {
       id,
@@ -85,11 +89,13 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
     // The work has all of it: should this process die here, whoever does the work writes it down.
-    await this.work.enqueue(redeliveryWork(id, webhookId, { kind: 'stretch', made: asked }), this.clock.now());
-    const { redelivery, revision } = await this.redeliveries.putNew(asked);
-    return redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
+    await this.work.enqueue(redeliveryWork(id, laneOfEndpoint(endpoint), { kind: 'stretch', made: asked }), this.clock.now());
+    return viewOf(await this.redeliveries.putNew(asked), bodyDigest);
   }
 }
+
+const viewOf = ({ redelivery, revision }: KeptRedelivery, bodyDigest: string | undefined): AnswerOf<RedeliverSince> =>
+  redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
 
 @CommandHandler(SendTest)
 export class SendTestHandler implements ICommandHandler<SendTest> {

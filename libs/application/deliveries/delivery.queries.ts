@@ -8,7 +8,7 @@ import { DELIVERIES, keptDelivery } from './delivery.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from './delivery.requests.js';
 import { endpointIn } from './endpoints.js';
 import { KeptRedeliveries } from './redelivery.js';
-import { deliveryView, redeliveryView, shownDelivery } from './shown-deliveries.js';
+import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
 
 @QueryHandler(ListDeliveries)
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
@@ -24,7 +24,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit, offset: (page - 1) * limit }),
       this.documents.count(DELIVERIES, where),
     ]);
-    const shown = await Promise.all(found.map((document) => shownDelivery(this.keys, keptDelivery(document).delivery)));
+    const shown = await Promise.all(found.map((document) => listedDelivery(this.keys, keptDelivery(document).delivery)));
     return { items: shown.map((delivery) => JSON.stringify(delivery)), totalItems };
   }
 }

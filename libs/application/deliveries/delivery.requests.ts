@@ -34,7 +34,7 @@ export type ShownRedelivery = {
 /** Redelivering is refused for what is not there, and for an endpoint that is switched off: it would be parked at once. */
 export type RedeliveryRejection = 'webhook_not_found' | 'delivery_not_found' | 'webhook_disabled';
 
-/** A page of an endpoint's deliveries, newest first; null when there is no such endpoint. */
+/** A page of an endpoint's deliveries, newest first, without what was answered; null when there is no such endpoint. */
 export class ListDeliveries extends Query<Page | null> {
   constructor(
     readonly webhookId: string,
@@ -74,9 +74,9 @@ export type RedeliveryWish = { readonly since: string; readonly until?: string }
 
 /**
  * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
- * too: what happened before it was registered.
+ * too: what happened before it was registered. Refused while another such request for the endpoint is under way.
  */
-export class RedeliverSince extends Command<View | Rejection<RedeliveryRejection | 'idempotency_key_reused'>> {
+export class RedeliverSince extends Command<View | Rejection<RedeliveryRejection | 'redelivery_running' | 'idempotency_key_reused'>> {
   constructor(
     readonly webhookId: string,
     readonly wish: RedeliveryWish,

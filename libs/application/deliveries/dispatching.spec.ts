@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { heard, startDispatching, type Dispatcher } from './dispatching.js';
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
@@ -14,7 +14,7 @@ const queueOf = (...works: readonly Work[]) => {
     enqueue: (piece: Work) => Promise.resolve(waiting.push({ ...piece, attempt: 1 }) > 0),
     claim: (_: string, limit: number, __: number, except: readonly string[] = []) => {
       if (queue.failing) return Promise.reject(new Error('the store cannot be reached'));
-      const claimed = waiting.filter(({ lane }) => !except.includes(lane)).slice(0, limit);
+      const claimed = waiting.filter(({ lane }) => !isLaneOf(lane, except)).slice(0, limit);
       for (const piece of claimed) waiting.splice(waiting.indexOf(piece), 1);
       return Promise.resolve(claimed);
     },
@@ -37,7 +37,7 @@ describe('a dispatcher', () => {
   });
 
   /** Begins to work; what is begun ends when it is told to. */
-  const begin = (queue: ReturnType<typeof queueOf>, limits = { atOnce: 4, perLane: 2 }) => {
+  const begin = (queue: ReturnType<typeof queueOf>, limits = { atOnce: 4, perLane: 2, perGroup: 3 }) => {
     const begun: string[] = [];
     const errors: unknown[] = [];
     const endings = new Map<string, () => void>();
@@ -70,6 +70,18 @@ describe('a dispatcher', () => {
     await endAll();
     await endAll();
     expect(begun).toHaveLength(5);
+  });
+
+  it('has so many in hand of all lanes beneath one, and goes on with the others', async () => {
+    const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
+    const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
+    await turns();
+    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a']);
+    await end('t/b');
+    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
+    await endAll();
+    await endAll();
+    expect(begun).toHaveLength(6);
   });
 
   it('has so many in hand in all', async () => {

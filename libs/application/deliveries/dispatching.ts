@@ -1,5 +1,5 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { outagesTo } from '../outages.js';
 import { repeat } from '../repeating.js';
 
@@ -20,6 +20,8 @@ export type Dispatching = {
   readonly atOnce: number;
   /** How many of one lane: "one slow receiver delays no other". */
   readonly perLane: number;
+  /** How many of all lanes beneath one: whoever has many lanes shall not keep the others waiting. */
+  readonly perGroup: number;
   /** Does a piece of work and says what becomes of it; when it rejects, the work comes again once its claim is over. */
   readonly perform: (work: ClaimedWork) => Promise<void>;
   /** Told of the first failure of each outage. */
@@ -36,9 +38,31 @@ export type Dispatcher = {
 /** Does the work of a queue as it falls due, some at once, until stopped. */
 export const startDispatching = (dispatching: Dispatching): Dispatcher => new Dispatch(dispatching);
 
+/** How many works each has in hand. */
+class Shares {
+  private readonly busy = new Map<string, number>();
+
+  take(whose: string | null): void {
+    if (whose !== null) this.busy.set(whose, (this.busy.get(whose) ?? 0) + 1);
+  }
+
+  give(whose: string | null): void {
+    if (whose === null) return;
+    const left = (this.busy.get(whose) ?? 1) - 1;
+    if (left > 0) this.busy.set(whose, left);
+    else this.busy.delete(whose);
+  }
+
+  /** Those that have so many, or more. */
+  from(share: number): readonly string[] {
+    return [...this.busy].filter(([, busy]) => busy >= share).map(([whose]) => whose);
+  }
+}
+
 class Dispatch implements Dispatcher {
   private readonly inHand = new Set<Promise<void>>();
-  private readonly lanes = new Map<string, number>();
+  private readonly lanes = new Shares();
+  private readonly groups = new Shares();
   private readonly looks = outagesTo((error) => this.options.onError(error));
   private readonly deeds = outagesTo((error) => this.options.onError(error));
   private looking: Promise<void> | null = null;
@@ -83,11 +107,11 @@ class Dispatch implements Dispatcher {
     if (!this.stopped) this.cancel = this.options.clock.after(next, () => this.wake());
   }
 
-  /** One at a time, so that no lane ever has more than its share in hand. */
+  /** One at a time, so that nobody ever has more than their share in hand. */
   private async claimAll(): Promise<void> {
-    const { queue, work, atOnce, perLane } = this.options;
+    const { queue, work, atOnce, perLane, perGroup } = this.options;
     while (!this.stopped && this.inHand.size < atOnce) {
-      const full = [...this.lanes].filter(([, busy]) => busy >= perLane).map(([lane]) => lane);
+      const full = [...this.groups.from(perGroup), ...this.lanes.from(perLane)];
       const [claimed] = await work.claim(queue, 1, LEASE, full);
       if (!claimed) return;
       this.begin(claimed);
@@ -95,7 +119,8 @@ class Dispatch implements Dispatcher {
   }
 
   private begin(work: ClaimedWork): void {
-    this.lanes.set(work.lane, (this.lanes.get(work.lane) ?? 0) + 1);
+    this.lanes.take(work.lane);
+    this.groups.take(groupOf(work.lane));
     const deed = this.perform(work).then(() => {
       this.inHand.delete(deed);
       this.leave(work);
@@ -105,9 +130,8 @@ class Dispatch implements Dispatcher {
   }
 
   private leave({ lane }: Work): void {
-    const busy = (this.lanes.get(lane) ?? 1) - 1;
-    if (busy > 0) this.lanes.set(lane, busy);
-    else this.lanes.delete(lane);
+    this.lanes.give(lane);
+    this.groups.give(groupOf(lane));
   }
 
   private async perform(work: ClaimedWork): Promise<void> {

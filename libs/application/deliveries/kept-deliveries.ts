@@ -45,9 +45,9 @@ export class KeptDeliveries {
     return [first, ...others].find(({ status, revision }) => status !== 'waiting' && revision === first.revision) ?? first;
   }
 
-  /** Some of an endpoint's deliveries that are being tried. */
-  async somePending(webhookId: string): Promise<readonly Delivery[]> {
-    const where = { owner: webhookId, status: 'pending' };
+  /** Some of an endpoint's deliveries of that status. */
+  async some(webhookId: string, status: DeliveryStatus): Promise<readonly Delivery[]> {
+    const where = { owner: webhookId, status };
     const found = await this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit: PAGE, offset: 0 });
     return found.map((document) => keptDelivery(document).delivery);
   }

@@ -1,11 +1,12 @@
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
-import { deliveriesTo, sequenceOf, type Announcing } from './announcing.js';
+import { deliveriesTo, sequenceIn, sequenceOf, type Announcing } from './announcing.js';
 import { endpointCalled, type Endpoint } from './endpoints.js';
 import { again } from './outcomes.js';
 import { positionBefore } from './positions-by-time.js';
 import type { KeptRedeliveries, KeptRedelivery, RedeliveryWork } from './redelivery.js';
-import { sendKept } from './sending.js';
+import { release } from './releasing.js';
+import { sendKept, sendNext } from './sending.js';
 
 /** What it takes to send things once more. */
 export type Redelivering = Announcing & {
@@ -24,6 +25,7 @@ const CLOCKS_DIFFER = 5 * 60_000;
 export const redeliver = async (redelivering: Redelivering, work: ClaimedWork): Promise<void> => {
   const asked = JSON.parse(work.data) as RedeliveryWork;
   if (asked.kind === 'one') await sendAgain(redelivering, asked.delivery, asked.redeliveryId);
+  else if (asked.kind === 'release') await release(redelivering, asked.webhookId);
   else if (!(await sendStretch(redelivering, work, await redelivering.redeliveries.putNew(asked.made)))) return;
   await redelivering.work.complete(work);
 };
@@ -39,7 +41,10 @@ const sendAgain = async (redelivering: Redelivering, id: string, redeliveryId: s
     const sequence = known.eventType === 'webhook.test' ? null : sequenceOf(endpoint, known.stream);
     return again(known, redeliveryId, sequence, clock.now());
   });
-  if (delivery?.redeliveryId === redeliveryId) await sendKept(redelivering, delivery);
+  if (delivery?.redeliveryId !== redeliveryId) return;
+  await sendKept(redelivering, delivery);
+  // It may have stood in a sequence that its endpoint asks for no more: it holds up nothing there now.
+  if (endpoint) await sendNext(redelivering, sequenceIn(endpoint, delivery.stream));
 };
 
 /** Goes through the log of that time, page by page; answers whether it came to the end. */

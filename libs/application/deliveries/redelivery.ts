@@ -1,8 +1,10 @@
 import type { Collection, Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { Work } from '../../eventsourcing/work-queue.port.js';
 
-/** Requests to send something once more; a lane is an endpoint. */
+/** Requests to send one delivery once more, and the like; a lane is an endpoint, beneath its tenant. */
 export const REDELIVERIES_QUEUE = 'redeliveries';
+/** Requests to send a stretch of time once more: they take long, and nothing else waits behind them. */
+export const STRETCHES_QUEUE = 'redeliveries-of-stretches';
 
 /** A request to send an endpoint what happened in a stretch of time, and how far it has come. */
 export type Redelivery = {
@@ -22,25 +24,26 @@ export type Redelivery = {
   readonly bodyDigest?: string;
 };
 
-/** What whoever does it needs to know: which delivery, or which stretch of time. */
+/** What whoever does it needs to know: which delivery, which stretch of time, or whose deliveries wait for their turn no longer. */
 export type RedeliveryWork =
   | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
-  | { readonly kind: 'stretch'; readonly made: Redelivery };
+  | { readonly kind: 'stretch'; readonly made: Redelivery }
+  | { readonly kind: 'release'; readonly webhookId: string };
 
 /** Every such request that there was. */
 export const REDELIVERIES: Collection = {
   name: 'redeliveries',
   version: 1,
-  fields: { tenant: 'text', owner: 'text' },
-  indexes: [],
+  fields: { tenant: 'text', owner: 'text', status: 'text' },
+  indexes: [['owner', 'status']],
   cells: [],
 };
 
 /** The work that a redelivery is. */
-export const redeliveryWork = (id: string, webhookId: string, asked: RedeliveryWork): Work => ({
-  queue: REDELIVERIES_QUEUE,
+export const redeliveryWork = (id: string, lane: string, asked: RedeliveryWork): Work => ({
+  queue: asked.kind === 'stretch' ? STRETCHES_QUEUE : REDELIVERIES_QUEUE,
   id,
-  lane: webhookId,
+  lane,
   data: JSON.stringify(asked),
 });
 
@@ -54,6 +57,12 @@ export class KeptRedeliveries {
   async read(id: string): Promise<KeptRedelivery | null> {
     const document = await this.documents.get(REDELIVERIES, id);
     return document && { redelivery: JSON.parse(document.json) as Redelivery, revision: document.revision };
+  }
+
+  /** Whether one of an endpoint's is under way. */
+  async isRunning(webhookId: string): Promise<boolean> {
+    const where = { owner: webhookId, status: 'running' };
+    return (await this.documents.find(REDELIVERIES, { where, sort: [], limit: 1, offset: 0 })).length > 0;
   }
 
   /** Puts a redelivery unless there is one of that id; answers the one there is. */
@@ -75,6 +84,6 @@ export class KeptRedeliveries {
 const stored = (redelivery: Redelivery, revision: number): StoredDocument => ({
   key: redelivery.id,
   json: JSON.stringify(redelivery),
-  fields: { tenant: redelivery.tenant, owner: redelivery.webhookId },
+  fields: { tenant: redelivery.tenant, owner: redelivery.webhookId, status: redelivery.status },
   revision,
 });

@@ -26,6 +26,9 @@ export const LONGEST_RETRY_AFTER = DAY;
 /** "5 days of nothing but failures disable the endpoint." */
 export const FAILING_MILLISECONDS = 5 * DAY;
 
+/** While something fails, the next attempt follows within this many milliseconds: the longest wait, and an hour for what may hold it up. */
+export const LONGEST_SILENCE = DAY * (1 + JITTER) + HOUR;
+
 /** What decides when a delivery is tried again. */
 export type Retrying = {
   /** Milliseconds before each attempt. */

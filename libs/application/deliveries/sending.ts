@@ -2,10 +2,11 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import type { Delivery } from './delivery.js';
 import type { KeptDeliveries } from './kept-deliveries.js';
+import { laneOf } from './lanes.js';
 
-/** Deliveries to webhook endpoints; a lane is an endpoint. */
+/** Deliveries to webhook endpoints; a lane is an endpoint, beneath its tenant. */
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
-/** Deliveries to where an order's callback was asked for; a lane is a host. */
+/** Deliveries to where an order's callback was asked for; a lane is a host, beneath its neighbourhood. */
 export const CALLBACK_DELIVERIES = 'callback-deliveries';
 
 /** What it takes to have deliveries sent. */
@@ -20,10 +21,10 @@ export type DeliveryWork = {
 };
 
 /** The work that trying a round of a delivery is. */
-export const workOf = ({ id, round, target }: Delivery, made?: Delivery): Work => ({
+export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery): Work => ({
   queue: target.kind === 'webhook' ? WEBHOOK_DELIVERIES : CALLBACK_DELIVERIES,
   id: `${id}:${round}`,
-  lane: target.kind === 'webhook' ? target.webhookId : new URL(target.url).host,
+  lane: laneOf(tenant, target),
   data: JSON.stringify({ delivery: id, round, ...(made && { made }) } satisfies DeliveryWork),
 });
 

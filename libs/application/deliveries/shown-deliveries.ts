@@ -25,6 +25,10 @@ export const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise
   };
 };
 
+/** The same in a page of deliveries: what receivers answered is left out, so that no page is as long as they like. */
+export const listedDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> =>
+  shownDelivery(keys, { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) });
+
 /** The same as it is answered; `revision` makes its entity tag. */
 export const deliveryView = async (keys: KeyVault, delivery: Delivery, revision: number): Promise<View> => ({
   id: delivery.id,

@@ -23,7 +23,8 @@ const SHOWN = new Map<string, Projection>(
 
 /**
  * What an event stands between: its resource exactly as reading it answered just before and just after the event,
- * however far the log has come since, and the resources that the contract needs beside it. Personal values are still sealed.
+ * however far the log has come since, and the resources that the contract needs beside it,
+ * as they were then. Personal values are still sealed.
  */
 export const surroundingsOf = async (
   looking: Looking,
@@ -42,12 +43,19 @@ export const surroundingsOf = async (
 const relatedTo = async (looking: Looking, event: RecordedEvent, after: View | null, needs: WebhookContract['needs']): Promise<Related> => {
   const { orderId, paymentId } = idsIn(event);
   const own = categoryOf(event.meta.stream) === ORDERS.category ? after : null;
-  const order = own ?? (orderId === undefined ? null : await viewFromLog(looking, ORDERS.projection, orderId));
-  const payment = paymentId === undefined ? null : await viewFromLog(looking, PAYMENTS.projection, paymentId);
+  const then = asOf(looking, event.position);
+  const order = own ?? (orderId === undefined ? null : await viewFromLog(then, ORDERS.projection, orderId));
+  const payment = paymentId === undefined ? null : await viewFromLog(then, PAYMENTS.projection, paymentId);
   const receipt = order && payment && receiptOf(order, payment, looking.publicUrl());
   const all: Related = { order: shown(order), payment: shown(payment), receipt };
   return Object.fromEntries(needs.map((name) => [name, all[name] ?? null]));
 };
+
+/** The log as it was when an event was recorded: what is said does not depend on when it is said. */
+const asOf = ({ store, codec }: Looking, position: number): Pick<Looking, 'store' | 'codec'> => ({
+  codec,
+  store: { readStream: async (...asked) => (await store.readStream(...asked)).filter((event) => event.position <= position) },
+});
 
 /** The resources that an event names: an order by its id or as whose holds a pet, a payment by its id. */
 const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
-import type { WebhookEvent } from '../../domain/webhooks/webhook.events.js';
+import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
@@ -11,7 +11,7 @@ import { eventOf } from '../codec.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
-import { openWebhookSecrets, SECRET_OVERLAP_MILLISECONDS } from './webhook-secrets.js';
+import { openWebhookSecrets } from './webhook-secrets.js';
 import { RotateSecret } from './webhook.requests.js';
 
 @CommandHandler(RotateSecret)

@@ -43,5 +43,13 @@ describe('the secrets that sign', () => {
     expect(at('2026-01-02T00:00:00.000Z')).toEqual([3, 2]);
     expect(at('2026-01-02T23:59:59.999Z')).toEqual([3, 2]);
   });
+  it('are every former one whose 24 hours still run, where there were several rotations', () => {
+    const rotations = '2026-01-02T12:00:00.000Z 2026-01-02T06:00:00.000Z 2026-01-02T00:00:00.000Z';
+    const numbersAt = (time: string) => secretsInForce({ secret: 4, rotatedAt: rotations }, new Date(time));
+    expect(numbersAt('2026-01-02T12:00:00.000Z')).toEqual([4, 3, 2, 1]);
+    expect(numbersAt('2026-01-03T00:00:00.000Z')).toEqual([4, 3, 2]);
+    expect(numbersAt('2026-01-03T11:59:59.999Z')).toEqual([4, 3]);
+    expect(numbersAt('2026-01-03T12:00:00.000Z')).toEqual([4]);
+  });
   it('are the new one alone afterwards', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
 });

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { SECRET_OVERLAP_MILLISECONDS } from '../../domain/webhooks/webhook.events.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
-
-/** "The old one signs too for 24 h." */
-export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
+import type { WebhookFields } from '../../projections/webhooks.projection.js';
 
 /** What the read model says of an endpoint's secrets. */
-export type SecretStanding = { readonly secret: number; readonly rotatedAt: string | null };
+export type SecretStanding = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
 /** The secrets of webhook endpoints. They are stored nowhere: each follows from its number and the service's key. */
 export type WebhookSecrets = {
@@ -19,6 +18,9 @@ export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets
   return { of: (webhookId, secret) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secret}`).digest('base64')}` };
 };
 
-/** The numbers of the secrets that sign at a time, the one in force first. */
-export const secretsInForce = ({ secret, rotatedAt }: SecretStanding, now: Date): readonly number[] =>
-  rotatedAt !== null && now.getTime() < Date.parse(rotatedAt) + SECRET_OVERLAP_MILLISECONDS ? [secret, secret - 1] : [secret];
+/** The numbers of the secrets that sign at a time, the one in force first: "the old one signs too for 24 h", after each rotation. */
+export const secretsInForce = ({ secret, rotatedAt }: SecretStanding, now: Date): readonly number[] => {
+  const rotations = rotatedAt?.split(' ') ?? [];
+  const running = rotations.filter((time) => now.getTime() < Date.parse(time) + SECRET_OVERLAP_MILLISECONDS);
+  return [secret, ...running.map((_, before) => secret - 1 - before)];
+};

@@ -2,17 +2,20 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import { MAX_WEBHOOKS } from '../../domain/webhooks/webhook.decider.js';
+import type { Clock } from '../../eventsourcing/clock.port.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
+import { releaseWork } from '../deliveries/releasing.js';
 import type { Identities } from '../identities.js';
 import { ifMatch } from '../precondition.js';
 import { commandContext, type AnswerOf } from '../request.js';
-import { AGGREGATES, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
+import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 import { openWebhookSecrets } from './webhook-secrets.js';
 import { CreateWebhook, DeleteWebhook, UpdateWebhook } from './webhook.requests.js';
@@ -62,13 +65,19 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(WORK_QUEUE) private readonly work: WorkQueue,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ id, terms, status, request }: UpdateWebhook): Promise<AnswerOf<UpdateWebhook>> {
     const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request), ifMatch(request, WEBHOOKS.projection));
     if (isRejection(outcome)) return outcome;
-    return (await viewFromLog(this, WEBHOOKS.projection, id)) ?? rejected('webhook_not_found');
+    const view = await viewFromLog(this, WEBHOOKS.projection, id);
+    if (!view) return rejected('webhook_not_found');
+    // Also when nothing changed: whoever had no answer, since this process died, asks again.
+    if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
+    return view;
   }
 }
 

@@ -54,6 +54,11 @@ describe('asking for a callback', () => {
       .when(request(1))
       .thenRejected('order_not_found'),
   );
+  it('is refused after a hundred, wherever they have come to', () =>
+    order
+      .given(...toPlaced, ...Array.from({ length: 100 }, (_, index) => [requested(index), ended(index)]).flat())
+      .when(request(100))
+      .thenRejected('too_many_callbacks'));
   it('is recorded once for one request, also after it has ended', () => {
     order
       .given(...toPlaced, requested(1))

@@ -4,6 +4,8 @@ import type { CallbackOutcome, CallbackWish, OrderEvent } from './order.events.j
 
 /** "At most 5 callbacks are open for one order." */
 export const MAX_OPEN_CALLBACKS = 5;
+/** Over its whole life: each is two events that every reader of the order goes through. */
+export const MAX_CALLBACKS = 100;
 
 /** Every callback ever asked for, so that a repeat is known, and those that have not come to their end. */
 export type OrderCallbacks = { readonly requested: readonly CallbackRequestId[]; readonly open: readonly CallbackRequestId[] };
@@ -16,7 +18,7 @@ type Decision = readonly OrderEvent[] | Rejection<'too_many_callbacks'>;
 export const requestCallback = (wish: { readonly requestId: CallbackRequestId } & CallbackWish, callbacks: OrderCallbacks): Decision => {
   const { requestId, callbackUrl, amount, currency, timestamp } = wish;
   if (callbacks.requested.includes(requestId)) return [];
-  if (callbacks.open.length >= MAX_OPEN_CALLBACKS) return rejected('too_many_callbacks');
+  if (callbacks.open.length >= MAX_OPEN_CALLBACKS || callbacks.requested.length >= MAX_CALLBACKS) return rejected('too_many_callbacks');
   return [{ type: 'OrderCallbackRequested', data: { requestId, callbackUrl, amount, currency, timestamp } }];
 };
 

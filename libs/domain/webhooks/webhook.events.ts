@@ -11,6 +11,9 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const DISABLED_REASONS = ['gone', 'failing', 'requested'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** "Rotation; the old one signs too for 24 h." */
+export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
+
 /** What the owner of an endpoint says of it. */
 export type WebhookTerms = {
   readonly url: string;

@@ -36,6 +36,7 @@ export const STORE_MIGRATIONS: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
+  `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
 ];
 
 /** What the keys' file holds. A personal key that is NULL was destroyed. */

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { temporaryFolder } from './embedded.fixtures.js';
+import { Database, openDatabase } from './folder/database.js';
+import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
+import { EmbeddedWorkQueue } from './work-queue.js';
+
+const SLOW = `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 50000)
+  INSERT INTO work (queue, id, lane, data, attempt, next) SELECT 'deliveries', number, 'slow', '{}', 0, 0 FROM numbers`;
+
+/** Remembers what it is asked. */
+class Listening extends Database {
+  readonly asked: string[] = [];
+
+  override statement(sql: string): ReturnType<Database['statement']> {
+    this.asked.push(sql);
+    return super.statement(sql);
+  }
+}
+
+describe('a claim beside the backlog of a lane', () => {
+  let database: Database;
+  let remove: () => void;
+  beforeEach(() => {
+    const opened = temporaryFolder();
+    remove = opened.remove;
+    database = openDatabase(opened.folder, 'work.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    database.connection.exec(SLOW);
+  });
+  afterEach(() => {
+    database.close();
+    remove();
+  });
+
+  const planOf = (sql: string): readonly string[] =>
+    database.connection
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+
+  it('goes from lane to lane by an index, and looks at what is first in each', async () => {
+    const clock = manualClock();
+    const listening = new Listening(database.connection);
+    const queue = new EmbeddedWorkQueue(listening, clock);
+    for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
+    listening.asked.length = 0;
+    expect(await queue.claim('deliveries', 1, 1_000, ['slow'])).toMatchObject([{ id: 'quick' }]);
+    const looks = listening.asked.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
+    expect([...new Set(looks.filter((step) => / work /.test(step)))]).toEqual([
+      'SEARCH work USING COVERING INDEX work_due (queue=? AND next<?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane>?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane=? AND next>?)',
+    ]);
+  });
+});
