@@ -101,7 +101,11 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
         expect(webhook.verify(request.body, headers)).toEqual(bodyOf(request));
         expect(headers['webhook-id']).toBe(bodyOf(request).eventId);
         for (const [body, changed] of changedOnes(request.body, headers)) expect(() => webhook.verify(body, changed)).toThrow();
-        expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(request.body, headers)).toThrow();
+        expect(() => new Webhook(WRONG_SECRET).verify(request.body, headers)).toThrow();
+        const then = new Date(Date.now() - HOUR);
+        const old = { 'webhook-timestamp': String(Math.floor(then.getTime() / 1000)) };
+        const signed = { ...headers, ...old, 'webhook-signature': webhook.sign(headers['webhook-id'] ?? '', then, request.body) };
+        expect(() => webhook.verify(request.body, signed)).toThrow(/too old/);
       }
     });
 
@@ -135,11 +139,14 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
           .filter(([, { ['webhook-timestamp']: at }]) => 'secret' in by || at === headers['webhook-timestamp'])
           .map(([changedBody, changed]) => ({ headers: changed, body: changedBody, ...by })),
       );
+      const stolen = webhooks.map(({ request }) => ({ headers: headersOf(request), body: request.body, secret: WRONG_SECRET }));
       expect(await verifiedInPython(python.python, good)).toEqual(good.map(() => 'ok'));
-      expect(new Set(await verifiedInPython(python.python, bad))).not.toContain('ok');
+      expect(new Set(await verifiedInPython(python.python, [...bad, ...stolen]))).not.toContain('ok');
     }, 120_000);
   });
 };
+
+const WRONG_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
 /** A message with a byte changed, said to be older than it is, or under another id. */
 const changedOnes = (body: string, headers: Readonly<Record<string, string>>): readonly (readonly [string, Record<string, string>])[] => {
