@@ -94,6 +94,10 @@ const relayAll = async (
   round: number,
 ): Promise<void> => {
   const last = events.at(-1)?.position ?? 0;
+  let done = (): void => undefined;
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  // The relay's pauses keep no process alive.
+  const awake = setInterval(() => undefined, 1_000);
   const lease = { name: 'relay', holder: 'bench', fence: round };
   const relay = startRelay({
     store: { subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
@@ -102,7 +106,11 @@ const relayAll = async (
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     documents: {
       checkpoint: async () => 0,
-      apply: async () => true,
+      // The log ends, and with it the relay, which stores how far it has come.
+      apply: async (_, checkpoint) => {
+        if (checkpoint && checkpoint.position >= last) done();
+        return true;
+      },
     },
     leases: { acquire: async () => lease, extend: async () => true, release: async () => undefined },
     holder: 'bench',
@@ -110,7 +118,8 @@ const relayAll = async (
     every: BATCH_EVERY,
     onError: (error) => process.stderr.write(`${String(error)}\n`),
   });
-  while ((relay.position() ?? 0) < last) await new Promise((resolve) => setTimeout(resolve, 1));
+  await finished;
+  clearInterval(awake);
   await relay.stop();
 };
 
