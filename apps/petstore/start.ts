@@ -18,8 +18,6 @@ export type Running = {
   /** Where it listens, as `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly store: EmbeddedStore;
-  /** Resolves once every process has dealt with what was in the log. */
-  settled(): Promise<void>;
   /** Answers what it accepted, finishes what it began, and lets go of the folder. */
   stop(): Promise<void>;
 };
@@ -57,16 +55,12 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   try {
     await app.listen({ port: settings.port, host: settings.host });
     // What is told outside holds addresses of this store, so it is told once they are known.
-    const { announcements } = (outgoing = await tellOutside(settings, log, store, app, onError));
+    outgoing = await tellOutside(settings, log, store, app, onError);
     const url = await app.getUrl();
     store.embedded.announce(url);
     return {
       url,
       store,
-      async settled() {
-        await worker.reactions.settled();
-        await announcements.settled();
-      },
       async stop() {
         await stop();
         await store.close();

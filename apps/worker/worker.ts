@@ -10,7 +10,7 @@ import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
-import type { Messages, Subscription } from '../../libs/eventsourcing/messages.port.js';
+import type { Messages } from '../../libs/eventsourcing/messages.port.js';
 import { processes } from '../../libs/processes/processes.js';
 
 /** What the background roles work on. */
@@ -31,8 +31,6 @@ export type WorkerPorts = {
 };
 
 export type Worker = {
-  /** The processes' subscription, for whoever asks how far it is. */
-  readonly reactions: Subscription;
   /** Takes up nothing new and waits for what is in hand. */
   stop(): Promise<void>;
 };
@@ -54,7 +52,6 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
   const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
   const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
   return {
-    reactions,
     async stop() {
       stopping.abort();
       await Promise.all([caughtUp, stopExpiry(), stopRetrying()]);
@@ -64,8 +61,6 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
 };
 
 export type Outgoing = {
-  /** What tells the outside, for whoever asks how far it is. */
-  readonly announcements: Subscription;
   /** Takes up nothing new and waits for what is on its way. */
   stop(): Promise<void>;
 };
@@ -84,7 +79,6 @@ export const startOutgoing = async (
   };
   const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
   return {
-    announcements,
     async stop() {
       await stopRetrying();
       await announcements.stop();

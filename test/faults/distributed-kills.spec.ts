@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../apps/petstore/believable-pets.js';
-import { startCuttingProxy, type CuttingProxy } from '../journeys/distributed/cutting-proxy.js';
+import { proxyBeforeEventStore } from '../journeys/distributed/cutting-proxy.js';
 import { openShop, twoOfEach } from '../journeys/distributed/journey.js';
 import { killInTurn } from '../journeys/distributed/kills.js';
 import { loseAnswers } from '../journeys/distributed/lost-answers.js';
@@ -18,19 +18,14 @@ const LOST = 50;
 const SEED = Number(process.env['FAULT_SEED'] ?? 7);
 const NAME = 'a store of many processes that fail again and again';
 
-const proxies: CuttingProxy[] = [];
-const beforeEventStore = async (url: string): Promise<string> => {
-  const proxy = await startCuttingProxy(url, seededRandom(SEED));
-  proxies.push(proxy);
-  return proxy.url;
-};
+const between = proxyBeforeEventStore(seededRandom(SEED));
 
-whenThere(NAME, await twoOfEach({ beforeEventStore }), (cluster) => {
+whenThere(NAME, await twoOfEach({ beforeEventStore: between.start }), (cluster) => {
   describe(NAME, () => {
     const shop = openShop(cluster);
     afterAll(async () => {
       await cluster.close();
-      for (const proxy of proxies) await proxy.close();
+      await between.close();
     });
 
     it(
@@ -54,9 +49,7 @@ whenThere(NAME, await twoOfEach({ beforeEventStore }), (cluster) => {
     );
 
     it('keeps every promise when answers are lost after the commit', async () => {
-      const [proxy] = proxies;
-      if (!proxy) throw new Error('nothing stands before the event store');
-      const report = await loseAnswers(await shop, proxy, LOST, SEED + 2);
+      const report = await loseAnswers(await shop, between.proxy(), LOST, SEED + 2);
       say(`answers cut off, seed ${SEED + 2}: ${JSON.stringify(report)}`);
       expect(report.found).toBeGreaterThanOrEqual(LOST);
     }, 600_000);

@@ -19,11 +19,7 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
  */
 export const createAnnouncements = (announcing: Announcing, endpoints: KnownEndpoints): Consumer => {
   const { store, codec } = announcing;
-  const announce = announcerOf(announcing, endpoints);
-  const tell = (event: RecordedEvent): Promise<void> => {
-    if (event.type === CALLBACK_REQUESTED) return checkOrder(announcing, eventOf<CallbackRequested>(event));
-    return announce(event);
-  };
+  const announce = announcerOf(announcing);
   const callbacks = new Set([CALLBACK_REQUESTED]);
   const types = new Set([CALLBACK_REQUESTED, ...announcing.contracts.flatMap(({ from }) => from)]);
   return {
@@ -32,11 +28,14 @@ export const createAnnouncements = (announcing: Announcing, endpoints: KnownEndp
     // While there is no endpoint, events need not even be looked at.
     typesNow: async () => ((await endpoints.any()) ? types : callbacks),
     async handle({ stream, revision, type, tenant, position }) {
+      const known = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // An event that nobody asked for need not be read.
-      if (type !== CALLBACK_REQUESTED && position !== undefined && (await endpoints.of(tenant, position)).length === 0) return;
+      if (known?.length === 0) return;
       const [stored] = await store.readStream(stream, revision, 1);
       if (!stored) throw new Error(`no event ${revision} in ${stream}`);
-      await tell(codec.decode(stored));
+      const event = codec.decode(stored);
+      if (event.type === CALLBACK_REQUESTED) await checkOrder(announcing, eventOf<CallbackRequested>(event));
+      else await announce(event, known ?? (await endpoints.of(event.meta.tenant, event.position)));
     },
   };
 };

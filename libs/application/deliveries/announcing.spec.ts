@@ -47,7 +47,7 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
     deliveries: { putNew: (delivery: Delivery) => Promise.resolve((put.push(delivery), delivery)) } as unknown as KeptDeliveries,
     work: { enqueue: ({ id }: { id: string }) => Promise.resolve(enqueued.push(id) > 0) } as unknown as Announcing['work'],
   };
-  await announcerOf(announcing, { of: async () => endpoints.map(endpointOf), any: async () => true })(event);
+  await announcerOf(announcing)(event, endpoints.map(endpointOf));
   return { put, enqueued };
 };
 

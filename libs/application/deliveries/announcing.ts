@@ -8,7 +8,6 @@ import type { WebhookId } from '../../domain/ids.js';
 import { webhookStream } from '../../domain/ids.js';
 import type { Delivery } from './delivery.js';
 import type { Endpoint } from './endpoints.js';
-import type { KnownEndpoints } from './known-endpoints.js';
 import { parked } from './outcomes.js';
 import { send, type Sending } from './sending.js';
 import { surroundingsOf, type Looking } from './surroundings.js';
@@ -33,14 +32,13 @@ export const contractsFor = (contracts: readonly WebhookContract[]): ReadonlyMap
 };
 
 /**
- * Tells an event to every endpoint of its tenant that asks for it: safe to repeat, since the same event and endpoint
+ * Tells an event to those endpoints of its tenant that ask for it: safe to repeat, since the same event and endpoint
  * always make the same delivery. What is said does not depend on when it is said.
  */
-export const announcerOf = (announcing: Announcing, known: KnownEndpoints): ((event: RecordedEvent) => Promise<void>) => {
+export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const contracts = contractsFor(announcing.contracts);
   const registeredAt = registrations(announcing.store);
-  return async (event) => {
-    const endpoints = await known.of(event.meta.tenant, event.position);
+  return async (event, endpoints) => {
     for (const contract of contracts.get(event.type) ?? []) {
       const asking = endpoints.filter(({ events }) => events.some((name) => name === contract.eventType));
       const said = asking.length > 0 ? await saidBy(announcing, contract, event) : null;

@@ -52,3 +52,17 @@ export const startCuttingProxy = async (server: string, random: () => number): P
     },
   };
 };
+
+/** A proxy to be put before a cluster's event store as it starts; where no cluster can be started there is none. */
+export const proxyBeforeEventStore = (random: () => number) => {
+  let started: CuttingProxy | null = null;
+  return {
+    /** Answers the url by way of the proxy. */
+    start: async (server: string): Promise<string> => (started = await startCuttingProxy(server, random)).url,
+    proxy(): CuttingProxy {
+      if (!started) throw new Error('nothing stands before the event store');
+      return started;
+    },
+    close: async (): Promise<void> => started?.close(),
+  };
+};

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../apps/petstore/believable-pets.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { say } from '../say.js';
-import { startCuttingProxy, type CuttingProxy } from './cutting-proxy.js';
+import { proxyBeforeEventStore } from './cutting-proxy.js';
 import { openShop, twoOfEach } from './journey.js';
 import { loseAnswers } from './lost-answers.js';
 
@@ -11,24 +11,17 @@ const SEED = 20_260_104;
 const LOST = 10;
 const NAME = 'an event store whose answers are lost after the commit';
 
-const proxies: CuttingProxy[] = [];
-const beforeEventStore = async (url: string): Promise<string> => {
-  const proxy = await startCuttingProxy(url, seededRandom(SEED));
-  proxies.push(proxy);
-  return proxy.url;
-};
+const between = proxyBeforeEventStore(seededRandom(SEED));
 
-whenThere(NAME, await twoOfEach({ beforeEventStore }), (cluster) => {
+whenThere(NAME, await twoOfEach({ beforeEventStore: between.start }), (cluster) => {
   describe(NAME, () => {
     afterAll(async () => {
       await cluster.close();
-      for (const proxy of proxies) await proxy.close();
+      await between.close();
     });
 
     it('has written each event once, and nobody was promised less or charged more', async () => {
-      const [proxy] = proxies;
-      if (!proxy) throw new Error('nothing stands before the event store');
-      const report = await loseAnswers(await openShop(cluster), proxy, LOST, SEED);
+      const report = await loseAnswers(await openShop(cluster), between.proxy(), LOST, SEED);
       say(`answers cut off, seed ${SEED}: ${JSON.stringify(report)}`);
       expect(report.found).toBeGreaterThanOrEqual(LOST);
       expect(report.audit.charges).toBeGreaterThan(0);
