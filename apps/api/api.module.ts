@@ -28,7 +28,7 @@ export const OPERATION_CONTROLLERS: readonly Type<object>[] = [
   DeliveriesController,
 ];
 
-export type ApiParts = {
+type ApiParts = {
   /** Exports the command and query buses. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;

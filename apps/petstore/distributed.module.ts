@@ -40,7 +40,7 @@ export type DistributedStore = StorePorts & {
 };
 
 /** The part of the settings that says where everything is. */
-export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
+type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
 
 /** The servers that the settings name; refuses when they name none. */
 export const distributedSettings = (settings: Settings): DistributedSettings & Settings => {
@@ -147,7 +147,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
 };
 
 /** What is carried over. */
-export type CopySource = {
+type CopySource = {
   readonly directory: string;
   readonly events: EventStore;
   readonly documents: Documents;

@@ -5,9 +5,9 @@ import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import { inTime } from './in-time.js';
 
 /** How far behind the log everything is that follows it, in positions; null where it cannot be said now. */
-export type Lag = Readonly<Record<string, number | null>>;
+type Lag = Readonly<Record<string, number | null>>;
 
-export type LagPorts = {
+type LagPorts = {
   readonly documents: Pick<Documents, 'checkpoint'>;
   readonly projections: readonly Projection[];
   /** The position of the log's last event. */

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../../libs/application/settings.js';
 import { ANNOUNCED_EVENTS } from '../../libs/domain/webhooks/webhook.events.js';
+import type { RegisteredWebhook } from '../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from './client/delivery-lines.js';
 import { eventsFrom } from './client/event-names.js';
 import { mayPass, reachStore, StoreRefusal, type ReachedStore, type StoreOptions } from './client/reached-store.js';
-import { addressFrom, withTemporaryEndpoint, type RegisteredEndpoint } from './client/temporary-endpoint.js';
+import { addressFrom, withTemporaryEndpoint } from './client/temporary-endpoint.js';
 import { untilSignal } from './client/until-signal.js';
 import { CommandError } from './command-error.js';
 
@@ -27,7 +28,7 @@ export const listenCommand = async (settings: Settings, options: ListenOptions):
   });
 };
 
-const greeting = ({ url }: ReachedStore, to: string, { id, events, secret }: RegisteredEndpoint): string => `
+const greeting = ({ url }: ReachedStore, to: string, { id, events, secret }: RegisteredWebhook): string => `
   ${url} posts new events to ${to}
 
     Events       ${events.join(', ')}

@@ -2,11 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
 import type { Settings } from '../../libs/application/settings.js';
 import { ANNOUNCED_EVENTS } from '../../libs/domain/webhooks/webhook.events.js';
+import type { Webhook } from '../api/webhooks/webhook.dto.js';
 import { eventsFrom } from './client/event-names.js';
 import { durationFrom, momentFrom } from './client/moment.js';
 import { reachStore, type ReachedStore, type StoreOptions } from './client/reached-store.js';
 import { Replayed, type Outcome } from './client/replayed.js';
-import { addressFrom, addressOf, endpointsOf, withTemporaryEndpoint, type Endpoint } from './client/temporary-endpoint.js';
+import { addressFrom, addressOf, listWebhooks, withTemporaryEndpoint } from './client/temporary-endpoint.js';
 import { untilSignal } from './client/until-signal.js';
 import { CommandError } from './command-error.js';
 import { progressBar } from './progress.js';
@@ -55,13 +56,10 @@ const wishFrom = ({ to, since, until, wait: longest }: ReplayOptions, now: Date)
 };
 
 /** The endpoint that is told of events at this address, the newest if there are several. */
-const registeredFor = async (store: ReachedStore, to: string): Promise<Endpoint | undefined> =>
-  (await endpointsOf(store))
-    .filter(({ url, status }) => addressOf(url) === to && status === 'enabled')
-    .toSorted((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt))
-    .at(0);
+const registeredFor = async (store: ReachedStore, to: string): Promise<Webhook | undefined> =>
+  (await listWebhooks(store)).find(({ url, status }) => addressOf(url) === to && status === 'enabled');
 
-const replay = async (store: ReachedStore, { id, events }: Endpoint, wish: Wish, stop: AbortSignal): Promise<void> => {
+const replay = async (store: ReachedStore, { id, events }: Webhook, wish: Wish, stop: AbortSignal): Promise<void> => {
   const { since, until = new Date().toISOString(), waitMilliseconds } = wish;
   const replayed = await Replayed.begin(store, { webhookId: id, events, since, until });
   const total = await allFound(replayed, stop);

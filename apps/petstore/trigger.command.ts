@@ -1,7 +1,8 @@
 import type { Settings } from '../../libs/application/settings.js';
+import { WEBHOOK_TEST, type WebhookEventType } from '../../libs/contracts/webhook-contract.js';
 import { UUID } from '../api/http/patterns.js';
 import { reachStore, type StoreOptions } from './client/reached-store.js';
-import { SCENES, TRIGGERED_EVENTS, type TriggeredEvent } from './client/scenes.js';
+import { SCENES, TRIGGERED_EVENTS } from './client/scenes.js';
 import { CommandError } from './command-error.js';
 
 /** What `petstore trigger` is asked for, besides the event. */
@@ -19,8 +20,8 @@ export const triggerCommand = async (settings: Settings, text: string, { webhook
   const event = eventFrom(text);
   if (webhook !== undefined && !UUID.test(webhook))
     throw new CommandError(`--webhook: ${webhook} is not the id of an endpoint, which is a UUID`);
-  if (webhook !== undefined && event !== 'webhook.test')
-    throw new CommandError(`--webhook goes with webhook.test; ${event} goes to every endpoint that asks for it`);
+  if (webhook !== undefined && event !== WEBHOOK_TEST)
+    throw new CommandError(`--webhook goes with ${WEBHOOK_TEST}; ${event} goes to every endpoint that asks for it`);
   const store = await reachStore(settings, options, TRIGGERER);
   await SCENES[event].play({
     store,
@@ -30,7 +31,7 @@ export const triggerCommand = async (settings: Settings, text: string, { webhook
   process.stdout.write(`${event} has happened.\n`);
 };
 
-const eventFrom = (text: string): TriggeredEvent => {
+const eventFrom = (text: string): WebhookEventType => {
   const event = TRIGGERED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
   if (!event) throw new CommandError(`${text} is no event; there are ${TRIGGERED_EVENTS.join(', ')}`);
   return event;

@@ -32,14 +32,17 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const settings = distributedSettings(given);
   const log = createLog(settings.logLevel);
   const opened = await openDistributedStore(settings, log);
-  const { store, mongo, documents, codec, clock, holder } = opened;
+  const { mongo, documents, codec, clock, holder } = opened;
+  const store = shareTail(opened.store);
   const messages = opened.openMessages();
-  const app = await NestFactory.createApplicationContext(StoreModule.on(opened), { logger: nestLogger(log) });
+  const app = await NestFactory.createApplicationContext(StoreModule.on({ ...opened, store, heard: store.heard }), {
+    logger: nestLogger(log),
+  });
   const publicAddress = createPublicAddress(settings);
   await prepareDeliveries(documents);
-  const head = (): Promise<number> => store.lastPosition();
+  const head = (): Promise<number> => opened.store.lastPosition();
   const running = await startRoles(roles, {
-    store: shareTail(store),
+    store,
     documents,
     building: mongo.building,
     leases: mongo.leases,

@@ -1,12 +1,12 @@
 import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
-import { announcingOn, startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
+import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import { followEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
 import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
 import { startRelay, type Relay } from '../../libs/application/relay.js';
 import { repeat } from '../../libs/application/repeating.js';
-import { whileLeased } from '../../libs/application/while-leased.js';
+import { between, whileLeased } from '../../libs/application/while-leased.js';
 import { contracts } from '../../libs/contracts/contracts.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
@@ -81,7 +81,7 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
   const { store, codec, bus, messages, clock, onError } = ports;
   const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
   const endpoints = followEndpoints(ports);
-  const announcements = await messages.subscribe(createAnnouncements(announcingOn(ports), endpoints));
+  const announcements = await messages.subscribe(createAnnouncements(ports, endpoints));
   const retry = async (): Promise<number> => {
     await reactions.retryParked();
     await announcements.retryParked();
@@ -97,6 +97,7 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
 
 /** One process at a time looks at the clock: two would ask for everything twice, which does no harm and no good. */
 const startTimers = ({ documents, bus, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError }: RolePorts) =>
-  whileLeased({ name: 'timers', leases, holder, clock, onError }, () =>
-    startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError }),
+  whileLeased(
+    { name: 'timers', leases, holder, clock, onError },
+    between(() => startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError })),
   );

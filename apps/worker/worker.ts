@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
-import { announcingOn, startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
+import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import type { HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { storedEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
@@ -72,7 +72,7 @@ export const startOutgoing = async (
   const { messages, clock, onError, work } = ports;
   const deliveries = startDeliveries(ports);
   work.onEnqueued((queue) => deliveries.wake(queue));
-  const announcements = await messages.subscribe(createAnnouncements(announcingOn(ports), storedEndpoints(ports.documents)));
+  const announcements = await messages.subscribe(createAnnouncements(ports, storedEndpoints(ports.documents)));
   const retry = async (): Promise<number> => {
     await announcements.retryParked();
     return RETRY_EVERY;

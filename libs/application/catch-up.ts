@@ -2,6 +2,7 @@ import { checkpointOf, type Documents, type StoredDocument } from '../eventsourc
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
+import { turn } from '../eventsourcing/turn.js';
 
 /** Large enough that a document written often is written once, small enough that a stop loses little. */
 const BATCH = 5_000;
@@ -46,13 +47,11 @@ export const catchUp = async (
     }
     position = last.position;
     options.onProgress?.(position);
+    // An embedded store answers without waiting for anything: requests and signals would have to wait until all is done.
     await turn();
   }
   return position;
 };
-
-/** An embedded store answers without waiting for anything: requests and signals would have to wait until all is done. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const project = async (
   documents: Documents,

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
 import { CheckpointWaits } from './checkpoint-waits.js';
-import { pass, turn } from './following.fixtures.js';
+import { pass } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 
 describe('waiting until a read model has come so far', () => {
   let clock: ManualClock;

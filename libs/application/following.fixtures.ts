@@ -4,9 +4,7 @@ import type { EventBatch, EventStore, StoredEvent } from '../eventsourcing/event
 import { LeaseLost, type Lease, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ManualClock } from '../eventsourcing/testing/manual-clock.js';
-
-/** Lets everything that waits for a promise go on. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { turn } from '../eventsourcing/turn.js';
 
 /** Lets so many milliseconds pass, a tenth of a second at a time. */
 export const pass = async (clock: ManualClock, milliseconds: number): Promise<void> => {

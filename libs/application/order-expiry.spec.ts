@@ -3,7 +3,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { Documents, StoredDocument } from '../eventsourcing/documents.port.js';
 import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import { manualClock } from '../eventsourcing/testing/manual-clock.js';
-import { turn } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { startOrderExpiry } from './order-expiry.js';
 import type { Perform } from './perform.js';
 

@@ -3,7 +3,8 @@ import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import type { Message } from '../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { decodeWritten, leasesOn, memoryDocuments, pass, turn, until as untilOn, writtenLog } from './following.fixtures.js';
+import { decodeWritten, leasesOn, memoryDocuments, pass, until as untilOn, writtenLog } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 

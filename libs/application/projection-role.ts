@@ -4,20 +4,13 @@ import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
-import { holdLease, type HeldLease } from './held-lease.js';
-import { outagesTo, type Outages } from './outages.js';
 import { paced } from './pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { Projecting } from './projecting.js';
 import { ReadAhead } from './read-ahead.js';
 import { repeat } from './repeating.js';
+import { whileLeased, type Holding } from './while-leased.js';
 
-/** An owner that is gone is replaced after this time. */
-const LEASE = 5_000;
-/** Between two looks whether the lease is free. */
-const STANDBY = 1_000;
-const AFTER_FAILURE = 500;
-const AFTER_FENCING = 100;
 /** Events folded in memory and written in one step, at most. */
 const BATCH = 2_000;
 /** What moved it past events of others only is stored after this time. */
@@ -54,61 +47,32 @@ export type ProjectionRole = {
 
 /** Fills the read models from the log. Each has one owner at a time, by lease; another process takes over when it is gone. */
 export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
-  const stopping = new AbortController();
   const owned = new Map<string, Projecting>();
-  const stops = parts.projectors.map((projector) => own(projector, parts, owned, stopping.signal));
+  const stops = parts.projectors.map((projector) => own(projector, parts, owned));
   return {
     positions: () => Object.fromEntries([...owned].map(([name, projecting]) => [name, projecting.position()])),
     async stop() {
-      stopping.abort();
       await Promise.all(stops.map((stop) => stop()));
     },
   };
 };
 
-const own = (
-  projector: Projector,
-  parts: ProjectionRoleParts,
-  owned: Map<string, Projecting>,
-  stopping: AbortSignal,
-): (() => Promise<void>) => {
-  const { leases, clock, holder, documents } = parts;
+const own = (projector: Projector, parts: ProjectionRoleParts, owned: Map<string, Projecting>): (() => Promise<void>) => {
   const name = checkpointOf(projector.collection);
-  const outages = outagesTo(parts.onError);
-  let prepared = false;
-  const work = async (): Promise<number> => {
-    if (!prepared) for (const collection of [PARKED_STREAMS, projector.collection]) await documents.prepare(collection);
-    prepared = true;
-    const lease = await leases.acquire(`projection:${name}`, holder, LEASE);
-    if (!lease) {
-      outages.over();
-      return STANDBY;
-    }
-    const held = holdLease(leases, lease, clock, LEASE);
+  const projectingNow = async (holding: Holding): Promise<void> => {
+    for (const collection of [PARKED_STREAMS, projector.collection]) await parts.documents.prepare(collection);
+    const projecting = await Projecting.begin({ ...parts, projector, lease: holding.held.lease });
+    owned.set(name, projecting);
     try {
-      const projecting = await Projecting.begin({ ...parts, projector, lease });
-      owned.set(name, projecting);
-      await projectWhile({ held, projecting, projector, parts, outages, stopping });
-      return STANDBY;
-    } catch (error) {
-      if (error instanceof LeaseLost) return AFTER_FENCING;
-      throw error;
+      await projectWhile({ ...holding, projecting, projector, parts });
     } finally {
       owned.delete(name);
-      await held.release();
     }
   };
-  return repeat({ clock, first: 0, work, afterFailure: AFTER_FAILURE, onError: outages.failed });
+  return whileLeased({ ...parts, name: `projection:${name}` }, projectingNow);
 };
 
-type Owning = {
-  readonly held: HeldLease;
-  readonly projecting: Projecting;
-  readonly projector: Projector;
-  readonly parts: ProjectionRoleParts;
-  readonly outages: Outages;
-  readonly stopping: AbortSignal;
-};
+type Owning = Holding & { readonly projecting: Projecting; readonly projector: Projector; readonly parts: ProjectionRoleParts };
 
 /** Resolves when the lease is lost or the role is stopped. */
 const projectWhile = async (owning: Owning): Promise<void> => {

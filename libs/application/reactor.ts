@@ -23,7 +23,7 @@ type Reactions = ReadonlyMap<string, readonly React[]>;
  */
 export const createReactor = (
   processes: readonly Process<DomainEvent, ProcessCommand>[],
-  { store, codec, bus }: { readonly store: EventStore; readonly codec: EventCodec; readonly bus: CommandBus },
+  { store, codec, bus }: { readonly store: EventStore; readonly codec: Pick<EventCodec, 'decode'>; readonly bus: CommandBus },
 ): Consumer => {
   const reactions = reactionsOf(processes);
   return {

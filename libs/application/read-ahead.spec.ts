@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../eventsourcing/event-store.port.js';
-import { turn } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { ReadAhead } from './read-ahead.js';
 
 const event = (position: number, characters: number): StoredEvent => ({

@@ -6,7 +6,8 @@ import { LeaseLost } from '../eventsourcing/leases.port.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { decodeWritten, leasesOn, turn, until as untilOn, writtenLog } from './following.fixtures.js';
+import { decodeWritten, leasesOn, until as untilOn, writtenLog } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
 const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: untold('It was made.') }) as unknown as MessageContract;

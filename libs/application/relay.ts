@@ -6,25 +6,19 @@ import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
-import { holdLease, type HeldLease } from './held-lease.js';
-import { outagesTo, type Outages } from './outages.js';
+import { turn } from '../eventsourcing/turn.js';
 import { paced } from './pace.js';
 import { ReadAhead } from './read-ahead.js';
-import { repeat } from './repeating.js';
 import { StoredPosition } from './stored-position.js';
+import { LEASE, whileLeased, type Holding } from './while-leased.js';
 
 /** The relay's lease and its stored position go by this name. */
 export const RELAY = 'relay';
 
-/** A relay that is gone is replaced after this time. */
-const LEASE = 5_000;
-/** Between two looks whether the lease is free. */
-const STANDBY = 1_000;
-/** Before it begins again after a failure, and after it was fenced while the lease is still its own. */
-const AFTER_FAILURE = 1_000;
-const AFTER_FENCING = 100;
 /** Events told in one transaction. */
 const BATCH = 2_000;
+/** Messages made at a time: in between the batch before them goes on its way. */
+const MADE_AT_ONCE = 100;
 /** Between two times that the position is stored: what was told in between is told again after a kill. */
 const STORE_EVERY = 100;
 
@@ -61,56 +55,34 @@ export type Relay = {
  * event that no contract knows, or that cannot be read, stops the relay until that is mended.
  */
 export const startRelay = (parts: RelayParts): Relay => {
-  const { leases, clock, holder } = parts;
-  const stopping = new AbortController();
-  const status: Status = { position: null, outages: outagesTo(parts.onError) };
-
-  const work = async (): Promise<number> => {
-    const lease = await leases.acquire(RELAY, holder, LEASE);
-    if (!lease) {
-      status.outages.over();
-      return STANDBY;
-    }
-    const held = holdLease(leases, lease, clock, LEASE);
+  const status: Status = { position: null };
+  const relaying = async (holding: Holding): Promise<void> => {
     try {
-      await relayWhile(held, parts, status, stopping.signal);
-      return STANDBY;
-    } catch (error) {
-      if (error instanceof LeaseLost) return AFTER_FENCING;
-      throw error;
+      await relayWhile({ ...holding, parts, status });
     } finally {
       status.position = null;
-      await held.release();
     }
   };
-
-  const stop = repeat({ clock, first: 0, work, afterFailure: AFTER_FAILURE, onError: status.outages.failed });
-  return {
-    position: () => status.position,
-    stop() {
-      stopping.abort();
-      return stop();
-    },
-  };
+  return { position: () => status.position, stop: whileLeased({ ...parts, name: RELAY }, relaying) };
 };
 
-type Status = { position: number | null; readonly outages: Outages };
+type Status = { position: number | null };
+type Telling = Holding & { readonly parts: RelayParts; readonly status: Status };
 
 /** Resolves when the lease is lost or the relay is stopped. */
-const relayWhile = async (held: HeldLease, parts: RelayParts, status: Status, stopping: AbortSignal): Promise<void> => {
+const relayWhile = async (telling: Telling): Promise<void> => {
+  const { held, parts, status } = telling;
   const publisher = await parts.openPublisher();
   try {
     // Asked again after the publisher has begun, the lease was not another's until then: so whoever has it later begins a
     // publisher later, which fences this one. A relay that slept in between has fenced another for nothing, and says nothing.
     if (!(await parts.leases.extend(held.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
-    await tell(status.position, publisher, { held, parts, status, stopping });
+    await tell(status.position, publisher, telling);
   } finally {
     await publisher.close();
   }
 };
-
-type Telling = { readonly held: HeldLease; readonly parts: RelayParts; readonly status: Status; readonly stopping: AbortSignal };
 
 /** While one batch is on its way, the next is read and made ready. */
 const tell = async (from: number, publisher: Publisher, telling: Telling): Promise<void> => {
@@ -123,7 +95,7 @@ const tell = async (from: number, publisher: Publisher, telling: Telling): Promi
   const stored = positionOf(from, telling, () => failed.abort());
   try {
     for (let events = await ahead.take(); events; events = await ahead.take()) {
-      const batch = batchOf(events);
+      const batch = await batchOf(events);
       await sending;
       sending = send(batch, publisher, telling, stored);
       sending.catch(() => failed.abort());
@@ -151,12 +123,13 @@ type Batch = {
   readonly failure: { readonly error: unknown } | null;
 };
 
-const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly StoredEvent[]) => Batch) => {
+const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly StoredEvent[]) => Promise<Batch>) => {
   const messageOf = tellBy(contracts);
-  return (events) => {
+  return async (events) => {
     const messages: PublicMessage[] = [];
     let position: number | null = null;
-    for (const event of events) {
+    for (const [index, event] of events.entries()) {
+      if (index > 0 && index % MADE_AT_ONCE === 0) await turn();
       try {
         const message = messageOf(decode(event));
         if (message) messages.push(message);
@@ -172,7 +145,7 @@ const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly Stored
 const send = async (
   { messages, position }: Batch,
   publisher: Publisher,
-  { held, status }: Telling,
+  { held, status, outages }: Telling,
   stored: StoredPosition,
 ): Promise<void> => {
   if (position === null) return;
@@ -180,5 +153,5 @@ const send = async (
   if (messages.length > 0) await publisher.publish(messages);
   stored.reach(position);
   status.position = position;
-  status.outages.over();
+  outages.over();
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventStore } from '../eventsourcing/event-store.port.js';
-import { turn, writtenLog } from './following.fixtures.js';
+import { writtenLog } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { shareTail } from './shared-tail.js';
 
 describe('those who follow the log in one process', () => {
@@ -9,7 +9,7 @@ describe('those who follow the log in one process', () => {
   let open: number;
   let reads: string[];
   let fails: (() => void) | null;
-  let shared: EventStore;
+  let shared: ReturnType<typeof shareTail>;
   const stopping: AbortController[] = [];
 
   beforeEach(() => {
@@ -133,6 +133,17 @@ describe('those who follow the log in one process', () => {
     log.add('a-2');
     await settle();
     expect(next.seen).toEqual([1, 2]);
+  });
+
+  it('hear of a stream what came by without a gap, from a revision on', async () => {
+    log.add('a-1');
+    follow(1);
+    await settle();
+    log.add('a-2', 'a-1', 'a-1', 'a-2');
+    await settle();
+    const heard = (stream: string, from: number) => shared.heard(stream, from).map(({ revision }) => revision);
+    expect([heard('a-2', 0), heard('a-1', 1), heard('a-1', 2), heard('a-1', 3)]).toEqual([[0, 1], [1, 2], [2], []]);
+    expect([heard('a-1', 0), heard('a-3', 0)]).toEqual([[], []]);
   });
 
   it('find a single event that came by without asking the store, and any other as before', async () => {

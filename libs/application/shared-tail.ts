@@ -1,4 +1,5 @@
 import type { EventBatch, EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { Heard } from '../eventsourcing/handle.js';
 
 /** The newest events are kept for whoever joins or asks for one: so many at the most, and so many characters. */
 const KEPT_EVENTS = 2_000;
@@ -9,7 +10,7 @@ const KEPT_CHARACTERS = 8_000_000;
  * costs the store nothing. Each begins with a subscription of its own, and goes back to one when it falls behind.
  * A single event that came by lately is answered from memory: what was recorded never changes.
  */
-export const shareTail = (store: EventStore): EventStore => {
+export const shareTail = (store: EventStore): EventStore & { readonly heard: Heard } => {
   const tail = new Tail(store);
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),
@@ -17,6 +18,11 @@ export const shareTail = (store: EventStore): EventStore => {
     async readStream(stream, from = 0, limit = Number.MAX_SAFE_INTEGER) {
       const known = limit === 1 ? tail.eventOf(stream, from) : undefined;
       return known ? [known] : store.readStream(stream, from, limit);
+    },
+    heard(stream, from) {
+      const events: StoredEvent[] = [];
+      for (let event = tail.eventOf(stream, from); event; event = tail.eventOf(stream, from + events.length)) events.push(event);
+      return events;
     },
     async *subscribe(after, signal) {
       for (let at = after; !signal.aborted;) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { turn } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
 import { StoredPosition } from './stored-position.js';
 
 describe('a position that is stored beside the work', () => {

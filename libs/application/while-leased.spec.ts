@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { leasesOn, pass, turn, until } from './following.fixtures.js';
-import { whileLeased, type Leased } from './while-leased.js';
+import { leasesOn, pass, until } from './following.fixtures.js';
+import { turn } from '../eventsourcing/turn.js';
+import { between, whileLeased, type Leased } from './while-leased.js';
 
 describe('something that one process does at a time', () => {
   let clock: ManualClock;
@@ -27,7 +28,7 @@ describe('something that one process does at a time', () => {
       return async () => void atWork.splice(atWork.indexOf(holder), 1);
     };
     const onError = (error: unknown): void => void errors.push(error);
-    const stop = whileLeased({ name: 'timers', leases: leasing.leases, holder, clock, onError, ...parts }, start ?? work);
+    const stop = whileLeased({ name: 'timers', leases: leasing.leases, holder, clock, onError, ...parts }, between(start ?? work));
     stops.push(stop);
     return stop;
   };

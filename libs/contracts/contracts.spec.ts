@@ -4,7 +4,7 @@ import type { OrderEvent } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import type { PetEvent } from '../domain/pets/pet.events.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import { contracts, tellBy, topicsOf } from './contracts.js';
+import { contracts, tellBy } from './contracts.js';
 import { messageTypeOf } from './message-contract.js';
 
 const petId = 'p1' as PetId;
@@ -97,9 +97,4 @@ describe('the type of a message', () => {
     ['order', 'OrderPaymentStarted', 'petstore.order.payment-started.v1'],
     ['thing', 'Made', 'petstore.thing.made.v1'],
   ])('of a %s’s %s is %s', (category, eventType, type) => expect(messageTypeOf(category, eventType)).toBe(type));
-});
-
-describe('the topics', () => {
-  it('are one for each kind of aggregate', () =>
-    expect(topicsOf(contracts)).toEqual(['petstore.pets.v1', 'petstore.orders.v1', 'petstore.payments.v1']));
 });

@@ -25,7 +25,7 @@ export const told = <Data, Says extends object, const Tells extends Says>(
 export const untold = (summary: string): Told => ({ summary, schema: NOTHING, tell: () => ({}) });
 
 /** What every event of the aggregate says to outsiders: a new event does not compile until it is dealt with. */
-export type ToldOf<Event extends Message> = {
+type ToldOf<Event extends Message> = {
   readonly [T in Event['type']]: Told<Extract<Event, { type: T }>['data']>;
 };
 

@@ -75,7 +75,7 @@ export const wholeNumber = (description: string, minimum: number, example: numbe
 });
 
 /** Yes or no. */
-export const flag = (description: string): Schema<boolean> => ({ type: 'boolean', description, examples: [true] });
+export const flag = (description: string, example = true): Schema<boolean> => ({ type: 'boolean', description, examples: [example] });
 
 /** Always this one value. */
 export const always = <const T extends string | boolean>(value: T, description: string): Schema<T> => ({
@@ -130,3 +130,9 @@ export const exampleOf = (schema: JsonSchema): unknown => {
     Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, exampleOf(part)]),
   );
 };
+
+/** The same schema with an example that differs in some of its parts; one that is undefined is left out. */
+export const shownAs = <T extends object>(schema: Schema<T>, differing: Partial<NoInfer<T>>): Schema<T> => ({
+  ...schema,
+  examples: [{ ...(exampleOf(schema) as T), ...differing }],
+});

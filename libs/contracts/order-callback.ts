@@ -1,5 +1,8 @@
 import { ORDER_STATUSES } from '../domain/orders/order.events.js';
-import { currency, either, id, instant, money, object, oneOf, text, type JsonSchema } from './message-schema.js';
+import { currency, either, exampleOf, id, instant, money, object, oneOf, text, type JsonSchema } from './message-schema.js';
+
+/** What an order's callback is called in its delivery, and where it is described. */
+export const ORDER_CALLBACK = 'order.callback';
 
 /** What whoever asked for a callback is told of the order. */
 export type OrderCallback = {
@@ -51,14 +54,10 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
   ),
 };
 
-const FOUND = {
-  requestId: '0190a6b6-405b-7e78-9f4d-7b5e9c6d8da4',
-  orderId: '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71',
-  timestamp: '2026-01-02T03:04:05.678Z',
-} as const;
+const COMPLETED = exampleOf(ORDER_CALLBACK_SCHEMA) as object;
 
 /** One of each, for readers of the descriptions. */
-export const ORDER_CALLBACK_EXAMPLES: Readonly<Record<OrderCallback['status'], OrderCallback>> = {
-  COMPLETED: { ...FOUND, status: 'COMPLETED', result: { orderStatus: 'approved', amountDue: '250.00', currency: 'USD' } },
-  FAILED: { ...FOUND, status: 'FAILED', result: { reason: 'the order was cancelled' } },
+export const ORDER_CALLBACK_EXAMPLES: Readonly<Record<OrderCallback['status'], object>> = {
+  COMPLETED,
+  FAILED: { ...COMPLETED, status: 'FAILED', result: exampleOf(failed) },
 };

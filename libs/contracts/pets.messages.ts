@@ -14,11 +14,25 @@ const medicalInfo = object(
     spayedNeutered: flag('Whether it is spayed or neutered'),
     vaccinated: flag('Whether it is vaccinated'),
     microchipped: flag('Whether it has a microchip'),
-    specialNeeds: flag('Whether it needs special care'),
+    specialNeeds: flag('Whether it needs special care', false),
     healthNotes: text('What else is to be known', 'fit'),
   },
   'What is known of its health; absent is what was not said',
 );
+
+/** What may be said of a pet, and need not be; webhooks show it, too. */
+export const OPTIONAL_DETAILS = {
+  breed: text('Its breed', 'Border Collie'),
+  size: oneOf('How big it is', SIZES, 'MEDIUM'),
+  color: text('Its colour', 'black and white'),
+  gender: oneOf('Its gender', GENDERS, 'MALE'),
+  goodWithKids: flag('Whether it gets along with children'),
+  price: money('What it costs', '90.00'),
+  currency: currency('Of the price', 'EUR'),
+  description: text('What its keepers say of it', 'Herds everything, even “cats” 🐈'),
+  photos: list('Where its pictures are', uri('A picture', 'https://example.org/rex.jpg')),
+  medicalInfo,
+};
 
 const details = object(
   {
@@ -26,18 +40,7 @@ const details = object(
     species: oneOf('What kind of animal it is', SPECIES, 'DOG'),
     ageMonths: wholeNumber('Its age in months', 0, 24),
   },
-  {
-    breed: text('Its breed', 'Border Collie'),
-    size: oneOf('How big it is', SIZES, 'MEDIUM'),
-    color: text('Its colour', 'black and white'),
-    gender: oneOf('Its gender', GENDERS, 'MALE'),
-    goodWithKids: flag('Whether it gets along with children'),
-    price: money('What it costs', '90.00'),
-    currency: currency('Of the price', 'EUR'),
-    description: text('What its keepers say of it', 'Herds everything, even “cats” 🐈'),
-    photos: list('Where its pictures are', uri('A picture', 'https://example.org/rex.jpg')),
-    medicalInfo,
-  },
+  OPTIONAL_DETAILS,
   'All that the catalogue shows of it; absent is what was not said',
 );
 

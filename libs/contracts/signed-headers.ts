@@ -1,10 +1,9 @@
 import { object, patterned, text, type JsonSchema } from './message-schema.js';
 
-const ID = patterned(
-  '^[^.]+$',
-  'The message’s id; the same in every attempt, so that a repeat can be told',
-  '6f1f4a52-0b5c-5c0e-9b57-2f8f3d0a1c11',
-);
+/** Of the example, in the headers and in the body. */
+export const MESSAGE_ID = '6f1f4a52-0b5c-5c0e-9b57-2f8f3d0a1c11';
+
+const ID = patterned('^[^.]+$', 'The message’s id; the same in every attempt, so that a repeat can be told', MESSAGE_ID);
 const TIMESTAMP = patterned(
   '^[0-9]+$',
   'When this attempt was made, in seconds since 1970; refuse one that is more than five minutes off',

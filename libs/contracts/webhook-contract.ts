@@ -1,14 +1,18 @@
 import type { DomainEvent } from '../domain/events.js';
 import type { AnnouncedEvent } from '../domain/webhooks/webhook.events.js';
 import type { EventMeta, RecordedEvent } from '../eventsourcing/message.js';
+import type { JsonSchema } from './message-schema.js';
 
-/** Everything that is sent to webhook endpoints: what they asked for, and the test that their owner may ask for. */
-export type WebhookEventType = AnnouncedEvent | 'webhook.test';
+/** The test that the owner of an endpoint may ask for. */
+export const WEBHOOK_TEST = 'webhook.test';
+
+/** Everything that is sent to webhook endpoints: what they asked for, and the test. */
+export type WebhookEventType = AnnouncedEvent | typeof WEBHOOK_TEST;
 
 /** A resource exactly as reading it answers. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Resources beside the one that the event is about. */
+/** Resources beside the one that the event is about; a receipt comes with the payment. */
 export type Related = { readonly order?: Shown | null; readonly payment?: Shown | null; readonly receipt?: Shown | null };
 
 /** What the event stands between: its own resource just before and just after it, null where reading it answers nothing. */
@@ -20,19 +24,12 @@ export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   readonly summary: string;
   /** JSON Schema 2020-12 of the whole body. */
   readonly schema: JsonSchema;
-  /** A whole body. */
-  readonly example: WebhookBody;
-  /** The streams whose events it is made from: `order` for `order-<id>`. */
-  readonly category: string;
   readonly from: readonly Event['type'][];
-  /** Which resources must be brought along: those that the recorded event names. */
-  readonly needs: readonly (keyof Related)[];
+  /** Which resources that the recorded event names must be brought along. */
+  readonly needs: readonly ('order' | 'payment')[];
   /** What is said of an event; null when there is nothing to say. */
   readonly data: (event: RecordedEvent<Event>, surroundings: Surroundings) => object | null;
 };
-
-/** JSON Schema, as far as it is written here. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** "Body: {eventId (uuid), eventType, timestamp, data}." */
 export type WebhookBody = {

@@ -1,145 +1,154 @@
 import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import { PAYMENT_STATUSES } from '../domain/payments/payment.events.js';
-import { GENDERS, PET_STATUSES, SIZES, SPECIES } from '../domain/pets/pet.events.js';
-import type { JsonSchema, WebhookEventType } from './webhook-contract.js';
+import { PET_STATUSES, SPECIES } from '../domain/pets/pet.events.js';
+import {
+  currency,
+  date,
+  either,
+  flag,
+  id,
+  instant,
+  money,
+  object,
+  oneOf,
+  shownAs,
+  text,
+  uri,
+  wholeNumber,
+  type JsonSchema,
+  type Schema,
+} from './message-schema.js';
+import { OPTIONAL_DETAILS } from './pets.messages.js';
+import { MESSAGE_ID } from './signed-headers.js';
+import type { WebhookEventType } from './webhook-contract.js';
 
-type Properties = Readonly<Record<string, JsonSchema>>;
+const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
+const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
+const TIME = '2026-01-02T03:04:05.678Z';
 
-/** An object of which everything is always there but what `optional` names. More may be added, so it is not closed. */
-export const object = (description: string, properties: Properties, optional: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  description,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  properties,
-});
-
-/** A text. */
-export const text = (description: string): JsonSchema => ({ type: 'string', description });
-const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
-const count = (description: string, minimum: number): JsonSchema => ({ type: 'integer', minimum, description });
-const oneOf = (description: string, values: readonly string[]): JsonSchema => ({ type: 'string', enum: values, description });
-
-/** An id of the service's. */
-export const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
-/** A moment: ISO 8601, UTC. */
-export const moment = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
-const date = (description: string): JsonSchema => ({ type: 'string', format: 'date', description });
-const uri = (description: string): JsonSchema => ({ type: 'string', format: 'uri', description });
-const amount = (description: string): JsonSchema => ({ type: 'string', pattern: '^\\d+\\.\\d{2}$', description });
-const currency = (description: string): JsonSchema => ({ type: 'string', pattern: '^[A-Z]{3}$', description });
+/** Always this one value. Unlike `always` it says no type, since none was promised here. */
+const fixed = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
 
 /** "An order", as reading it answers. */
 export const ORDER_SCHEMA = object(
-  'The order, as it is read',
   {
-    id: id('The order'),
-    petId: id('The pet ordered'),
-    userId: text('Whose order it is'),
-    quantity: count('How many', 1),
-    shipDate: date('When it is to be, or was, shipped'),
-    status: oneOf('Where it stands', ORDER_STATUSES),
-    complete: flag('True once delivered'),
+    id: id('The order', ORDER_ID),
+    petId: id('The pet ordered', PET_ID),
+    quantity: wholeNumber('How many', 1, 1),
+    status: oneOf('Where it stands', ORDER_STATUSES, 'approved'),
+    complete: flag('True once delivered', false),
   },
-  ['userId', 'shipDate'],
+  { userId: text('Whose order it is', 'ann'), shipDate: date('When it is to be, or was, shipped', '2026-12-24') },
+  'The order, as it is read',
 );
-
-const MEDICAL_INFO = {
-  spayedNeutered: flag('Whether it is spayed or neutered'),
-  vaccinated: flag('Whether it is vaccinated'),
-  microchipped: flag('Whether it is microchipped'),
-  specialNeeds: flag('Whether it needs special care'),
-  healthNotes: text('What else is known'),
-};
-
-const ASKED_OF_PETS = {
-  breed: text('Breed'),
-  size: oneOf('Size', SIZES),
-  color: text('Colour'),
-  gender: oneOf('Gender', GENDERS),
-  goodWithKids: flag('Whether it gets along with children'),
-  price: amount('Price'),
-  currency: currency('ISO 4217 code of the price’s currency'),
-  description: text('Description'),
-  photos: { type: 'array', items: uri('A photo'), description: 'Photos' },
-  medicalInfo: object('What is known of its health', MEDICAL_INFO, Object.keys(MEDICAL_INFO)),
-  tenantId: id('Whose it is; absent in the shared pool'),
-};
 
 /** "A pet", as reading it answers. */
 export const PET_SCHEMA = object(
-  'The pet, as it is read',
   {
-    id: id('The pet'),
-    species: oneOf('Species', SPECIES),
-    name: text('Name'),
-    ageMonths: count('Age in months', 0),
-    status: oneOf('Where it stands', PET_STATUSES),
-    createdAt: moment('When it was listed'),
-    updatedAt: moment('When it last changed'),
-    ...ASKED_OF_PETS,
+    id: id('The pet', PET_ID),
+    species: oneOf('Species', SPECIES, 'DOG'),
+    name: text('Name', 'Rex'),
+    ageMonths: wholeNumber('Age in months', 0, 24),
+    status: oneOf('Where it stands', PET_STATUSES, 'AVAILABLE'),
+    createdAt: instant('When it was listed', '2026-01-01T09:00:00.000Z'),
+    updatedAt: instant('When it last changed', TIME),
   },
-  Object.keys(ASKED_OF_PETS),
+  {
+    ...OPTIONAL_DETAILS,
+    price: money('What it costs', '250.00'),
+    currency: currency('ISO 4217 code of the price’s currency', 'USD'),
+    tenantId: id('Whose it is; absent in the shared pool', '0190a6b1-5b0d-7923-8afe-2e094b1c3d5f'),
+  },
+  'The pet, as it is read',
 );
 
-const CARD = object('A card, its number masked', {
-  object: { const: 'card', description: 'A card' },
-  number: text('Masked to its last four digits'),
-  brand: text('Brand'),
-  last4: text('The last four digits'),
-  expMonth: count('Month of expiry', 1),
-  expYear: count('Year of expiry', 2000),
-});
+const CARD = object(
+  {
+    object: fixed('card', 'A card'),
+    number: text('Masked to its last four digits', '************4242'),
+    brand: text('Brand', 'visa'),
+    last4: text('The last four digits', '4242'),
+    expMonth: wholeNumber('Month of expiry', 1, 12),
+    expYear: wholeNumber('Year of expiry', 2000, 2031),
+  },
+  {},
+  'A card, its number masked',
+);
 
 const BANK_ACCOUNT = object(
+  { object: fixed('bank_account', 'A bank account'), number: text('Masked to its last four digits', '*****6789') },
+  { accountType: text('What kind of account', 'CHECKING'), country: text('Its country', 'GB') },
   'A bank account, its number masked',
-  {
-    object: { const: 'bank_account', description: 'A bank account' },
-    number: text('Masked to its last four digits'),
-    accountType: text('What kind of account'),
-    country: text('Its country'),
-  },
-  ['accountType', 'country'],
 );
 
 /** "A payment", as reading it answers, without the payer's name and address. */
 export const PAYMENT_SCHEMA = object(
-  'The payment, as it is read; without the payer’s name and address',
   {
-    id: id('The payment'),
-    amount: amount('What was paid, or tried to be'),
-    currency: currency('ISO 4217 code'),
-    source: { oneOf: [CARD, BANK_ACCOUNT], description: 'What it was paid with' },
-    status: oneOf('Where it stands', PAYMENT_STATUSES),
-    failureReason: text('Why it failed'),
+    id: id('The payment', PAYMENT_ID),
+    amount: money('What was paid, or tried to be', '250.00'),
+    currency: currency('ISO 4217 code', 'USD'),
+    source: either('What it was paid with', CARD, BANK_ACCOUNT),
+    status: oneOf('Where it stands', PAYMENT_STATUSES, 'failed'),
   },
-  ['failureReason'],
+  { failureReason: text('Why it failed', 'card_declined') },
+  'The payment, as it is read; without the payer’s name and address',
 );
 
 /** "receipt {receiptId, receiptUrl, generatedAt}" */
-export const RECEIPT_SCHEMA = object('Where the receipt is read', {
-  receiptId: id('The receipt'),
-  receiptUrl: uri('Its address'),
-  generatedAt: moment('When it was made'),
-});
+export const RECEIPT_SCHEMA = object(
+  {
+    receiptId: id('The receipt', PAYMENT_ID),
+    receiptUrl: uri('Its address', `https://pets.example.com/v1/orders/${ORDER_ID}/receipt`),
+    generatedAt: instant('When it was made', TIME),
+  },
+  {},
+  'Where the receipt is read',
+);
 
-/** What a change of a status says beside whose it is. */
-export const statusChangeSchema = (name: string, resource: JsonSchema, statuses: readonly string[]): JsonSchema =>
-  object('The change', {
-    [name]: resource,
-    previousStatus: { type: ['string', 'null'], enum: [...statuses, null], description: `The status before; null when the ${name} is new` },
-    newStatus: oneOf('The status from now on', statuses),
-    changedAt: moment('When it changed'),
-    changedBy: text('Whose wish it was: a token’s subject, `anonymous`, or `process:<name>`'),
-  });
+/** The adopter of "pet.adopted {pet, adopter}". */
+export const ADOPTER_SCHEMA = object(
+  { orderId: id('The order by which it was adopted', ORDER_ID) },
+  { userId: text('Whose order it is', 'ann') },
+  'Who adopted it',
+);
+
+/** What a change of a status, `before` to `after` for one, says beside whose it is. */
+export const statusChangeSchema = <Status extends string>(
+  name: string,
+  resource: Schema<{ readonly status: NoInfer<Status> }>,
+  statuses: readonly Status[],
+  before: NoInfer<Status>,
+  after: NoInfer<Status>,
+): JsonSchema =>
+  object(
+    {
+      [name]: shownAs(resource, { status: after }),
+      previousStatus: {
+        ...oneOf(`The status before; null when the ${name} is new`, statuses, before),
+        type: ['string', 'null'],
+        enum: [...statuses, null],
+      },
+      newStatus: oneOf('The status from now on', statuses, after),
+      changedAt: instant('When it changed', TIME),
+      changedBy: text('Whose wish it was: a token’s subject, `anonymous`, or `process:<name>`', 'ann'),
+    },
+    {},
+    'The change',
+  );
 
 /** "Body: {eventId (uuid), eventType, timestamp, data}." */
 export const bodySchema = (eventType: WebhookEventType, summary: string, data: JsonSchema): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: eventType,
-  ...object(summary, {
-    eventId: id('The event; the same in every attempt, and in the header webhook-id'),
-    eventType: { const: eventType, description: 'Which event it is' },
-    timestamp: moment('When it happened'),
-    data,
-  }),
+  ...object(
+    {
+      eventId: id('The event; the same in every attempt, and in the header webhook-id', MESSAGE_ID),
+      eventType: fixed(eventType, 'Which event it is'),
+      timestamp: instant('When it happened', TIME),
+      data,
+    },
+    {},
+    summary,
+  ),
 });

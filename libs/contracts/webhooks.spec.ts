@@ -151,10 +151,6 @@ describe('pet.statusChanged', () => {
 describe('the webhook events', () => {
   it('are those that an endpoint may ask for, and the test', () =>
     expect(webhookContracts.map(({ eventType }) => eventType)).toEqual([...ANNOUNCED_EVENTS, 'webhook.test']));
-
-  it('are each shown by an example of their own type', () => {
-    for (const { eventType, example } of webhookContracts) expect(example.eventType).toBe(eventType);
-  });
 });
 
 describe('a body', () => {

@@ -3,38 +3,40 @@ import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import type { PetEvent } from '../domain/pets/pet.events.js';
 import { PET_STATUSES } from '../domain/pets/pet.events.js';
+import { either, id, object, shownAs, text, type JsonSchema } from './message-schema.js';
 import {
   statusChange,
+  WEBHOOK_TEST,
   webhookContract,
   type Related,
   type Shown,
   type WebhookContract,
   type WebhookEventType,
 } from './webhook-contract.js';
-import { WEBHOOK_EXAMPLES } from './webhook-examples.js';
 import {
+  ADOPTER_SCHEMA,
   bodySchema,
-  id,
-  object,
   ORDER_SCHEMA,
   PAYMENT_SCHEMA,
   PET_SCHEMA,
   RECEIPT_SCHEMA,
   statusChangeSchema,
-  text,
 } from './webhook-schemas.js';
 
 /** What an event is for its readers. */
-const described = (eventType: WebhookEventType, summary: string, data: Parameters<typeof bodySchema>[2]) => ({
+const described = (eventType: WebhookEventType, summary: string, data: JsonSchema) => ({
   eventType,
   summary,
   schema: bodySchema(eventType, summary, data),
-  example: WEBHOOK_EXAMPLES[eventType],
 });
 
-const orderStatusChanged = webhookContract<OrderEvent>({
-  ...described('order.statusChanged', 'An order has come to another status', statusChangeSchema('order', ORDER_SCHEMA, ORDER_STATUSES)),
-  category: 'order',
+/** "order.statusChanged {order, previousStatus, newStatus, changedAt, changedBy}" */
+export const orderStatusChanged = webhookContract<OrderEvent>({
+  ...described(
+    'order.statusChanged',
+    'An order has come to another status',
+    statusChangeSchema('order', ORDER_SCHEMA, ORDER_STATUSES, 'placed', 'approved'),
+  ),
   from: ['OrderPlaced', 'OrderApproved', 'OrderShipped', 'OrderDelivered', 'OrderCancelled'],
   needs: [],
   data: ({ meta }, surroundings) => statusChange('order', meta, surroundings),
@@ -48,11 +50,18 @@ const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderAppro
   ...described(
     'payment.succeeded',
     'A payment has succeeded, and its order is approved',
-    object('The payment', { payment: PAYMENT_SCHEMA, order: ORDER_SCHEMA, receipt: RECEIPT_SCHEMA }),
+    object(
+      {
+        payment: shownAs(PAYMENT_SCHEMA, { status: 'succeeded', failureReason: undefined }),
+        order: ORDER_SCHEMA,
+        receipt: RECEIPT_SCHEMA,
+      },
+      {},
+      'The payment',
+    ),
   ),
-  category: 'order',
   from: ['OrderApproved'],
-  needs: ['payment', 'receipt'],
+  needs: ['payment'],
   data: (_, { after, related }) => {
     if (!after) return null;
     const { receiptId, receiptUrl, generatedAt } = needed(related, 'receipt');
@@ -64,13 +73,16 @@ const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFail
   ...described(
     'payment.failed',
     'A payment has failed; the order may be paid again',
-    object('The payment', {
-      payment: PAYMENT_SCHEMA,
-      order: { oneOf: [ORDER_SCHEMA, { type: 'null' }], description: 'The order; null when it was deleted meanwhile' },
-      reason: text('Why it failed'),
-    }),
+    object(
+      {
+        payment: PAYMENT_SCHEMA,
+        order: either('The order; null when it was deleted meanwhile', shownAs(ORDER_SCHEMA, { status: 'placed' }), { type: 'null' }),
+        reason: text('Why it failed', 'card_declined'),
+      },
+      {},
+      'The payment',
+    ),
   ),
-  category: 'payment',
   from: ['PaymentFailed'],
   needs: ['order'],
   data: ({ data }, { after, related }) => after && { payment: paymentShown(after), order: related.order ?? null, reason: data.reason },
@@ -80,42 +92,44 @@ const petAdopted = webhookContract<Extract<PetEvent, { type: 'PetAdopted' }>>({
   ...described(
     'pet.adopted',
     'A pet was adopted',
-    object('The adoption', {
-      pet: PET_SCHEMA,
-      adopter: object('Who adopted it', { orderId: id('The order by which it was adopted'), userId: text('Whose order it is') }, [
-        'userId',
-      ]),
-    }),
+    object({ pet: shownAs(PET_SCHEMA, { status: 'ADOPTED' }), adopter: ADOPTER_SCHEMA }, {}, 'The adoption'),
   ),
-  category: 'pet',
   from: ['PetAdopted'],
   needs: ['order'],
   data: ({ data }, { after, related }) => after && { pet: after, adopter: { orderId: data.holder.id, userId: related.order?.['userId'] } },
 });
 
 const petStatusChanged = webhookContract<PetEvent>({
-  ...described('pet.statusChanged', 'A pet has come to another status', statusChangeSchema('pet', PET_SCHEMA, PET_STATUSES)),
-  category: 'pet',
+  ...described(
+    'pet.statusChanged',
+    'A pet has come to another status',
+    statusChangeSchema('pet', PET_SCHEMA, PET_STATUSES, 'AVAILABLE', 'PENDING'),
+  ),
   from: ['PetListed', 'PetStatusSet', 'PetReserved', 'PetReleased', 'PetAdopted'],
   needs: [],
   data: ({ meta }, surroundings) => statusChange('pet', meta, surroundings),
 });
 
+const TEST_MESSAGE = 'This is a test. Nothing has happened.';
+
 /** Made from no event: `testData` is what it says. */
 const webhookTest = webhookContract<never>({
   ...described(
-    'webhook.test',
+    WEBHOOK_TEST,
     'A test that the owner of an endpoint asked for',
-    object('The test', { webhookId: id('The endpoint'), message: text('Says that it is a test') }),
+    object(
+      { webhookId: id('The endpoint', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'), message: text('Says that it is a test', TEST_MESSAGE) },
+      {},
+      'The test',
+    ),
   ),
-  category: 'webhook',
   from: [],
   needs: [],
   data: () => null,
 });
 
 /** What a test of an endpoint says. */
-export const testData = (webhookId: string): object => ({ webhookId, message: 'This is a test. Nothing has happened.' });
+export const testData = (webhookId: string): object => ({ webhookId, message: TEST_MESSAGE });
 
 /** Everything that webhook endpoints may hear. */
 export const webhookContracts: readonly WebhookContract[] = [

@@ -48,7 +48,8 @@ export class EgressFailed extends Error {
 
 /**
  * The only way out to an address that a caller supplied. Forbidden are all addresses but those of the public Internet,
- * in every notation and embedding, all schemes but http and https, and the ports of well-known services that speak no HTTP.
+ * in every notation and embedding, all schemes but http and https, all ports below 1024 but 80 and 443, and others where
+ * well-known services listen that are no receivers of callers' own.
  */
 export interface Egress {
   /** Why the address may not be used, in a sentence for whoever gave it; null when nothing speaks against it, its name not yet looked up. */

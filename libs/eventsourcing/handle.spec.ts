@@ -133,3 +133,53 @@ describe('handling a command', () => {
     expect(streams.get('counter-1')).toHaveLength(1);
   });
 });
+
+describe('handling a command where other processes write too', () => {
+  const event = (revision: number, by: number): StoredEvent => ({
+    ...encode('Added', { by }),
+    stream: 'counter-1',
+    revision,
+    position: 0,
+  });
+  /** A process on a store where the stream has these events, and that has heard of the first few of them. */
+  const process = async (inStore: readonly StoredEvent[], heard: number) => {
+    const { store, streams, reads } = memory();
+    streams.set('counter-1', [...inStore]);
+    const tail = inStore.slice(0, heard);
+    const aggregates = new Aggregates(store, codec, 'many processes', (stream, from) => (stream === 'counter-1' ? tail.slice(from) : []));
+    return { aggregates, streams, reads };
+  };
+
+  it('decides what to append on what it has heard of, and asks the store for nothing', async () => {
+    const { aggregates, streams, reads } = await process([event(0, 1), event(1, 1)], 2);
+    expect(await aggregates.handle(counters, '1', add(3), context)).toMatchObject({ state: { count: 3 }, end: { revision: 2 } });
+    expect([streams.get('counter-1')?.length, reads()]).toEqual([3, 0]);
+  });
+
+  it('knows what it has begun itself', async () => {
+    const { aggregates, reads } = await process([], 0);
+    await aggregates.handle(counters, '1', add(2), context, { fresh: true });
+    expect(await aggregates.handle(counters, '1', add(2), context)).toMatchObject({ state: { count: 2 } });
+    expect(reads()).toBe(0);
+  });
+
+  it('decides anew on the store after a conflict', async () => {
+    const { aggregates, streams, reads } = await process([event(0, 1), event(1, 5)], 1);
+    expect(await aggregates.handle(counters, '1', add(3), context)).toEqual({ rejected: 'full' });
+    expect([streams.get('counter-1')?.length, reads()]).toEqual([2, 1]);
+  });
+
+  it('refuses, and has nothing to do, only as the store stands', async () => {
+    const refused = await process([event(0, 5), event(1, -5)], 1);
+    expect(await refused.aggregates.handle(counters, '1', add(3), context)).toMatchObject({ state: { count: 1 }, end: { revision: 2 } });
+    const idle = await process([event(0, 1), event(1, 1)], 1);
+    expect(await idle.aggregates.handle(counters, '1', add(-1), context)).toMatchObject({ state: { count: 2 }, events: [] });
+    expect([refused.reads(), idle.reads()]).toEqual([1, 1]);
+  });
+
+  it('asks the store whether a precondition fails', async () => {
+    const { aggregates } = await process([event(0, 1), event(1, 1)], 1);
+    const precondition = ({ end }: { readonly end: { readonly revision: unknown } }): boolean => end.revision === 1;
+    expect(await aggregates.handle(counters, '1', add(3), context, { precondition })).toMatchObject({ end: { revision: 2 } });
+  });
+});

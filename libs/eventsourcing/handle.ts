@@ -87,6 +87,9 @@ const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none'
  */
 export type Writers = 'this process' | 'many processes';
 
+/** Answers what has come to this process of a stream, from a revision on and without a gap; nothing where it has not heard of it. */
+export type Heard = (stream: string, from: number) => readonly StoredEvent[];
+
 const CACHED_STREAMS = 20_000;
 
 /** Loads, decides and appends; the heart of every command. */
@@ -97,6 +100,7 @@ export class Aggregates {
     private readonly store: EventStore,
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
+    private readonly heard: Heard = () => [],
   ) {}
 
   /** Folds the aggregate's stream, verifying its hash chain. */
@@ -107,24 +111,34 @@ export class Aggregates {
     const stream = `${aggregate.category}-${id}`;
     const cached = this.cache.get(stream) as Loaded<S> | undefined;
     if (cached && this.writers === 'this process') return cached;
-    let { state, end } = cached ?? empty(aggregate);
-    for (let from = revisionNumber(end) + 1; ; from += PAGE) {
+    let loaded = cached ?? empty(aggregate);
+    for (let from = revisionNumber(loaded.end) + 1; ; from += PAGE) {
       const page = await this.store.readStream(stream, from, PAGE);
-      for (const stored of page) {
-        end = { revision: stored.revision, hash: this.codec.verify(stored, end.hash) };
-        const event = this.codec.decode(stored);
-        state = aggregate.decider.evolve(state, event as unknown as E, event.meta);
-      }
+      loaded = this.fold(aggregate, loaded, page);
       if (page.length < PAGE) break;
     }
-    const loaded = cached?.end === end ? cached : { state, end };
-    if (end.revision !== 'none') this.cache.put(stream, loaded);
+    if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
     return loaded;
   }
 
   /**
+   * The aggregate as far as this process has heard of it, without asking the store; null when it has not. Others may have
+   * gone on: it is good for deciding what to append, which a conflict refuses, and for nothing else.
+   */
+  lately<S extends Owned, C extends Message, E extends Message, R extends string>(
+    aggregate: Aggregate<S, C, E, R>,
+    id: string,
+  ): Loaded<S> | null {
+    const stream = `${aggregate.category}-${id}`;
+    const known = (this.cache.get(stream) as Loaded<S> | undefined) ?? empty(aggregate);
+    const loaded = this.fold(aggregate, known, this.heard(stream, revisionNumber(known.end) + 1));
+    return loaded.end.revision === 'none' ? null : loaded;
+  }
+
+  /**
    * Carries out a command on one aggregate. A conflict with another writer reloads and decides again, MAX_ATTEMPTS
-   * times at most; under a precondition it does not. Rejects with StoreUnavailable when the store does.
+   * times at most; under a precondition it does not. Where others write too, what is to be appended is decided on what this
+   * process has heard of the stream, and everything else on what stands in the store. Rejects with StoreUnavailable when the store does.
    */
   async handle<S extends Owned, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -136,9 +150,11 @@ export class Aggregates {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const given = attempt === 1 ? (known ?? (fresh ? empty(aggregate) : null)) : null;
-      const loaded = given ?? (await this.load(aggregate, id));
+      const lately = attempt === 1 && !given && this.writers === 'many processes' ? this.lately(aggregate, id) : null;
+      const loaded = given ?? lately ?? (await this.load(aggregate, id));
       const isOwn = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
+      if (lately && (isRejection(decision) || decision.length === 0 || precondition?.(loaded) === false)) continue;
       if (isRejection(decision)) return decision;
       if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
       if (precondition && !precondition(loaded)) return rejected('precondition_failed');
@@ -148,14 +164,26 @@ export class Aggregates {
       if (result.kind === 'appended') {
         const events = recorded as readonly AppendedEvent<E>[];
         const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        // What has just begun is mostly read next, not commanded: keeping it would cost every creation more than it saves.
-        if (loaded.end.revision !== 'none') this.cache.put(stream, { state, end });
+        // What has just begun is mostly read next, not commanded: keeping it costs every creation more than it saves, unless it saves asking a server.
+        if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, { state, end });
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
       if (precondition) return rejected('precondition_failed');
     }
     return rejected('contended');
+  }
+
+  private fold<S, C extends Message, E extends Message, R extends string>(
+    { decider }: Aggregate<S, C, E, R>,
+    loaded: Loaded<S>,
+    events: readonly StoredEvent[],
+  ): Loaded<S> {
+    return events.reduce(({ state, end }, stored) => {
+      const hash = this.codec.verify(stored, end.hash);
+      const event = this.codec.decode(stored);
+      return { state: decider.evolve(state, event as unknown as E, event.meta), end: { revision: stored.revision, hash } };
+    }, loaded);
   }
 }
 

@@ -19,16 +19,22 @@ export type ClaimedWork = Work & {
   readonly attempt: number;
 };
 
+/** How long it is remembered that work was done: longer than whatever asks for it may ask again. */
+export const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+
 /** Work that waits for its time: never lost, done at least once, and by one at a time. */
 export interface WorkQueue {
-  /** Adds work that is due then, durable when it answers. False, and nothing changed, when there is or was work of that id. */
+  /**
+   * Adds work that is due then, durable when it answers. False, and nothing changed, when there is work of that id, or it is
+   * remembered that it was done.
+   */
   enqueue(work: Work, due: Date): Promise<boolean>;
   /**
-   * Takes up to `limit` works that are due, those first that have been due the longest, for some milliseconds: nobody else
-   * is given them until that time is up. Works of the lanes in `except`, and of those beneath them, are passed over, however
-   * many are due: what that takes grows with the number of lanes, not of works. It may then be fewer than there are, never none.
+   * Takes the work that has been due the longest, for some milliseconds: nobody else is given it until that time is up. Null
+   * when none is due. Works of the lanes in `except`, and of those beneath them, are passed over, however many are due: what
+   * that takes grows with the number of lanes, not of works.
    */
-  claim(queue: string, limit: number, milliseconds: number, except?: readonly string[]): Promise<readonly ClaimedWork[]>;
+  claim(queue: string, milliseconds: number, except?: readonly string[]): Promise<ClaimedWork | null>;
   /** Holds on to it for so many milliseconds from now; false when another has claimed it, or it is done. */
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean>;
   /** Says that it is done, for good; false when another has claimed it, or it was done. */

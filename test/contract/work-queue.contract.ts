@@ -22,67 +22,72 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     beforeEach(async () => void ({ queue, close } = await make()));
     afterEach(() => close());
 
+    const claim = (except?: readonly string[]): Promise<ClaimedWork | null> => queue.claim('deliveries', LONG, except);
     const claimed = async (milliseconds = LONG): Promise<ClaimedWork> => {
-      const [first] = await queue.claim('deliveries', 1, milliseconds);
+      const first = await queue.claim('deliveries', milliseconds);
       if (!first) throw new Error('there is nothing to claim');
       return first;
     };
-    const claimedAgain = (): Promise<ClaimedWork> =>
-      eventually('work that may be claimed', async () => (await queue.claim('deliveries', 1, LONG))[0]);
+    const claimedAgain = (): Promise<ClaimedWork> => eventually('work that may be claimed', claim);
+    /** All that there is to claim, in the order in which it is given. */
+    const idsOfAll = async (except?: readonly string[]): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      for (let next = await claim(except); next; next = await claim(except)) ids.push(next.id);
+      return ids;
+    };
     /** More than anybody should look at one by one. */
     const backlogOf = async (lane: string): Promise<void> => {
       const due = past(1_000);
       await Promise.all(Array.from({ length: 300 }, (_, index) => queue.enqueue(work(`${lane} ${index}`, 'deliveries', lane), due)));
     };
-    const idsOf = (works: readonly ClaimedWork[]): readonly string[] => works.map(({ id }) => id);
 
     it('gives what was put in, once', async () => {
       expect(await queue.enqueue(work('a'), past(1))).toBe(true);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([{ ...work('a'), attempt: 1 }]);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      expect(await claim()).toEqual({ ...work('a'), attempt: 1 });
+      expect(await claim()).toBeNull();
     });
 
     it('gives nothing before it is due', async () => {
       await queue.enqueue(work('a'), FUTURE);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      expect(await claim()).toBeNull();
     });
 
-    it('gives what has been due the longest first, and no more than was asked for', async () => {
+    it('gives what has been due the longest first', async () => {
       await queue.enqueue(work('new'), past(10));
       await queue.enqueue(work('old'), past(30));
       await queue.enqueue(work('middle'), past(20));
-      expect(idsOf(await queue.claim('deliveries', 2, LONG))).toEqual(['old', 'middle']);
-      expect(idsOf(await queue.claim('deliveries', 2, LONG))).toEqual(['new']);
+      expect(await idsOfAll()).toEqual(['old', 'middle', 'new']);
     });
 
     it('keeps queues apart', async () => {
       await queue.enqueue(work('a'), past(1));
       expect(await queue.enqueue(work('a', 'callbacks'), past(1))).toBe(true);
-      expect(await queue.claim('callbacks', 10, LONG)).toEqual([{ ...work('a', 'callbacks'), attempt: 1 }]);
+      expect(await queue.claim('callbacks', LONG)).toEqual({ ...work('a', 'callbacks'), attempt: 1 });
+      expect(await queue.claim('callbacks', LONG)).toBeNull();
     });
 
     it('passes over the lanes it is told to', async () => {
       await queue.enqueue(work('old', 'deliveries', 'slow'), past(30));
       await queue.enqueue(work('middle', 'deliveries', 'quick'), past(20));
       await queue.enqueue(work('new', 'deliveries', 'quiet'), past(10));
-      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['slow', 'quiet']))).toEqual(['middle']);
-      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['quick']))).toEqual(['old', 'new']);
+      expect(await idsOfAll(['slow', 'quiet'])).toEqual(['middle']);
+      expect(await idsOfAll(['quick'])).toEqual(['old', 'new']);
     });
 
     it('hides no lane behind the backlog of another', async () => {
       await backlogOf('slow');
       await queue.enqueue(work('a', 'deliveries', 'quick'), past(1));
-      expect(idsOf(await queue.claim('deliveries', 1, LONG))).toEqual([expect.stringMatching('slow')]);
-      expect(await queue.claim('deliveries', 1, LONG, ['slow'])).toEqual([{ ...work('a', 'deliveries', 'quick'), attempt: 1 }]);
-      expect(await queue.claim('deliveries', 1, LONG, ['slow', 'quick'])).toEqual([]);
+      expect(await claim()).toMatchObject({ lane: 'slow' });
+      expect(await claim(['slow'])).toEqual({ ...work('a', 'deliveries', 'quick'), attempt: 1 });
+      expect(await claim(['slow', 'quick'])).toBeNull();
     });
 
     it('passes over the lanes beneath those it is told to', async () => {
       await queue.enqueue(work('mine', 'deliveries', 'tenant/slow'), past(30));
       await queue.enqueue(work('mine too', 'deliveries', 'tenant/quick'), past(20));
       await queue.enqueue(work('another’s', 'deliveries', 'tenants/quick'), past(10));
-      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['tenant']))).toEqual(['another’s']);
-      expect(idsOf(await queue.claim('deliveries', 10, LONG, ['tenant/slow']))).toEqual(['mine too']);
+      expect(await idsOfAll(['tenant'])).toEqual(['another’s']);
+      expect(await idsOfAll(['tenant/slow'])).toEqual(['mine too']);
     });
 
     it('gives of all lanes behind a backlog what has been due the longest, and nothing before it is due', async () => {
@@ -90,32 +95,31 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
       await queue.enqueue(work('a', 'deliveries', 'early in the alphabet'), FUTURE);
       await queue.enqueue(work('b', 'deliveries', 'quick'), past(10));
       await queue.enqueue(work('c', 'deliveries', 'quiet'), past(20));
-      const next = (): Promise<readonly ClaimedWork[]> => queue.claim('deliveries', 1, LONG, ['slow']);
-      expect([...idsOf(await next()), ...idsOf(await next()), ...idsOf(await next())]).toEqual(['c', 'b']);
+      expect(await idsOfAll(['slow'])).toEqual(['c', 'b']);
     });
 
     it('gives each to one of many who ask at once', async () => {
       for (let index = 0; index < 10; index++) await queue.enqueue(work(String(index)), past(1));
-      const asked = await Promise.all(Array.from({ length: 5 }, () => queue.claim('deliveries', 10, LONG)));
-      expect([...idsOf(asked.flat())].sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
+      const asked = await Promise.all(Array.from({ length: 5 }, () => idsOfAll()));
+      expect(asked.flat().sort()).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
     });
 
     it('gives each to one of many who ask at once for what is behind a backlog', async () => {
       await backlogOf('slow');
       for (let index = 0; index < 5; index++) await queue.enqueue(work(String(index), 'deliveries', `quick ${index}`), past(1));
-      const asked = await Promise.all(Array.from({ length: 5 }, () => queue.claim('deliveries', 1, LONG, ['slow'])));
-      expect([...idsOf(asked.flat())].sort()).toEqual(['0', '1', '2', '3', '4']);
+      const asked = await Promise.all(Array.from({ length: 5 }, () => claim(['slow'])));
+      expect(asked.map((one) => one?.id).sort()).toEqual(['0', '1', '2', '3', '4']);
     });
 
     it('takes work of the same id once: while it waits, is being done and was done', async () => {
       await queue.enqueue(work('a'), past(1));
       expect(await queue.enqueue({ ...work('a'), data: 'null' }, past(1))).toBe(false);
-      const claim = await claimed();
-      expect(claim.data).toBe(work('a').data);
+      const held = await claimed();
+      expect(held.data).toBe(work('a').data);
       expect(await queue.enqueue(work('a'), past(1))).toBe(false);
-      await queue.complete(claim);
+      await queue.complete(held);
       expect(await queue.enqueue(work('a'), past(1))).toBe(false);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      expect(await claim()).toBeNull();
     });
 
     it('gives it again when the time of a claim is up', async () => {
@@ -126,15 +130,15 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
 
     it('lets its doer hold on to it', async () => {
       await queue.enqueue(work('a'), past(1));
-      const claim = await claimed(SHORT);
-      expect(await queue.extend(claim, LONG)).toBe(true);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      const held = await claimed(SHORT);
+      expect(await queue.extend(held, LONG)).toBe(true);
+      expect(await claim()).toBeNull();
     });
 
     it('gives it again at the time that was asked for', async () => {
       await queue.enqueue(work('a'), past(1));
       expect(await queue.retryAt(await claimed(), FUTURE)).toBe(true);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      expect(await claim()).toBeNull();
       await queue.enqueue(work('b'), past(1));
       expect(await queue.retryAt(await claimed(), past(1))).toBe(true);
       expect(await claimedAgain()).toEqual({ ...work('b'), attempt: 2 });
@@ -143,21 +147,21 @@ export const workQueueContract = (name: string, make: () => Promise<WorkQueueUnd
     it('hears nothing of whoever lost it to another', async () => {
       await queue.enqueue(work('a'), past(1));
       const lost = await claimed(SHORT);
-      const claim = await claimedAgain();
+      const held = await claimedAgain();
       expect(await queue.extend(lost, LONG)).toBe(false);
       expect(await queue.retryAt(lost, past(1))).toBe(false);
       expect(await queue.complete(lost)).toBe(false);
-      expect(await queue.complete(claim)).toBe(true);
+      expect(await queue.complete(held)).toBe(true);
     });
 
     it('is done with what was completed', async () => {
       await queue.enqueue(work('a'), past(1));
-      const claim = await claimed();
-      expect(await queue.complete(claim)).toBe(true);
-      expect(await queue.complete(claim)).toBe(false);
-      expect(await queue.extend(claim, LONG)).toBe(false);
-      expect(await queue.retryAt(claim, past(1))).toBe(false);
-      expect(await queue.claim('deliveries', 10, LONG)).toEqual([]);
+      const held = await claimed();
+      expect(await queue.complete(held)).toBe(true);
+      expect(await queue.complete(held)).toBe(false);
+      expect(await queue.extend(held, LONG)).toBe(false);
+      expect(await queue.retryAt(held, past(1))).toBe(false);
+      expect(await claim()).toBeNull();
     });
   });
 };

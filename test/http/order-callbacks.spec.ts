@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
+import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Order, type Shop } from './shop.js';
-import { openReceiver, type Receiver } from './webhooks-receiver.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
@@ -16,10 +16,10 @@ beforeAll(async () => {
   shop = await openShop(store);
   receiver = await openReceiver();
 });
-beforeEach(() => receiver.answers(204));
+beforeEach(() => receiver.answer(() => ({ status: 204 })));
 afterAll(async () => {
   await store.stop();
-  await receiver.stop();
+  await receiver.close();
 });
 
 const placed = async (): Promise<Order> => shop.placeOrder((await shop.listPet()).id);
@@ -98,7 +98,7 @@ describe('asking for a callback', () => {
   });
 
   it('is refused while five of the order are on their way, and possible again when one has arrived', async () => {
-    receiver.answers(503);
+    receiver.answer(() => ({ status: 503 }));
     const order = await placed();
     const key = { idempotencyKey: randomUUID() };
     const first = await request(order, wish(), key);
@@ -106,7 +106,7 @@ describe('asking for a callback', () => {
     expectProblem(await request(order), 409, 'conflict');
     expect(idIn(await request(order, wish(), key))).toBe(idIn(first));
     expect((await request(await placed())).status).toBe(201);
-    receiver.answers(204);
+    receiver.answer(() => ({ status: 204 }));
     await eventually('room for another', async () => (await request(order)).status === 201, 20_000);
   }, 30_000);
 

@@ -4,10 +4,10 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookDelivery, WebhookDeliveryCollection, WebhookRedelivery } from '../../apps/api/webhooks/delivery.dto.js';
 import type { RegisteredWebhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
+import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Shop } from './shop.js';
-import { openReceiver, type Received, type Receiver } from './webhooks-receiver.js';
 
 let store: TestStore;
 let keeper: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   keeper = await store.token('write:webhooks');
 });
 afterEach(async () => {
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 afterAll(() => store.stop());
 
@@ -90,7 +90,7 @@ describe('what an endpoint was sent', () => {
 
   it('says what was answered, and when it is tried next', async () => {
     const scene = await openScene();
-    scene.receiver.answers(503);
+    scene.receiver.answer(() => ({ status: 503 }));
     await scene.shop.listPet();
     const failed = await eventually('an attempt', async () => (await deliveriesOf(scene)).data.find(({ attempts }) => attempts.length > 0));
     expect([failed.status, failed.attempts[0]?.status]).toEqual(['pending', 503]);

@@ -5,16 +5,16 @@ import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
+import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
-import { openReceiver, type Receiver } from './webhooks-receiver.js';
 
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await openReceiver();
 });
 afterEach(async () => {
-  await receiver.stop();
+  await receiver.close();
   await endPrograms();
   removeFolders();
 });

@@ -1,17 +1,15 @@
+import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder } from '../servers/data-folder.js';
 import { eventually } from '../eventually.js';
 import { beginCommand, petstore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import type { Ended, Exit, Program } from '../servers/program.js';
-import { openReceiver, type Receiver } from './webhook-receiver.js';
+import { openReceiver, type Receiver } from '../servers/receiver.js';
 
 /** How the commands end that are refused what they ask for. */
 export const REFUSED = 2;
 /** Longer than any command here takes on a machine that has other guests. */
 export const SLOW = 120_000;
-
-/** An endpoint as the store shows it. */
-export type Endpoint = { readonly id: string; readonly url: string; readonly events: readonly string[]; readonly ordered: boolean };
 
 /** A person who builds against a store: it runs on a folder, somebody receives, and commands are typed beside it. */
 export type Workshop = {
@@ -24,8 +22,8 @@ export type Workshop = {
   readonly call: Call;
   /** A pet is listed, which is an event: pet.statusChanged. */
   listPet(headers?: Readonly<Record<string, string>>): Promise<void>;
-  endpoints(): Promise<readonly Endpoint[]>;
-  register(terms?: object): Promise<Endpoint & { readonly secret: string }>;
+  endpoints(): Promise<readonly Webhook[]>;
+  register(terms?: object): Promise<RegisteredWebhook>;
   run(...args: readonly string[]): Promise<Ended>;
   begin(...args: readonly string[]): Program;
 };
@@ -45,10 +43,10 @@ export const openWorkshop = async (env: Readonly<Record<string, string>> = {}): 
     async listPet(headers = {}) {
       await call('POST', '/v1/pets', { headers, body: { name: 'Told', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' } });
     },
-    endpoints: async () => (await call('GET', '/v1/webhooks')).json['data'] as readonly Endpoint[],
+    endpoints: async () => (await call('GET', '/v1/webhooks')).json['data'] as readonly Webhook[],
     async register(terms = {}) {
       const { json } = await call('POST', '/v1/webhooks', { body: { url: hook, events: ['pet.statusChanged'], ...terms } });
-      return json as Endpoint & { readonly secret: string };
+      return json as unknown as RegisteredWebhook;
     },
     run: (...args) => petstore(args, { dataDir, env }),
     begin: (...args) => beginCommand(args, { dataDir, env }),

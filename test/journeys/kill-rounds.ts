@@ -10,21 +10,21 @@ import { differencesFromReplay, faultsIn } from './replay.js';
 import { openMarket, perform, startLoad, type Market } from './shoppers.js';
 import { brokenPromises, countDone, Witness } from './witness.js';
 
-export type KillOptions = {
+type KillOptions = {
   readonly dataDir: string;
   readonly rounds: number;
   /** The same seed makes the same choices; what the machine's timing makes of them differs. */
   readonly seed: number;
-  /** In every so-manieth round some pay with the card that takes its time. */
-  readonly slowEvery: number;
 };
 
 const SHOPPERS = 12;
+/** In every so-manieth round some pay with the card that takes its time. */
+const SLOW_EVERY = 4;
 /** "no reservation without its order 10 s after the restart" */
 const HEALED_WITHIN = 10_000;
 
 /** What the kills met: how many requests were under way at each, and how many of those had been written and not yet answered. */
-export type KillReport = {
+type KillReport = {
   readonly inFlight: readonly number[];
   readonly writtenUnanswered: readonly number[];
   readonly acknowledged: number;
@@ -33,7 +33,7 @@ export type KillReport = {
 type World = { readonly dataDir: string; readonly token: string; readonly witness: Witness; readonly market: Market };
 
 /** Loads a store, kills it at a random moment, starts it again and looks whether it kept its word; so many times on one folder. */
-export const killRepeatedly = async ({ dataDir, rounds, seed, slowEvery }: KillOptions): Promise<KillReport> => {
+export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Promise<KillReport> => {
   const random = seededRandom(seed);
   const witness = new Witness();
   const inFlight: number[] = [];
@@ -43,7 +43,7 @@ export const killRepeatedly = async ({ dataDir, rounds, seed, slowEvery }: KillO
   const pets: string[] = [];
   const numbers = openMarket();
   for (let round = 1; round <= rounds; round++) {
-    const market = { ...numbers, pets, slowCards: round % slowEvery === 0 };
+    const market = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
     const seen = witness.outcomes.length;
     inFlight.push(await loadAndKill(store, { dataDir, token, witness, market }, random));
     const lost = witness.outcomes.slice(seen).filter(({ answer }) => answer === null);

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -8,8 +7,9 @@ import { Webhook } from 'standardwebhooks';
 import { createClient, type Answer } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
+import { openReceiver, type Receiver } from '../servers/receiver.js';
+import { freePorts } from '../servers/services/free-ports.js';
 import { openWorkshop, saying, SLOW, type Workshop } from './building.js';
-import { openReceiver, type Receiver } from './webhook-receiver.js';
 
 /** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
 const FIVE_MINUTES = 300_000;
@@ -33,15 +33,6 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** A port that is free now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
 /** Every command of the section, in the order in which a reader types them. */
 const commands = (): readonly string[] => {
   const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Building against it$/m);
@@ -53,7 +44,7 @@ describe('the way from a running store to a first verified webhook, as the READM
   it(
     'is walked with the commands that stand there, and a repeat is known as one',
     async () => {
-      const port = String(await freePort());
+      const port = String(await freePorts());
       const [listen = '', receive = '', trigger = '', replay = '', ...others] = commands();
       expect(others).toEqual([]);
       const typed = (command: string, env: Readonly<Record<string, string>> = {}): Program =>
@@ -180,7 +171,7 @@ describe('the receiver', () => {
   });
 
   it('takes callbacks that the store has signed', async () => {
-    const port = String(await freePort());
+    const port = String(await freePorts());
     const { program, stop } = await receiving({ PORT: port });
     const { json } = await workshop.call('POST', '/v1/pets', {
       body: { name: 'Told', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },

@@ -46,7 +46,7 @@ export const faultsIn = (events: readonly StoredEvent[], positions: Positions = 
 };
 
 /** A read model: every document by its key, every cell that is not zero by its values. */
-export type ReadModel = { readonly documents: Readonly<Record<string, StoredDocument>>; readonly cells: Readonly<Record<string, number>> };
+type ReadModel = { readonly documents: Readonly<Record<string, StoredDocument>>; readonly cells: Readonly<Record<string, number>> };
 
 const readModel = (documents: readonly StoredDocument[], cells: readonly (readonly [string, number])[]): ReadModel => ({
   documents: Object.fromEntries(documents.map((document) => [document.key, document])),

@@ -4,7 +4,7 @@ import type { Deed, Witness } from './witness.js';
 export type Random = () => number;
 
 /** What one shopper has been promised so far. */
-export type Belongings = {
+type Belongings = {
   readonly pets: string[];
   readonly unpaid: string[];
   readonly paid: string[];
@@ -28,7 +28,7 @@ export const openMarket = (slowCards = false): Market => {
   return { pets: [], slowCards, next: () => ++count };
 };
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly url: string;
   readonly token: string;
   readonly shoppers: number;
@@ -66,7 +66,7 @@ const sourceOf = (random: Random, slowCards: boolean): object => {
 };
 
 /** A deed, and what its success gives the shopper. */
-export type Plan = { readonly deed: Deed; readonly then: (answer: Answer) => void };
+type Plan = { readonly deed: Deed; readonly then: (answer: Answer) => void };
 
 const idOf = ({ json }: Answer): string => String(json['id']);
 

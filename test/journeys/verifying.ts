@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../servers/program.js';
-import type { Received } from './webhook-receiver.js';
+import type { Received } from '../servers/receiver.js';
 
 /** Something received, and what it is to be verified with: an endpoint's secret, or the service's public key. */
-export type Verifiable = Pick<Received, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
+type Verifiable = Pick<Received, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
 
 const SCRIPT = join(ROOT, 'test', 'journeys', 'verify_deliveries.py');
 

@@ -7,8 +7,7 @@ import { JITTER, RETRY_DELAYS } from '../../libs/application/deliveries/schedule
 import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import type { Received } from './webhook-receiver.js';
-import { openReceiver } from './webhook-receiver.js';
+import { openReceiver, type Received } from '../servers/receiver.js';
 import { openWebhookStore, type WebhookStore } from './webhook-store.js';
 
 /** Days pass here within a second; a machine that does much else takes its time. */
@@ -278,15 +277,6 @@ describe('a webhook endpoint', () => {
     const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since, until });
     expect(await open.redelivered(id, redelivery)).toMatchObject({ status: 'done', deliveries: 2, since, until });
     expect((await open.receives(3)).slice(1).map(statusIn).sort()).toEqual(['AVAILABLE', 'NOT_AVAILABLE']);
-  });
-
-  it('is sent a test', async () => {
-    const { id } = await open.register();
-    const test = await open.post<ShownDelivery>(`/v1/webhooks/${id}/test`);
-    const [received] = await open.receives(1);
-    expect(received?.headers['webhook-id']).toBe(test.eventId);
-    expect(JSON.parse(received?.body ?? '')).toMatchObject({ eventType: 'webhook.test', data: { webhookId: id } });
-    await open.newest(id, 'delivered', isDelivered);
   });
 
   it('that is deleted is sent nothing more', async () => {

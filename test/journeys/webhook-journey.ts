@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { openShop, type Order, type Payment, type Pet, type Receipt, type Shop } from '../http/shop.js';
+import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { isMissing } from '../servers/services/shared.js';
 import type { TestStore } from '../servers/store.js';
 import { verifiedInPython } from './verifying.js';
-import { openReceiver, type Received, type Receiver } from './webhook-receiver.js';
 
 type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };

@@ -6,11 +6,11 @@ import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { openReceiver, type Received, type Receiver, type Reply } from '../servers/receiver.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { decoded } from './replay.js';
-import { openReceiver, type Received, type Receiver, type Reply } from './webhook-receiver.js';
 
-export type WebhookKillOptions = {
+type WebhookKillOptions = {
   readonly dataDir: string;
   readonly rounds: number;
   /** The same seed makes the same choices; what the machine's timing makes of them differs. */
@@ -18,7 +18,7 @@ export type WebhookKillOptions = {
 };
 
 /** What the kills met. */
-export type WebhookKillReport = {
+type WebhookKillReport = {
   readonly events: number;
   readonly requests: number;
   readonly failed: number;
@@ -35,7 +35,7 @@ const GOES_ON_WITHIN = 60_000;
 
 type Told = { readonly eventId: string; readonly data: { readonly pet: { readonly id: string } } };
 type Outcome = { readonly request: Received; readonly acknowledged: boolean };
-type Endpoint = { readonly id: string; readonly tenant: string; readonly path: string };
+type Registered = { readonly id: string; readonly tenant: string; readonly path: string };
 
 /** The receiver's side: what it was sent, and which of it it acknowledged. */
 class Listener {
@@ -134,7 +134,7 @@ const insisting =
       GOES_ON_WITHIN,
     );
 
-const register = async (insist: Insist, { receiver }: Listener, path: string, ordered: boolean): Promise<Endpoint> => {
+const register = async (insist: Insist, { receiver }: Listener, path: string, ordered: boolean): Promise<Registered> => {
   const tenant = randomUUID();
   const body = { url: receiver.url + path, events: ['pet.statusChanged'], ordered };
   const { id } = await insist('POST', '/v1/webhooks', { body, tenant, idempotencyKey: randomUUID() });

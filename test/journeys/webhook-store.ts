@@ -1,11 +1,10 @@
+import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import type { ShownDelivery, ShownRedelivery } from '../../libs/application/deliveries/delivery.requests.js';
+import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
 import { openOwnStore, type OwnStore } from './own-process.js';
-import { openReceiver, type Received, type Receiver } from './webhook-receiver.js';
 
-export type Endpoint = { readonly id: string; readonly url: string; readonly secret: string };
-export type Shown = { readonly status: string; readonly disabledReason?: string };
 type Pet = { readonly id: string; readonly name: string; readonly species: string; readonly ageMonths: number };
 
 /** A store on a clock that stands still, with a receiver: what happens to an endpoint in days happens here at once. */
@@ -13,8 +12,8 @@ export type WebhookStore = {
   readonly store: OwnStore;
   readonly clock: ManualClock;
   readonly receiver: Receiver;
-  register(more?: object): Promise<Endpoint>;
-  endpoint(id: string): Promise<Shown>;
+  register(more?: object): Promise<RegisteredWebhook>;
+  endpoint(id: string): Promise<Webhook>;
   /** A pet is listed, which is an event: pet.statusChanged. */
   listPet(): Promise<string>;
   /** The pet comes to another status, which is another. */

@@ -1,12 +1,10 @@
-import type { JsonSchema } from '../../../libs/contracts/message-schema.js';
-import { exampleOf } from '../../../libs/contracts/message-schema.js';
-import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../libs/contracts/order-callback.js';
+import { exampleOf, type JsonSchema } from '../../../libs/contracts/message-schema.js';
+import { ORDER_CALLBACK, ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../libs/contracts/webhooks.js';
 
 const POST = { http: { method: 'POST', bindingVersion: '0.3.0' } };
 const TAGS = [{ name: 'receivers' }];
-const CALLBACK = 'order.callback';
 
 /** AsyncAPI has schemas of its own dialect, which all of these keep to; they do not say which one it is. */
 const undialected = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => schema;
@@ -32,7 +30,7 @@ export const receiverChannels = (): object => ({
     summary: 'What an order comes to, told to whoever asked',
     description: 'The address is the callbackUrl of POST /v1/orders/{id}. Any answer of 2xx acknowledges.',
     servers: [{ $ref: '#/servers/receiver' }],
-    messages: { orderCallback: { $ref: `#/components/messages/${CALLBACK}` } },
+    messages: { orderCallback: { $ref: `#/components/messages/${ORDER_CALLBACK}` } },
     tags: TAGS,
   },
 });
@@ -62,7 +60,7 @@ export const receiverOperations = (): object => ({
 /** Every webhook event. */
 export const webhookMessages = (): object =>
   Object.fromEntries(
-    webhookContracts.map(({ eventType, summary, schema, example }) => [
+    webhookContracts.map(({ eventType, summary, schema }) => [
       componentOf(eventType),
       {
         name: eventType,
@@ -71,7 +69,7 @@ export const webhookMessages = (): object =>
         contentType: 'application/json',
         headers: WEBHOOK_HEADERS,
         payload: undialected(schema),
-        examples: [{ name: eventType, summary, headers: exampleOf(WEBHOOK_HEADERS), payload: example }],
+        examples: [{ name: eventType, summary, headers: exampleOf(WEBHOOK_HEADERS), payload: exampleOf(schema) }],
         tags: TAGS,
       },
     ]),
@@ -79,8 +77,8 @@ export const webhookMessages = (): object =>
 
 /** The callback of an order. */
 export const orderCallbackMessage = (): object => ({
-  [CALLBACK]: {
-    name: CALLBACK,
+  [ORDER_CALLBACK]: {
+    name: ORDER_CALLBACK,
     title: 'Order callback',
     summary: 'What an order comes to',
     contentType: 'application/json',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { digestTag } from '../http/collections.js';
 import { PETSTORE_CSS, REFERENCE_CSS } from './petstore.css.js';
 
-export type ReferenceFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
+type ReferenceFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
 
 /**
  * Starts the reference page: offline, so no validator badge, and nothing is sent anywhere but here. It is given the

@@ -3,7 +3,7 @@ import type { Page } from '../../../libs/application/request.js';
 import { DEFAULT_LIMIT, DEFAULT_PAGE } from './collection.dto.js';
 
 /** Which page was asked for, defaults filled in. */
-export type PageAsked = { readonly page: number; readonly limit: number };
+type PageAsked = { readonly page: number; readonly limit: number };
 
 /** Fills in what was not said. */
 export const pageAsked = ({ page = DEFAULT_PAGE, limit = DEFAULT_LIMIT }: Partial<PageAsked> = {}): PageAsked => ({ page, limit });

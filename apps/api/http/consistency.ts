@@ -9,7 +9,7 @@ import type { Projection } from '../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from './problem.js';
 
 /** What a write answers and a later read may send. */
-export const CONSISTENCY_TOKEN = 'consistency-token';
+const CONSISTENCY_TOKEN = 'consistency-token';
 
 /** A read waits this long for what its token names. */
 const READ_WAIT = 2_000;
@@ -34,7 +34,7 @@ export type Consistency = {
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
 
-export type ConsistencyPorts = {
+type ConsistencyPorts = {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly projections: readonly Projection[];

@@ -1,5 +1,4 @@
 import type { HeaderName } from '../openapi/responses.js';
-import type { ProblemKind } from './problem-kinds.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { Shape } from './validation/shape.js';
 import type { Scope } from './scopes.js';
@@ -41,8 +40,8 @@ export type Operation = {
     /** What it is answered with beyond the usual. */
     readonly headers?: readonly HeaderName[];
   };
-  /** What may go wrong beyond what any operation answers. */
-  readonly problems: readonly ProblemKind[];
+  /** What may stand in the way of it once its request is in order; what may be wrong with the request follows from the rest. */
+  readonly problems: readonly ('not-found' | 'conflict')[];
 };
 
 /** What an operation's body is, once read. */

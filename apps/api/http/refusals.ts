@@ -4,7 +4,7 @@ import type { PaymentRejection } from '../../../libs/domain/payments/payment.dec
 import type { PetRejection } from '../../../libs/domain/pets/pet.decider.js';
 import { MAX_CALLBACKS, MAX_OPEN_CALLBACKS } from '../../../libs/domain/orders/order-callbacks.js';
 import { MAX_WEBHOOKS, type WebhookRejection } from '../../../libs/domain/webhooks/webhook.decider.js';
-import type { RedeliveryRejection } from '../../../libs/application/deliveries/delivery.requests.js';
+import type { SendingRejection } from '../../../libs/application/deliveries/delivery.requests.js';
 import type { Rejection } from '../../../libs/eventsourcing/decider.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
@@ -16,7 +16,8 @@ export type Reason =
   | OrderRejection
   | PaymentRejection
   | WebhookRejection
-  | RedeliveryRejection
+  | SendingRejection
+  | 'delivery_not_found'
   | 'redelivery_running'
   | 'too_many_webhooks'
   | 'precondition_failed'

@@ -63,9 +63,18 @@ const requestBody = ({ body, bodyExample }: Operation): object => ({
   content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
 });
 
-const responses = ({ success, method, path, problems, idempotent }: Operation): object => {
-  const kinds = [...ALWAYS, ...problems];
-  const refused = kinds.map((kind): [string, object] => [
+/** What may be wrong with a request to it. */
+const requestProblems = ({ body, query, violations, idempotent, conditional }: Operation): readonly ProblemKind[] => [
+  ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
+  ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
+  // A request without a body is the same whenever it is repeated.
+  ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
+  ...(conditional ? (['precondition-failed'] as const) : []),
+];
+
+const responses = (operation: Operation): object => {
+  const { success, method, path, problems, idempotent } = operation;
+  const refused = [...ALWAYS, ...requestProblems(operation), ...problems].map((kind): [string, object] => [
     String(PROBLEMS[kind].status),
     { $ref: `#/components/responses/${responseName(kind)}` },
   ]);

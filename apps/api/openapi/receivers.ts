@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../libs/contracts/message-schema.js';
+import { exampleOf, type JsonSchema } from '../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../libs/contracts/webhooks.js';
@@ -23,7 +23,7 @@ const operationIdOf = (eventType: string): string =>
 /** "The OpenAPI document gains `webhooks`": every event by its name. */
 export const webhookItems = (): object =>
   Object.fromEntries(
-    webhookContracts.map(({ eventType, summary, schema, example }) => [
+    webhookContracts.map(({ eventType, summary, schema }) => [
       eventType,
       received({
         operationId: operationIdOf(eventType),
@@ -31,7 +31,7 @@ export const webhookItems = (): object =>
         summary,
         headers: WEBHOOK_HEADERS,
         schema,
-        examples: { typical: example },
+        examples: { typical: exampleOf(schema) },
       }),
     ]),
   );

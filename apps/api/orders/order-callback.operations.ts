@@ -33,14 +33,6 @@ export const ORDER_CALLBACK_OPERATIONS = {
       example: {},
       headers: ['X-Callback-Request-Id'],
     },
-    problems: [
-      'invalid-request',
-      'malformed-request',
-      'not-found',
-      'conflict',
-      'content-too-large',
-      'unsupported-media-type',
-      'idempotency-key-reused',
-    ],
+    problems: ['not-found', 'conflict'],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -16,16 +16,7 @@ export const PAYMENT_OPERATIONS = {
     bodyExample: NEW_PAYMENT_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The payment, processing', schema: 'OrderPayment', example: PAYMENT_EXAMPLE },
-    problems: [
-      'invalid-request',
-      'malformed-request',
-      'not-found',
-      'conflict',
-      'content-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-      'idempotency-key-reused',
-    ],
+    problems: ['not-found', 'conflict'],
   },
   getOrderPayment: {
     method: 'GET',
@@ -34,7 +25,7 @@ export const PAYMENT_OPERATIONS = {
     summary: 'Read the payment of an order',
     description: 'The latest attempt.',
     success: { status: 200, description: 'The payment', schema: 'OrderPayment', example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
   getOrderReceipt: {
     method: 'GET',
@@ -43,6 +34,6 @@ export const PAYMENT_OPERATIONS = {
     summary: 'Read the receipt of an order',
     description: 'There once the order is approved.',
     success: { status: 200, description: 'The receipt', schema: 'Receipt', example: RECEIPT_EXAMPLE },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -24,7 +24,7 @@ const SEARCH = {
     schema: 'PetSearchResult',
     example: PET_SEARCH_RESULT_EXAMPLE,
   },
-  problems: ['malformed-request', 'content-too-large', 'unsupported-media-type'],
+  problems: [],
 } as const satisfies Partial<Operation>;
 
 /** The operations on pets. */
@@ -38,7 +38,7 @@ export const PET_OPERATIONS = {
     query: queryShapeOf(PetListQuery, [ageRangeInOrder]),
     privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [ageRangeInOrder]) },
     success: { status: 200, description: 'A page of pets', schema: 'PetCollection', example: PET_COLLECTION_EXAMPLE },
-    problems: ['validation-failed'],
+    problems: [],
   },
   createPet: {
     method: 'POST',
@@ -51,7 +51,7 @@ export const PET_OPERATIONS = {
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The pet, with its id', schema: 'Pet', example: PET_EXAMPLE },
-    problems: ['malformed-request', 'content-too-large', 'unsupported-media-type', 'validation-failed', 'idempotency-key-reused'],
+    problems: [],
   },
   searchPets: {
     ...SEARCH,
@@ -81,7 +81,7 @@ export const PET_OPERATIONS = {
     summary: 'Read a pet',
     description: 'Finds a pet in whatever status.',
     success: { status: 200, description: 'The pet', schema: 'Pet', example: PET_EXAMPLE },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
   updatePet: {
     method: 'PUT',
@@ -94,16 +94,7 @@ export const PET_OPERATIONS = {
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The pet as it is now', schema: 'Pet', example: PET_EXAMPLE },
-    problems: [
-      'invalid-request',
-      'malformed-request',
-      'not-found',
-      'conflict',
-      'precondition-failed',
-      'content-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-    ],
+    problems: ['not-found', 'conflict'],
   },
   deletePet: {
     method: 'DELETE',
@@ -113,6 +104,6 @@ export const PET_OPERATIONS = {
     description: 'For staff. Takes the pet out of reads and search. While an open order holds it: 409.',
     conditional: true,
     success: { status: 204, description: 'The pet is gone' },
-    problems: ['invalid-request', 'not-found', 'conflict', 'precondition-failed'],
+    problems: ['not-found', 'conflict'],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

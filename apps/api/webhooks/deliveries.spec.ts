@@ -100,7 +100,6 @@ describe('what is sent again, or for a test', () => {
 
   it.each([
     ['webhook_not_found', 404],
-    ['delivery_not_found', 404],
     ['webhook_disabled', 409],
   ] as const)('is refused as %s with %i', async (rejected, status) => {
     api.application.answers(SendTest, () => ({ rejected }));
@@ -112,5 +111,10 @@ describe('what is sent again, or for a test', () => {
       [`${WEBHOOK}/redelivery`, { since: '2026-01-02T00:00:00Z' }],
     ] as const)
       expect((await ask('POST', path, body)).statusCode).toBe(status);
+  });
+
+  it('of one delivery is refused with 404 where there is none', async () => {
+    api.application.answers(Redeliver, () => ({ rejected: 'delivery_not_found' as const }));
+    expect((await ask('POST', `${DELIVERY}/redelivery`)).statusCode).toBe(404);
   });
 });

@@ -27,7 +27,7 @@ export const DELIVERY_OPERATIONS = {
     description:
       'Posts a `webhook.test`, which says nothing, signed and repeated as any event. Read the delivery to learn what came of it. No body is read.',
     success: REDELIVERED,
-    problems: ['invalid-request', 'not-found', 'conflict'],
+    problems: ['not-found', 'conflict'],
   },
   listWebhookDeliveries: {
     method: 'GET',
@@ -43,7 +43,7 @@ export const DELIVERY_OPERATIONS = {
       schema: 'WebhookDeliveryCollection',
       example: DELIVERY_COLLECTION_EXAMPLE,
     },
-    problems: ['invalid-request', 'not-found', 'validation-failed'],
+    problems: ['not-found'],
   },
   getWebhookDelivery: {
     method: 'GET',
@@ -52,7 +52,7 @@ export const DELIVERY_OPERATIONS = {
     summary: 'Read a delivery',
     description: 'As it stands now, with how each answer began.',
     success: { status: 200, description: 'The delivery', schema: 'WebhookDelivery', example: DELIVERY_EXAMPLE },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
   redeliverWebhookDelivery: {
     method: 'POST',
@@ -61,7 +61,7 @@ export const DELIVERY_OPERATIONS = {
     summary: 'Send a delivery once more',
     description: 'With the same webhook-id, so that a receiver that had it already can tell. No body is read.',
     success: REDELIVERED,
-    problems: ['invalid-request', 'not-found', 'conflict'],
+    problems: ['not-found', 'conflict'],
   },
   redeliverToWebhook: {
     method: 'POST',
@@ -79,16 +79,7 @@ export const DELIVERY_OPERATIONS = {
       schema: 'WebhookRedelivery',
       example: REDELIVERY_EXAMPLE,
     },
-    problems: [
-      'invalid-request',
-      'malformed-request',
-      'not-found',
-      'conflict',
-      'content-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-      'idempotency-key-reused',
-    ],
+    problems: ['not-found', 'conflict'],
   },
   getWebhookRedelivery: {
     method: 'GET',
@@ -102,6 +93,6 @@ export const DELIVERY_OPERATIONS = {
       schema: 'WebhookRedelivery',
       example: { ...REDELIVERY_EXAMPLE, status: 'done', deliveries: 3 },
     },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,4 +1,6 @@
-import { WEBHOOK_EXAMPLES } from '../../../libs/contracts/webhook-examples.js';
+import { exampleOf } from '../../../libs/contracts/message-schema.js';
+import type { WebhookBody } from '../../../libs/contracts/webhook-contract.js';
+import { orderStatusChanged } from '../../../libs/contracts/webhooks.js';
 
 /** Example values for readers of the interface description; each is checked against its schema. */
 export const NEW_WEBHOOK_EXAMPLE = { url: 'https://shop.example.com/webhooks', events: ['order.statusChanged', 'payment.succeeded'] };
@@ -41,7 +43,7 @@ export const CALLBACK_PUBLIC_KEY_EXAMPLE = {
   },
 };
 
-const BODY = WEBHOOK_EXAMPLES['order.statusChanged'];
+const BODY = exampleOf(orderStatusChanged.schema) as WebhookBody;
 
 export const DELIVERY_EXAMPLE = {
   id: '8a1d2c3b-4e5f-5a6b-8c7d-9e0f1a2b3c4d',

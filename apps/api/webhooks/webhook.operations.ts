@@ -23,7 +23,7 @@ export const WEBHOOK_OPERATIONS = {
     description: 'Newest first. Their secrets are not shown.',
     query: queryShapeOf(PageQuery),
     success: { status: 200, description: 'A page of endpoints', schema: 'WebhookCollection', example: WEBHOOK_COLLECTION_EXAMPLE },
-    problems: ['validation-failed'],
+    problems: [],
   },
   createWebhook: {
     method: 'POST',
@@ -42,14 +42,7 @@ export const WEBHOOK_OPERATIONS = {
       schema: 'RegisteredWebhook',
       example: REGISTERED_WEBHOOK_EXAMPLE,
     },
-    problems: [
-      'malformed-request',
-      'conflict',
-      'content-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-      'idempotency-key-reused',
-    ],
+    problems: ['conflict'],
   },
   getWebhook: {
     method: 'GET',
@@ -58,7 +51,7 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Read a webhook endpoint',
     description: 'A disabled one says why it is. The secret is not shown.',
     success: { status: 200, description: 'The endpoint', schema: 'Webhook', example: WEBHOOK_EXAMPLE },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
   updateWebhook: {
     method: 'PUT',
@@ -70,15 +63,7 @@ export const WEBHOOK_OPERATIONS = {
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The endpoint as it is now', schema: 'Webhook', example: { ...WEBHOOK_EXAMPLE, ordered: true } },
-    problems: [
-      'invalid-request',
-      'malformed-request',
-      'not-found',
-      'precondition-failed',
-      'content-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-    ],
+    problems: ['not-found'],
   },
   deleteWebhook: {
     method: 'DELETE',
@@ -88,7 +73,7 @@ export const WEBHOOK_OPERATIONS = {
     description: 'Nothing is sent to it any more.',
     conditional: true,
     success: { status: 204, description: 'The endpoint is gone' },
-    problems: ['invalid-request', 'not-found', 'precondition-failed'],
+    problems: ['not-found'],
   },
   rotateWebhookSecret: {
     method: 'POST',
@@ -99,7 +84,7 @@ export const WEBHOOK_OPERATIONS = {
       'For 24 hours deliveries are signed with the former one too, so that the receiver can change over without a gap. No body is read.',
     idempotent: true,
     success: { status: 200, description: 'The new secret', schema: 'WebhookSecret', example: WEBHOOK_SECRET_EXAMPLE },
-    problems: ['invalid-request', 'not-found'],
+    problems: ['not-found'],
   },
   getCallbackPublicKey: {
     method: 'GET',

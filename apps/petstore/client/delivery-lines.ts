@@ -1,4 +1,5 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
+import { isOver } from '../../../libs/application/deliveries/outcomes.js';
 import { deliveryPages, readDelivery } from './deliveries.js';
 import type { ReachedStore } from './reached-store.js';
 
@@ -43,8 +44,9 @@ export class DeliveryLines {
     return [...found.values()];
   }
 
-  private remember({ id, status, attempts }: ShownDelivery): void {
-    const settled = isSettled(status);
+  private remember(delivery: ShownDelivery): void {
+    const { id, attempts } = delivery;
+    const settled = isOver(delivery);
     this.told.set(id, { until: attempts.at(-1)?.at ?? '', settled });
     // Taken out and put in at the end, so that all have their turn.
     this.unfinished.delete(id);
@@ -60,8 +62,6 @@ export class DeliveryLines {
 }
 
 type Line = { readonly at: string; readonly text: string };
-
-const isSettled = (status: ShownDelivery['status']): boolean => status === 'delivered' || status === 'parked';
 
 const newLines = (delivery: ShownDelivery, until: string, wasSettled: boolean): readonly Line[] => {
   const { attempts, status, createdAt } = delivery;

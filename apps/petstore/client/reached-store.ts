@@ -8,7 +8,7 @@ import { makeToken } from '../token.command.js';
 export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
 
 /** Whom a command makes tokens for, when it is given none. */
-export type Caller = { readonly subject: string; readonly scope: string };
+type Caller = { readonly subject: string; readonly scope: string };
 
 export type Answer<T> = { readonly status: number; readonly json: T };
 
@@ -25,7 +25,7 @@ type ShownProblem = {
 };
 
 /** No store answers at the address. */
-export class StoreSilence extends CommandError {}
+class StoreSilence extends CommandError {}
 
 /** The store has answered that it does not do what it was asked for. */
 export class StoreRefusal extends CommandError {

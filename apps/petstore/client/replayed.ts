@@ -1,10 +1,11 @@
 import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/delivery.requests.js';
 import type { Attempt } from '../../../libs/application/deliveries/delivery.js';
+import { CLOCKS_DIFFER } from '../../../libs/application/deliveries/redelivering.js';
 import { countDeliveries, deliveryPages } from './deliveries.js';
 import type { ReachedStore } from './reached-store.js';
 
 /** A stretch of time that an endpoint is sent once more. */
-export type Stretch = {
+type Stretch = {
   readonly webhookId: string;
   /** What the endpoint asks for. */
   readonly events: readonly string[];
@@ -15,9 +16,6 @@ export type Stretch = {
 
 /** What came of all that is sent. */
 export type Outcome = { readonly delivered: number; readonly others: readonly ShownDelivery[] };
-
-/** By how much the clocks of different machines may differ. */
-const CLOCKS_DIFFER = 5 * 60_000;
 
 /** What an endpoint is sent once more, and how far it is. */
 export class Replayed {

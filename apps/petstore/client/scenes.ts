@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ANNOUNCED_EVENTS, type AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
+import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
+import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import { CommandError } from '../command-error.js';
 import type { Answer, ReachedStore } from './reached-store.js';
 
 /** What can be made to happen. */
-export const TRIGGERED_EVENTS = [...ANNOUNCED_EVENTS, 'webhook.test'] as const;
-export type TriggeredEvent = AnnouncedEvent | 'webhook.test';
+export const TRIGGERED_EVENTS = [...ANNOUNCED_EVENTS, WEBHOOK_TEST] as const;
 
 /** Told each time the store was asked for something that changes it, or has come to where it should. */
-export type Step = { readonly method: string; readonly path: string; readonly status: number; readonly came: string };
+type Step = { readonly method: string; readonly path: string; readonly status: number; readonly came: string };
 
 /** Where a scene plays: in a store, and who watches. */
-export type Stage = {
+type Stage = {
   readonly store: ReachedStore;
   readonly onStep: (step: Step) => void;
   /** The endpoint that a test goes to. */
@@ -27,7 +27,7 @@ const GOOD_CARD = '4242424242424242';
 const DECLINED_CARD = '4000000000000002';
 
 /** Makes the event really happen, as any client would. */
-export const SCENES: Readonly<Record<TriggeredEvent, { readonly does: string; play(stage: Stage): Promise<void> }>> = {
+export const SCENES: Readonly<Record<WebhookEventType, { readonly does: string; play(stage: Stage): Promise<void> }>> = {
   'pet.statusChanged': {
     does: 'lists a pet',
     play: async (stage) => void (await listPet(stage)),

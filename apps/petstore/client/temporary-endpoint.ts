@@ -1,22 +1,11 @@
 import { hostname } from 'node:os';
 import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
+import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../command-error.js';
 import { StoreRefusal, type ReachedStore } from './reached-store.js';
 
-/** A webhook endpoint of the store. */
-export type Endpoint = {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly AnnouncedEvent[];
-  readonly status: 'enabled' | 'disabled';
-  readonly createdAt: string;
-};
-
-/** One just registered: its secret is shown once. */
-export type RegisteredEndpoint = Endpoint & { readonly secret: string };
-
 /** What a command asks of its endpoint. */
-export type TemporaryTerms = {
+type TemporaryTerms = {
   readonly command: 'listen' | 'replay';
   /** The address as the caller wrote it. */
   readonly to: string;
@@ -28,7 +17,7 @@ export type TemporaryTerms = {
 export const withTemporaryEndpoint = async <T>(
   store: ReachedStore,
   terms: TemporaryTerms,
-  work: (endpoint: RegisteredEndpoint) => Promise<T>,
+  work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
   await removeLeftBehind(store);
   const endpoint = await register(store, terms);
@@ -40,9 +29,9 @@ export const withTemporaryEndpoint = async <T>(
 };
 
 /** Every endpoint of the store, newest first. */
-export const endpointsOf = async (store: ReachedStore): Promise<readonly Endpoint[]> =>
+export const listWebhooks = async (store: ReachedStore): Promise<readonly Webhook[]> =>
   // There are 50 in a tenant at most.
-  (await store.ask<{ readonly data: readonly Endpoint[] }>('GET', '/v1/webhooks?limit=100')).json.data;
+  (await store.ask<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
 /** The address that is posted to: what stands behind `#` is never sent. */
 export const addressOf = (url: string): string => {
@@ -57,10 +46,10 @@ export const addressFrom = (option: string, text: string): string => {
   return addressOf(text);
 };
 
-const register = async (store: ReachedStore, { command, to, events, ordered }: TemporaryTerms): Promise<RegisteredEndpoint> => {
+const register = async (store: ReachedStore, { command, to, events, ordered }: TemporaryTerms): Promise<RegisteredWebhook> => {
   const body = { url: marked(to, command), events, ordered };
   try {
-    return (await store.ask<RegisteredEndpoint>('POST', '/v1/webhooks', body)).json;
+    return (await store.ask<RegisteredWebhook>('POST', '/v1/webhooks', body)).json;
   } catch (error) {
     const isForbidden = error instanceof StoreRefusal && error.problem.errors?.some(({ code }) => code === 'forbidden_address');
     throw isForbidden ? forbidden(to, error) : error;
@@ -80,7 +69,7 @@ const host = (): string => encodeURIComponent(hostname());
 
 /** One that was killed could not remove its endpoint. Only those are removed that a process of this machine made which is no more. */
 const removeLeftBehind = async (store: ReachedStore): Promise<void> => {
-  for (const { id, url } of await endpointsOf(store)) {
+  for (const { id, url } of await listWebhooks(store)) {
     const [, pid, madeOn] = MARK.exec(url) ?? [];
     if (pid === undefined || madeOn !== host() || isAlive(Number(pid))) continue;
     await remove(store, id);

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
 import { allowedAddress, type AllowedAddress, type Allowance } from './addresses.js';
 import { destinationOf, type Destination } from './destination.js';
-import { dial, plainConnect, type Connect } from './dial.js';
+import { dial, plainConnect, type Connect, type DialParts } from './dial.js';
 import { exchange } from './exchange.js';
 import { failed } from './failures.js';
 import { nameserverLookup, type Lookup } from './lookup.js';
@@ -33,7 +33,7 @@ export const openEgress = (options: EgressOptions): Egress => new HttpEgress(opt
 class HttpEgress implements Egress {
   private readonly limits: TimeLimits;
   private readonly lookup: Lookup;
-  private readonly dialling: Parameters<typeof dial>[0];
+  private readonly dialling: DialParts;
 
   constructor(private readonly options: EgressOptions) {
     const { clock, proxy, connect = plainConnect, limits = LIMITS, lookup = nameserverLookup } = options;

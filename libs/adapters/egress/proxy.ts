@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { EgressFailed } from '../../eventsourcing/egress.port.js';
 import type { AllowedAddress } from './addresses.js';
-import { failed } from './failures.js';
 
 /** The proxy that leads out. */
 export type Proxy = { readonly host: string; readonly port: number; readonly authorization?: string };
@@ -31,6 +30,6 @@ export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: Allo
       if (statusCode >= 200 && statusCode < 300) resolve();
       else reject(new EgressFailed('proxy_failed', `the proxy answered ${statusCode} when asked to connect`));
     });
-    asked.once('error', (error) => reject(failed('proxy_failed', error)));
+    asked.once('error', reject);
     asked.end();
   });

@@ -14,7 +14,10 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** The headers to send; throws EgressFailed when one cannot be sent. */
+/**
+ * The headers to send; throws EgressFailed when one cannot be sent. Whoever posts names none that is refused here: this is a
+ * second lock, for the day when a header's name or value comes from a caller.
+ */
 export const requestHeadersOf = ({ headers, body }: OutgoingRequest, authority: string): Readonly<Record<string, string>> => {
   for (const [name, value] of Object.entries(headers)) check(name, value);
   return { ...headers, host: authority, 'accept-encoding': 'identity', 'content-length': String(Buffer.byteLength(body)) };

@@ -45,7 +45,7 @@ describe('a claim beside the backlog of a lane', () => {
     const queue = new EmbeddedWorkQueue(listening, clock);
     for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
     listening.asked.length = 0;
-    expect(await queue.claim('deliveries', 1, 1_000, ['slow'])).toMatchObject([{ id: 'quick' }]);
+    expect(await queue.claim('deliveries', 1_000, ['slow'])).toMatchObject({ id: 'quick' });
     const looks = listening.asked.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
     expect([...new Set(looks.filter((step) => / work /.test(step)))]).toEqual([
       'SEARCH work USING COVERING INDEX work_due (queue=? AND next<?)',

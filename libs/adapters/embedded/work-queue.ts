@@ -1,10 +1,7 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { promised } from './failures.js';
 import type { Database } from './folder/database.js';
-
-/** How long it is remembered that work was done: longer than whatever asks for it may ask again. */
-const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
@@ -39,13 +36,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return this.changing(ENQUEUE, queue, id, lane, data, due.getTime());
   }
 
-  claim(queue: string, limit: number, milliseconds: number, except: readonly string[] = []): Promise<readonly ClaimedWork[]> {
+  claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return promised(() => {
-      const due = this.due(queue, limit, except);
+      const due = this.due(queue, except);
       // Whoever asks often mostly finds nothing, which is no reason to write.
-      if (due.length === 0) return [];
-      const until = this.now() + milliseconds;
-      return this.database.transaction(() => due.map(({ id }) => this.claimed(queue, id, until)));
+      return due && this.database.transaction(() => this.claimed(queue, due.id, this.now() + milliseconds));
     });
   }
 
@@ -61,17 +56,17 @@ export class EmbeddedWorkQueue implements WorkQueue {
     return this.changing(AGAIN, due.getTime(), ...identityOf(work));
   }
 
-  private due(queue: string, limit: number, except: readonly string[]): readonly InLane[] {
-    const most = except.length > 0 ? limit + LOOKED_AT : limit;
+  private due(queue: string, except: readonly string[]): InLane | null {
+    const most = except.length > 0 ? LOOKED_AT : 1;
     const earliest = this.database.statement(EARLIEST).all(queue, this.now(), most) as unknown as readonly InLane[];
-    const found = earliest.filter(({ lane }) => !isLaneOf(lane, except));
-    return found.length > 0 || earliest.length < most ? found.slice(0, limit) : this.firstOfLanes(queue, except);
+    const found = earliest.find(({ lane }) => !isLaneOf(lane, except));
+    return found ?? (earliest.length < most ? null : this.firstOfLanes(queue, except));
   }
 
-  private firstOfLanes(queue: string, except: readonly string[]): readonly InLane[] {
+  private firstOfLanes(queue: string, except: readonly string[]): InLane | null {
     const lanes = this.database.statement(LANES).all(queue, this.now()) as unknown as readonly Pick<InLane, 'lane'>[];
     const open = lanes.find(({ lane }) => !isLaneOf(lane, except));
-    return open ? (this.database.statement(FIRST_OF_LANE).all(queue, open.lane) as unknown as readonly InLane[]) : [];
+    return open ? (this.database.statement(FIRST_OF_LANE).get(queue, open.lane) as unknown as InLane) : null;
   }
 
   private claimed(queue: string, id: string, until: number): ClaimedWork {

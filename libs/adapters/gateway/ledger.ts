@@ -19,6 +19,9 @@ export type LedgerCharge = {
   readonly refundedAt: string | null;
 };
 
+/** A charge as it was booked. */
+export type BookedCharge = Omit<LedgerCharge, 'refundedAt'>;
+
 /** What the ledger keeps of an instrument. */
 export type LedgerInstrument = { readonly reference: string; readonly outcome: InstrumentOutcome };
 
@@ -29,7 +32,7 @@ export type Books = {
   keepInstrument(reference: string, outcome: InstrumentOutcome): Now<void>;
   instrumentOutcome(reference: string): Now<InstrumentOutcome | undefined>;
   /** Writes the charge down unless its key has one; answers the one that counts. */
-  bookCharge(charge: Omit<LedgerCharge, 'refundedAt'>): Now<LedgerCharge>;
+  bookCharge(charge: BookedCharge): Now<BookedCharge>;
   charge(idempotencyKey: string): Now<LedgerCharge | undefined>;
   /** Keeps the time of the first refund. */
   bookRefund(idempotencyKey: string, at: string): Now<void>;
@@ -130,7 +133,7 @@ export class Ledger implements Books {
     return attempt(() => this.selectOutcome.get(reference))?.['outcome'] as InstrumentOutcome | undefined;
   }
 
-  bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }: Omit<LedgerCharge, 'refundedAt'>): LedgerCharge {
+  bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }: BookedCharge): LedgerCharge {
     return attempt(() => asCharges(this.insertCharge.all(idempotencyKey, reference, amount, currency, outcome, chargedAt)))[0];
   }
 

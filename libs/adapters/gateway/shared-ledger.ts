@@ -1,5 +1,5 @@
 import type { InstrumentOutcome } from './instrument-outcome.js';
-import type { Books, LedgerCharge } from './ledger.js';
+import type { BookedCharge, Books, LedgerCharge } from './ledger.js';
 
 /** Facts written down once, by key, that many processes share; the first writer of a key counts. */
 export type FactTable<T extends object> = {
@@ -12,20 +12,20 @@ export type FactTable<T extends object> = {
 /** The tables of a ledger that many processes share. */
 export type SharedLedgerTables = {
   readonly instruments: FactTable<{ readonly outcome: InstrumentOutcome }>;
-  readonly charges: FactTable<Omit<LedgerCharge, 'refundedAt'>>;
+  readonly charges: FactTable<BookedCharge>;
   readonly refunds: FactTable<{ readonly refundedAt: string }>;
 };
 
 /** The ledger where several processes charge: nothing in it is ever changed, so nobody overwrites anybody. */
 export const sharedLedger = ({ instruments, charges, refunds }: SharedLedgerTables): Books => {
-  const whole = async (booked: Omit<LedgerCharge, 'refundedAt'>): Promise<LedgerCharge> => ({
+  const whole = async (booked: BookedCharge): Promise<LedgerCharge> => ({
     ...booked,
     refundedAt: (await refunds.get(booked.idempotencyKey))?.refundedAt ?? null,
   });
   return {
     keepInstrument: async (reference, outcome) => void (await instruments.recordOnce(reference, { outcome })),
     instrumentOutcome: async (reference) => (await instruments.get(reference))?.outcome,
-    bookCharge: async (charge) => whole(await charges.recordOnce(charge.idempotencyKey, charge)),
+    bookCharge: (charge) => charges.recordOnce(charge.idempotencyKey, charge),
     async charge(idempotencyKey) {
       const booked = await charges.get(idempotencyKey);
       return booked ? whole(booked) : undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { ChargeOutcome, PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
-import { Ledger, type Books, type LedgerCharge } from './ledger.js';
+import { Ledger, type BookedCharge, type Books, type LedgerCharge } from './ledger.js';
 
 export type Simulation = {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: s
     .digest('base64url');
 };
 
-const answerOf = ({ outcome }: LedgerCharge): ChargeOutcome =>
+const answerOf = ({ outcome }: BookedCharge): ChargeOutcome =>
   outcome === 'succeeded' ? { status: 'succeeded' } : { status: 'failed', reason: outcome };
 
 const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
@@ -63,13 +63,11 @@ export const simulatedGateway = (ledger: Books, simulation: Simulation): Payment
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
-    const earlier = await ledger.charge(idempotencyKey);
-    if (earlier) return answerOf(earlier);
     const instrument = (await ledger.instrumentOutcome(reference)) ?? 'instrument_unknown';
-    if (instrument === 'succeeds_slowly') await pause(clock, slowMilliseconds);
+    if (instrument === 'succeeds_slowly' && !(await ledger.charge(idempotencyKey))) await pause(clock, slowMilliseconds);
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
-    // Whoever asked with this key meanwhile, here or in another process, made the charge that counts.
+    // Whoever asked with this key before, here or in another process, made the charge that counts.
     return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Producer, Transaction } from 'kafkajs';
 import { createRequire } from 'node:module';
 import type { PublicMessage } from '../../eventsourcing/publisher.port.js';
-import { Acknowledged } from './acknowledged.js';
+import { choosingOnce } from './acknowledged.js';
 import { KafkaPublisher } from './publisher.js';
 
 const require = createRequire(import.meta.url);
@@ -78,11 +78,10 @@ const underTest = (): Under => {
   const state: Cluster = { leaders, known: new Map(leaders), partitions: 2 };
   const { taken, brokers } = brokersOf(leaders);
   let committed = 0;
-  const acknowledged = new Acknowledged();
   const { sendBatch } = createMessageProducer({
     logger: quiet,
     cluster: clusterOf(state, brokers),
-    partitioner: acknowledged.createPartitioner(),
+    partitioner: choosingOnce(),
     eosManager: bookkeeping(),
     idempotent: true,
     retrier: createRetry({ initialRetryTime: 1, factor: 0, multiplier: 1, maxRetryTime: 1, retries: 3 }),
@@ -93,7 +92,7 @@ const underTest = (): Under => {
     transaction: async () => transaction,
     disconnect: async () => undefined,
   };
-  const publisher = new KafkaPublisher(producer, acknowledged, 'relay');
+  const publisher = new KafkaPublisher(producer, 'relay');
   return { publisher, taken, state, committed: () => committed };
 };
 

@@ -1,7 +1,8 @@
 import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/leases.port.js';
 import type { PublicMessage, Publisher } from '../../eventsourcing/publisher.port.js';
-import { Acknowledged } from './acknowledged.js';
+import { turn } from '../../eventsourcing/turn.js';
+import { choosingOnce, demandAcknowledged } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { isFenced, reasonOf, unavailable } from './failures.js';
 import { recordOf } from './records.js';
@@ -32,9 +33,8 @@ const TRANSACTION_TIMEOUT = 30_000;
  * one. ("Producers should be re-initialised after an indefinite error.") Rejects with StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
-  const acknowledged = new Acknowledged();
   const producer = connectTo(connection).producer({
-    createPartitioner: acknowledged.createPartitioner,
+    createPartitioner: choosingOnce,
     transactionalId: name,
     transactionTimeout: TRANSACTION_TIMEOUT,
     idempotent: true,
@@ -50,7 +50,7 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
     await producer.disconnect();
     throw unavailable(error);
   }
-  return new KafkaPublisher(producer, acknowledged, name);
+  return new KafkaPublisher(producer, name);
 };
 
 /** One that has begun, on a producer whose transactions are fenced. */
@@ -61,7 +61,6 @@ export class KafkaPublisher implements Publisher {
 
   constructor(
     private readonly producer: Pick<Producer, 'transaction' | 'disconnect'>,
-    private readonly acknowledged: Acknowledged,
     private readonly name: string,
   ) {}
 
@@ -82,9 +81,13 @@ export class KafkaPublisher implements Publisher {
     if (messages.length === 0) return;
     try {
       const transaction = await this.producer.transaction();
-      for (const part of partsOf(messages)) {
-        const topicMessages = byTopic(part);
-        this.acknowledged.demand(topicMessages, await transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages }));
+      const parts = partsOf(messages);
+      let topicMessages = byTopic(parts[0] ?? []);
+      for (const place of parts.keys()) {
+        const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
+        const next = await madeReady(parts[place + 1], answer);
+        demandAcknowledged(topicMessages, await answer);
+        topicMessages = next;
       }
       await transaction.commit();
     } catch (error) {
@@ -111,6 +114,14 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
     bytes += size;
   }
   return parts;
+};
+
+/** While one part is on its way, the records of the next are made. */
+const madeReady = async (part: readonly PublicMessage[] = [], onItsWay: Promise<unknown>): Promise<Batch[]> => {
+  // Whoever waits for the answer meets its failure.
+  onItsWay.catch(() => undefined);
+  await turn();
+  return byTopic(part);
 };
 
 type Batch = { readonly topic: string; readonly messages: ReturnType<typeof recordOf>[] };

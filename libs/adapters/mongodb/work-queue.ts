@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { answering, isDuplicate } from './failures.js';
 
 /** Work as MongoDB keeps it. */
@@ -14,15 +14,12 @@ export type KeptWork = {
   readonly done?: Date;
 };
 
-/** How long it is remembered that work was done: longer than whatever asks for it may ask again. */
-const DONE_SECONDS = 7 * 24 * 60 * 60;
-
 /** Makes the indexes by which work is found, and forgotten. */
 export const prepareWork = async (works: MongoCollection<KeptWork>): Promise<void> => {
   await works.createIndex({ queue: 1, next: 1, lane: 1 }, { name: 'due by lane' });
   // All that is asked of the first of each lane stands in the index, so that no other work of it is looked at.
   await works.createIndex({ queue: 1, lane: 1, next: 1, _id: 1 }, { name: 'by lane' });
-  await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_SECONDS });
+  await works.createIndex({ done: 1 }, { name: 'done', expireAfterSeconds: DONE_MILLISECONDS / 1_000 });
 };
 
 const fromNow = (milliseconds: number): object => ({ $add: ['$$NOW', milliseconds] });
@@ -57,15 +54,10 @@ export class MongoWorkQueue implements WorkQueue {
     });
   }
 
-  claim(queue: string, limit: number, milliseconds: number, except: readonly string[] = []): Promise<readonly ClaimedWork[]> {
+  claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return answering(async () => {
-      const claimed: ClaimedWork[] = [];
-      while (claimed.length < limit) {
-        const work = await this.claimNext(queue, milliseconds, except);
-        if (!work) break;
-        claimed.push({ queue, id: work._id.id, lane: work.lane, data: work.data, attempt: work.attempt });
-      }
-      return claimed;
+      const work = await this.claimNext(queue, milliseconds, except);
+      return work && { queue, id: work._id.id, lane: work.lane, data: work.data, attempt: work.attempt };
     });
   }
 

@@ -3,7 +3,7 @@ import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/messages.port.js';
 import { eventOf } from '../codec.js';
-import { announcerOf, type Announcing } from './announcing.js';
+import { announcerOf, announcingOn, type Announcing, type AnnouncingPorts } from './announcing.js';
 import { callbackDelivery, callbackResult, type CallbackRequested } from './callbacks.js';
 import type { KnownEndpoints } from './known-endpoints.js';
 import { send } from './sending.js';
@@ -17,8 +17,9 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
  * Lets the outside hear of what happens: follows the log, and for every webhook event and every order callback puts a
  * delivery and the work to send it. Rejects when that could not be done, so that the message comes again.
  */
-export const createAnnouncements = (announcing: Announcing, endpoints: KnownEndpoints): Consumer => {
-  const { store, codec } = announcing;
+export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndpoints): Consumer => {
+  const announcing = announcingOn(ports);
+  const { store, codec } = ports;
   const announce = announcerOf(announcing);
   const callbacks = new Set([CALLBACK_REQUESTED]);
   const types = new Set([CALLBACK_REQUESTED, ...announcing.contracts.flatMap(({ from }) => from)]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WebhookContract } from '../../contracts/webhook-contract.js';
-import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
+import type { StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
@@ -17,7 +17,7 @@ if (!listed) throw new Error('nothing is recorded');
 /** Stands in the middle of the log. */
 const event = { ...listed, id: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', position: 10 };
 
-const contract = { eventType: 'pet.statusChanged', category: 'pet', from: ['PetListed'], needs: [], data: () => ({ said: true }) };
+const contract = { eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ said: true }) };
 const endpoint = (id: string, more: { readonly status?: string; readonly events?: readonly string[] } = {}): StoredDocument => ({
   key: id,
   json: JSON.stringify({ id, url: 'https://shop.example.com', events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more }),
@@ -39,7 +39,6 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
   } as unknown as EventStore;
   const announcing: Announcing = {
     store,
-    documents: {} as Documents,
     codec: { decode: () => event },
     clock: manualClock(),
     publicUrl: () => 'https://pets.example.com',

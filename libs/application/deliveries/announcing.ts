@@ -1,13 +1,14 @@
-import type { WebhookContract } from '../../contracts/webhook-contract.js';
-import { webhookBody } from '../../contracts/webhook-contract.js';
+import { webhookBody, type Surroundings, type WebhookContract, type WebhookEventType } from '../../contracts/webhook-contract.js';
+import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import { categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { WebhookId } from '../../domain/ids.js';
 import { webhookStream } from '../../domain/ids.js';
-import type { Delivery } from './delivery.js';
+import { newDelivery, type Delivery } from './delivery.js';
 import type { Endpoint } from './endpoints.js';
+import { KeptDeliveries } from './kept-deliveries.js';
 import { parked } from './outcomes.js';
 import { send, type Sending } from './sending.js';
 import { surroundingsOf, type Looking } from './surroundings.js';
@@ -17,33 +18,31 @@ import { uuidV5 } from './uuid-v5.js';
 export type Announcing = Sending &
   Looking & {
     readonly store: EventStore;
-    readonly documents: Documents;
     readonly contracts: readonly WebhookContract[];
   };
 
-/** What an event says to those who asked for it. */
-type Said = { readonly eventId: string; readonly eventType: WebhookContract['eventType']; readonly body: string };
+/** What telling webhook endpoints works on. */
+export type AnnouncingPorts = Omit<Announcing, 'contracts' | 'deliveries'> & { readonly documents: Documents };
 
-/** The contracts by the event types that they are made from. */
-export const contractsFor = (contracts: readonly WebhookContract[]): ReadonlyMap<string, readonly WebhookContract[]> => {
-  const byType = new Map<string, WebhookContract[]>();
-  for (const contract of contracts) for (const type of contract.from) byType.set(type, [...(byType.get(type) ?? []), contract]);
-  return byType;
-};
+/** What it takes to announce, on these ports. */
+export const announcingOn = <Ports extends AnnouncingPorts>(ports: Ports): Ports & Announcing => ({
+  ...ports,
+  contracts: webhookContracts,
+  deliveries: new KeptDeliveries(ports.documents),
+});
+
+/** What an event says under one of its names. */
+type Said = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
 
 /**
  * Tells an event to those endpoints of its tenant that ask for it: safe to repeat, since the same event and endpoint
  * always make the same delivery. What is said does not depend on when it is said.
  */
 export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
-  const contracts = contractsFor(announcing.contracts);
   const registeredAt = registrations(announcing.store);
   return async (event, endpoints) => {
-    for (const contract of contracts.get(event.type) ?? []) {
-      const asking = endpoints.filter(({ events }) => events.some((name) => name === contract.eventType));
-      const said = asking.length > 0 ? await saidBy(announcing, contract, event) : null;
-      if (!said) continue;
-      for (const endpoint of asking) {
+    for (const said of await saidTo(announcing, endpoints, event)) {
+      for (const endpoint of endpoints.filter(asksFor(said))) {
         // What happened before an endpoint was registered is sent when its owner asks for it.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, said, event, announcing.clock.now());
@@ -55,16 +54,28 @@ export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, end
 
 /** What an endpoint is told of an event, parked or not: for each contract that it asks for. */
 export const deliveriesTo = async (announcing: Announcing, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
-  const asked = announcing.contracts.filter(
-    ({ eventType, from }) => from.some((type) => type === event.type) && endpoint.events.some((name) => name === eventType),
-  );
-  const said = await Promise.all(asked.map((contract) => saidBy(announcing, contract, event)));
-  return said.flatMap((one) => (one ? [deliveryTo(endpoint, one, event, announcing.clock.now())] : []));
+  const said = await saidTo(announcing, [endpoint], event);
+  return said.map((one) => deliveryTo(endpoint, one, event, announcing.clock.now()));
 };
 
-const saidBy = async (looking: Looking, contract: WebhookContract, event: RecordedEvent): Promise<Said | null> => {
-  if (categoryOf(event.meta.stream) !== contract.category) return null;
-  const data = contract.data(event as RecordedEvent<DomainEvent>, await surroundingsOf(looking, event, contract));
+const asksFor =
+  ({ eventType }: Pick<WebhookContract, 'eventType'>) =>
+  ({ events }: Endpoint): boolean =>
+    events.some((name) => name === eventType);
+
+/** What an event says, under each name that one of these endpoints asks for. */
+const saidTo = async (announcing: Announcing, endpoints: readonly Endpoint[], event: RecordedEvent): Promise<readonly Said[]> => {
+  const asked = announcing.contracts.filter(
+    (contract) => contract.from.some((type) => type === event.type) && endpoints.some(asksFor(contract)),
+  );
+  if (asked.length === 0) return [];
+  const needs = asked.flatMap((contract) => contract.needs);
+  const surroundings = await surroundingsOf(announcing, event, needs);
+  return asked.flatMap((contract) => saidBy(contract, event, surroundings) ?? []);
+};
+
+const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: Surroundings): Said | null => {
+  const data = contract.data(event as RecordedEvent<DomainEvent>, surroundings);
   if (!data) return null;
   const { eventType } = contract;
   // "eventId = webhook-id = UUIDv5(event id, event type)"
@@ -72,31 +83,16 @@ const saidBy = async (looking: Looking, contract: WebhookContract, event: Record
   return { eventId, eventType, body: webhookBody({ eventId, eventType, timestamp: event.meta.time, data }) };
 };
 
-const deliveryTo = (
-  { id, tenant, ordered }: Endpoint,
-  { eventId, eventType, body }: Said,
-  { meta }: RecordedEvent,
-  now: Date,
-): Delivery => {
-  const createdAt = now.toISOString();
-  return {
-    id: uuidV5(id, eventId),
-    tenant,
-    target: { kind: 'webhook', webhookId: id },
-    eventId,
-    eventType,
-    stream: meta.stream,
-    revision: meta.revision,
-    sequence: sequenceOf({ id, ordered }, meta.stream),
-    createdAt,
-    status: ordered ? 'waiting' : 'pending',
-    round: 0,
-    failures: 0,
-    attempts: [],
-    nextAttemptAt: createdAt,
-    body,
-  };
-};
+const deliveryTo = (endpoint: Endpoint, said: Said, { meta: { stream, revision } }: RecordedEvent, now: Date): Delivery =>
+  newDelivery(now, {
+    ...said,
+    id: uuidV5(endpoint.id, said.eventId),
+    tenant: endpoint.tenant,
+    target: { kind: 'webhook', webhookId: endpoint.id },
+    stream,
+    revision,
+    sequence: sequenceOf(endpoint, stream),
+  });
 
 /** Names what an endpoint that asks for order is told of one stream. */
 export const sequenceIn = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;

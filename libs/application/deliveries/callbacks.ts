@@ -1,19 +1,16 @@
-import type { OrderCallback } from '../../contracts/order-callback.js';
+import { ORDER_CALLBACK, type OrderCallback } from '../../contracts/order-callback.js';
 import type { OrderId } from '../../domain/ids.js';
 import { equals } from '../../domain/money.js';
 import { amountDue, type OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import type { Delivery } from './delivery.js';
+import { newDelivery, type Delivery } from './delivery.js';
 import { uuidV5 } from './uuid-v5.js';
-
-/** What an order's callback is called in its delivery. */
-export const ORDER_CALLBACK = 'order.callback';
 
 export type CallbackRequested = Extract<OrderEvent, { type: 'OrderCallbackRequested' }>;
 
 /** What becomes of a callback's check. */
-export type CallbackResult = Pick<Extract<OrderCallback, { status: 'COMPLETED' }>, 'status' | 'result'> | Failed;
+type CallbackResult = Pick<Extract<OrderCallback, { status: 'COMPLETED' }>, 'status' | 'result'> | Failed;
 
 type Failed = Pick<Extract<OrderCallback, { status: 'FAILED' }>, 'status' | 'result'>;
 
@@ -34,26 +31,19 @@ const failed = (reason: string): Failed => ({ status: 'FAILED', result: { reason
 
 /** "a JSON body: requestId, orderId, status, result, timestamp", on its way to where the caller asked for it. */
 export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, checked: CallbackResult, now: Date): Delivery => {
-  const { meta, data } = event;
-  const orderId = aggregateIdOf(meta.stream) as OrderId;
+  const { tenant, stream, revision } = event.meta;
+  const { requestId, callbackUrl: url } = event.data;
+  const orderId = aggregateIdOf(stream) as OrderId;
   const eventId = uuidV5(event.id, ORDER_CALLBACK);
-  const createdAt = now.toISOString();
-  const { requestId, callbackUrl: url } = data;
-  return {
+  return newDelivery(now, {
     id: eventId,
-    tenant: meta.tenant,
+    tenant,
     target: { kind: 'callback', orderId, requestId, url },
     eventId,
     eventType: ORDER_CALLBACK,
-    stream: meta.stream,
-    revision: meta.revision,
+    stream,
+    revision,
     sequence: null,
-    createdAt,
-    status: 'pending',
-    round: 0,
-    failures: 0,
-    attempts: [],
-    nextAttemptAt: createdAt,
-    body: JSON.stringify({ requestId, orderId, ...checked, timestamp: createdAt } satisfies OrderCallback),
-  };
+    body: JSON.stringify({ requestId, orderId, ...checked, timestamp: now.toISOString() } satisfies OrderCallback),
+  });
 };

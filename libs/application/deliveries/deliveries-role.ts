@@ -1,46 +1,15 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import type { WebhookContract } from '../../contracts/webhook-contract.js';
-import { webhookContracts } from '../../contracts/webhooks.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { Egress } from '../../eventsourcing/egress.port.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
-import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
-import type { Announcing } from './announcing.js';
+import { announcingOn, type AnnouncingPorts } from './announcing.js';
 import { deliver, type DisabledNotice } from './delivering.js';
 import { startDispatching, type Dispatcher, type Dispatching } from './dispatching.js';
 import { FailingEndpoints } from './failing-endpoints.js';
-import { KeptDeliveries } from './kept-deliveries.js';
 import { redeliver } from './redelivering.js';
 import { KeptRedeliveries, REDELIVERIES_QUEUE, STRETCHES_QUEUE } from './redelivery.js';
 import type { Retrying } from './schedule.js';
 import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './sending.js';
 import type { Signing } from './signatures.js';
-
-/** What telling the outside works on. */
-export type AnnouncingPorts = {
-  readonly store: EventStore;
-  readonly documents: Documents;
-  readonly codec: EventCodec;
-  readonly work: WorkQueue;
-  readonly clock: Clock;
-  /** Start of every absolute URL handed out. */
-  readonly publicUrl: () => string;
-};
-
-/** What it takes to announce, on these ports. */
-export const announcingOn = (ports: AnnouncingPorts, contracts: readonly WebhookContract[] = webhookContracts): Announcing => ({
-  store: ports.store,
-  documents: ports.documents,
-  codec: ports.codec,
-  work: ports.work,
-  clock: ports.clock,
-  publicUrl: ports.publicUrl,
-  contracts,
-  deliveries: new KeptDeliveries(ports.documents),
-});
 
 /** What sending works on. */
 export type DeliveriesPorts = AnnouncingPorts & {
@@ -54,7 +23,7 @@ export type DeliveriesPorts = AnnouncingPorts & {
   readonly onError: (error: unknown) => void;
 };
 
-export type RunningDeliveries = {
+type RunningDeliveries = {
   /** There may be something new to do in that queue. */
   wake(queue: string): void;
   /** Begins nothing more and waits for what is on its way. */
@@ -77,7 +46,7 @@ const REQUESTS_PER_TENANT = 2;
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const stopping = new AbortController();
   const announcing = announcingOn(ports);
-  const delivering = { ...ports, ...announcing, failing: new FailingEndpoints(ports.documents) };
+  const delivering = { ...announcing, failing: new FailingEndpoints(ports.documents) };
   const redelivering = { ...announcing, redeliveries: new KeptRedeliveries(ports.documents), stopping: stopping.signal };
   const { work, clock, onError } = ports;
   const dispatch = (its: Omit<Dispatching, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [

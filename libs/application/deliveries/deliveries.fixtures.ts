@@ -5,7 +5,7 @@ import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { WEBHOOKS } from '../aggregates.js';
-import type { Delivery } from './delivery.js';
+import { newDelivery, type Delivery } from './delivery.js';
 import { KeptDeliveries } from './kept-deliveries.js';
 
 export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
@@ -13,21 +13,17 @@ export const HOOK = 'https://shop.example.com/hook';
 
 /** A delivery on its way to the endpoint. */
 export const pendingDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
-  id,
-  tenant: 'shared',
-  target: { kind: 'webhook', webhookId: WEBHOOK },
-  eventId: `event of ${id}`,
-  eventType: 'pet.statusChanged',
-  stream: 'pet-1',
-  revision: 0,
-  sequence: null,
-  createdAt: '2026-01-02T03:04:05.000Z',
-  status: 'pending',
-  round: 0,
-  failures: 0,
-  attempts: [],
-  nextAttemptAt: null,
-  body: '{}',
+  ...newDelivery(new Date('2026-01-02T03:04:05.000Z'), {
+    id,
+    tenant: 'shared',
+    target: { kind: 'webhook', webhookId: WEBHOOK },
+    eventId: `event of ${id}`,
+    eventType: 'pet.statusChanged',
+    stream: 'pet-1',
+    revision: 0,
+    sequence: null,
+    body: '{}',
+  }),
   ...more,
 });
 

@@ -1,6 +1,5 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { CallbackRequestId, OrderId, WebhookId } from '../../domain/ids.js';
-import type { DisabledReason } from '../../domain/webhooks/webhook.events.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import { EgressFailed, type Egress, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
@@ -8,13 +7,10 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
-import type { Webhook } from '../../projections/webhooks.projection.js';
-import { WEBHOOKS } from '../aggregates.js';
 import { Perform } from '../perform.js';
 import { openSealed } from '../sealing.js';
-import { viewFromLog } from '../views.js';
 import type { Attempt, Delivery, ParkedReason } from './delivery.js';
-import { endpointCalled, type Endpoint } from './endpoints.js';
+import { endpointCalled, webhookNow, type Endpoint } from './endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
 import { afterAttempt, isAcknowledged, isOver, parked } from './outcomes.js';
 import { retryAfterOf, type Retrying } from './schedule.js';
@@ -139,20 +135,14 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
   do refused = await delivering.bus.execute(new Perform(command, consequence(tenant, id)));
   while (refused?.rejected === 'contended');
   // Its log says what that came to: it may have moved to another address, or its owner been faster.
-  if ((await disabledBecause(delivering, id)) === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
+  if ((await webhookNow(delivering, id))?.disabledReason === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(delivering, id);
-};
-
-/** Why an endpoint is disabled, as of now; null for one that is enabled, or is no more. */
-const disabledBecause = async (delivering: Delivering, id: string): Promise<DisabledReason | null> => {
-  const view = await viewFromLog(delivering, WEBHOOKS.projection, id);
-  return (view && (JSON.parse(view.json) as Webhook).disabledReason) ?? null;
 };
 
 /** Each would be parked when its turn comes; whoever looks at a disabled endpoint's deliveries sees it at once. */
 const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
   const { deliveries } = delivering;
-  while (await disabledBecause(delivering, webhookId)) {
+  while ((await webhookNow(delivering, webhookId))?.status === 'disabled') {
     const pending = await deliveries.some(webhookId, 'pending');
     if (pending.length === 0) return;
     for (const { id } of pending) await deliveries.change(id, (now) => (now.status === 'pending' ? parked(now, 'disabled') : null));

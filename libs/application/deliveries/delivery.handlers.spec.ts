@@ -33,7 +33,7 @@ describe('asking to send something once more', () => {
     new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
   const isDone = async (id: string): Promise<void> => {
     const redeliveries = new KeptRedeliveries(scene.documents);
-    const kept = await redeliveries.read(id);
+    const kept = await redeliveries.find(id);
     if (kept) await redeliveries.replace(kept, { ...kept.redelivery, status: 'done' });
   };
 

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { webhookBody } from '../../contracts/webhook-contract.js';
+import { WEBHOOK_TEST, webhookBody } from '../../contracts/webhook-contract.js';
 import { testData } from '../../contracts/webhooks.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
@@ -11,8 +11,8 @@ import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import type { Identities } from '../identities.js';
 import type { AnswerOf, RequestContext } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
-import type { Delivery } from './delivery.js';
-import { Redeliver, RedeliverSince, SendTest, type RedeliveryRejection } from './delivery.requests.js';
+import { newDelivery, ownerOf, type Delivery } from './delivery.js';
+import { Redeliver, RedeliverSince, SendTest, type SendingRejection } from './delivery.requests.js';
 import { endpointIn, type Endpoint } from './endpoints.js';
 import { KeptDeliveries } from './kept-deliveries.js';
 import { laneOfEndpoint } from './lanes.js';
@@ -26,7 +26,7 @@ const openEndpoint = async (
   documents: Documents,
   id: string,
   { tenant }: RequestContext,
-): Promise<Endpoint | Rejection<RedeliveryRejection>> => {
+): Promise<Endpoint | Rejection<SendingRejection>> => {
   const endpoint = await endpointIn(documents, id, tenant);
   if (!endpoint) return rejected('webhook_not_found');
   return endpoint.status === 'enabled' ? endpoint : rejected('webhook_disabled');
@@ -47,7 +47,7 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const kept = await new KeptDeliveries(this.documents).find(id);
-    if (kept?.delivery.target.kind !== 'webhook' || kept.delivery.target.webhookId !== webhookId) return rejected('delivery_not_found');
+    if (!kept || ownerOf(kept.delivery) !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of('redeliverWebhookDelivery', request, { webhookId, id });
     const now = this.clock.now();
     await this.work.enqueue(redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId }), now);
@@ -72,7 +72,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
-    const known = await this.redeliveries.read(id);
+    const known = await this.redeliveries.find(id);
     if (known) return viewOf(known, bodyDigest);
     if (await this.redeliveries.isRunning(webhookId)) return rejected('redelivery_running');
     const createdAt = this.clock.now().toISOString();
@@ -112,27 +112,22 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     if (isRejection(endpoint)) return endpoint;
     const { id } = this.identities.of('testWebhook', request, { webhookId });
     const now = this.clock.now();
-    const made = testDelivery(id, endpoint, now.toISOString());
+    const made = testDelivery(id, endpoint, now);
     // As above: the work has all of it.
     await this.work.enqueue(workOf(made, made), now);
     return deliveryView(this.keys, await new KeptDeliveries(this.documents).putNew(made), 0);
   }
 }
 
-const testDelivery = (id: string, { id: webhookId, tenant }: Endpoint, time: string): Delivery => ({
-  id,
-  tenant,
-  target: { kind: 'webhook', webhookId },
-  eventId: id,
-  eventType: 'webhook.test',
-  stream: webhookStream(webhookId as WebhookId),
-  revision: 0,
-  sequence: null,
-  createdAt: time,
-  status: 'pending',
-  round: 0,
-  failures: 0,
-  attempts: [],
-  nextAttemptAt: time,
-  body: webhookBody({ eventId: id, eventType: 'webhook.test', timestamp: time, data: testData(webhookId) }),
-});
+const testDelivery = (id: string, { id: webhookId, tenant }: Endpoint, now: Date): Delivery =>
+  newDelivery(now, {
+    id,
+    tenant,
+    target: { kind: 'webhook', webhookId },
+    eventId: id,
+    eventType: WEBHOOK_TEST,
+    stream: webhookStream(webhookId as WebhookId),
+    revision: 0,
+    sequence: null,
+    body: webhookBody({ eventId: id, eventType: WEBHOOK_TEST, timestamp: now.toISOString(), data: testData(webhookId) }),
+  });

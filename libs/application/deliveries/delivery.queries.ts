@@ -4,9 +4,10 @@ import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { AnswerOf } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
-import { DELIVERIES, keptDelivery } from './delivery.js';
+import { DELIVERIES, keptDelivery, ownerOf } from './delivery.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from './delivery.requests.js';
 import { endpointIn } from './endpoints.js';
+import { KeptDeliveries } from './kept-deliveries.js';
 import { KeptRedeliveries } from './redelivery.js';
 import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
 
@@ -38,22 +39,18 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
 
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<AnswerOf<GetDelivery>> {
     if (!(await endpointIn(this.documents, webhookId, tenant))) return null;
-    const document = await this.documents.get(DELIVERIES, id);
-    if (document?.fields['owner'] !== webhookId) return null;
-    return deliveryView(this.keys, keptDelivery(document).delivery, document.revision);
+    const kept = await new KeptDeliveries(this.documents).find(id);
+    if (!kept || ownerOf(kept.delivery) !== webhookId) return null;
+    return deliveryView(this.keys, kept.delivery, kept.revision);
   }
 }
 
 @QueryHandler(GetRedelivery)
 export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
-  private readonly redeliveries: KeptRedeliveries;
-
-  constructor(@Inject(DOCUMENTS) documents: Documents) {
-    this.redeliveries = new KeptRedeliveries(documents);
-  }
+  constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ webhookId, id, tenant }: GetRedelivery): Promise<AnswerOf<GetRedelivery>> {
-    const kept = await this.redeliveries.read(id);
+    const kept = await new KeptRedeliveries(this.documents).find(id);
     if (kept?.redelivery.webhookId !== webhookId || kept.redelivery.tenant !== tenant) return null;
     return redeliveryView(kept.redelivery, kept.revision);
   }

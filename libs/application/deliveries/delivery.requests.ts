@@ -2,6 +2,7 @@ import { Command, Query } from '@nestjs/cqrs';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Page, RequestContext, View } from '../request.js';
 import type { Attempt, DeliveryStatus, ParkedReason } from './delivery.js';
+import type { Redelivery } from './redelivery.js';
 
 /** A delivery as its endpoint's owner sees it: the JSON of the views and pages below. */
 export type ShownDelivery = {
@@ -20,19 +21,10 @@ export type ShownDelivery = {
 };
 
 /** A request to send what happened in a stretch of time once more, as its endpoint's owner sees it. */
-export type ShownRedelivery = {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly since: string;
-  readonly until: string;
-  readonly status: 'running' | 'done';
-  /** How many deliveries it has asked for so far. */
-  readonly deliveries: number;
-  readonly createdAt: string;
-};
+export type ShownRedelivery = Pick<Redelivery, 'id' | 'webhookId' | 'since' | 'until' | 'status' | 'deliveries' | 'createdAt'>;
 
-/** Redelivering is refused for what is not there, and for an endpoint that is switched off: it would be parked at once. */
-export type RedeliveryRejection = 'webhook_not_found' | 'delivery_not_found' | 'webhook_disabled';
+/** Nothing is sent on request to an endpoint that is not there, or is switched off: it would be parked at once. */
+export type SendingRejection = 'webhook_not_found' | 'webhook_disabled';
 
 /** A page of an endpoint's deliveries, newest first, without what was answered; null when there is no such endpoint. */
 export class ListDeliveries extends Query<Page | null> {
@@ -59,7 +51,7 @@ export class GetDelivery extends Query<View | null> {
 }
 
 /** Sends one delivery once more, with the id it had: answers it as it will be in a moment. */
-export class Redeliver extends Command<View | Rejection<RedeliveryRejection>> {
+export class Redeliver extends Command<View | Rejection<SendingRejection | 'delivery_not_found'>> {
   constructor(
     readonly webhookId: string,
     readonly id: string,
@@ -70,13 +62,13 @@ export class Redeliver extends Command<View | Rejection<RedeliveryRejection>> {
 }
 
 /** A stretch of time: ISO 8601; `until` is now when it is left out. */
-export type RedeliveryWish = { readonly since: string; readonly until?: string };
+type RedeliveryWish = { readonly since: string; readonly until?: string };
 
 /**
  * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
  * too: what happened before it was registered. Refused while another such request for the endpoint is under way.
  */
-export class RedeliverSince extends Command<View | Rejection<RedeliveryRejection | 'redelivery_running' | 'idempotency_key_reused'>> {
+export class RedeliverSince extends Command<View | Rejection<SendingRejection | 'redelivery_running' | 'idempotency_key_reused'>> {
   constructor(
     readonly webhookId: string,
     readonly wish: RedeliveryWish,
@@ -98,7 +90,7 @@ export class GetRedelivery extends Query<View | null> {
 }
 
 /** Sends an endpoint a `webhook.test`; answers its delivery. */
-export class SendTest extends Command<View | Rejection<RedeliveryRejection>> {
+export class SendTest extends Command<View | Rejection<SendingRejection>> {
   constructor(
     readonly webhookId: string,
     readonly request: RequestContext,

@@ -59,6 +59,20 @@ export type Delivery = {
   readonly body: string;
 };
 
+/** A delivery that nobody has tried yet: it goes out now, or when its turn comes. */
+export const newDelivery = (
+  now: Date,
+  made: Pick<Delivery, 'id' | 'tenant' | 'target' | 'eventId' | 'eventType' | 'stream' | 'revision' | 'sequence' | 'body'>,
+): Delivery => ({
+  ...made,
+  createdAt: now.toISOString(),
+  status: made.sequence === null ? 'pending' : 'waiting',
+  round: 0,
+  failures: 0,
+  attempts: [],
+  nextAttemptAt: now.toISOString(),
+});
+
 /** A delivery as it was read: with the revision that a change of it builds on. */
 export type KeptDelivery = { readonly delivery: Delivery; readonly revision: number };
 

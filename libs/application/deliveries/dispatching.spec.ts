@@ -12,11 +12,11 @@ const queueOf = (...works: readonly Work[]) => {
     failing: false,
     extended: [] as string[],
     enqueue: (piece: Work) => Promise.resolve(waiting.push({ ...piece, attempt: 1 }) > 0),
-    claim: (_: string, limit: number, __: number, except: readonly string[] = []) => {
+    claim: (_: string, __: number, except: readonly string[] = []) => {
       if (queue.failing) return Promise.reject(new Error('the store cannot be reached'));
-      const claimed = waiting.filter(({ lane }) => !isLaneOf(lane, except)).slice(0, limit);
-      for (const piece of claimed) waiting.splice(waiting.indexOf(piece), 1);
-      return Promise.resolve(claimed);
+      const claimed = waiting.find(({ lane }) => !isLaneOf(lane, except));
+      if (claimed) waiting.splice(waiting.indexOf(claimed), 1);
+      return Promise.resolve(claimed ?? null);
     },
     extend: ({ id }: Work) => Promise.resolve(queue.extended.push(id) > 0),
     complete: () => Promise.resolve(true),

@@ -112,7 +112,7 @@ class Dispatch implements Dispatcher {
     const { queue, work, atOnce, perLane, perGroup } = this.options;
     while (!this.stopped && this.inHand.size < atOnce) {
       const full = [...this.groups.from(perGroup), ...this.lanes.from(perLane)];
-      const [claimed] = await work.claim(queue, 1, LEASE, full);
+      const claimed = await work.claim(queue, LEASE, full);
       if (!claimed) return;
       this.begin(claimed);
     }

@@ -3,7 +3,8 @@ import type { Documents, StoredDocument } from '../../eventsourcing/documents.po
 import type { EventBatch, StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn, until } from '../following.fixtures.js';
+import { until } from '../following.fixtures.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { followEndpoints } from './known-endpoints.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };

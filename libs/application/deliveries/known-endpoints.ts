@@ -27,7 +27,7 @@ export const storedEndpoints = (documents: Documents): KnownEndpoints => ({
   any: () => hasEndpoints(documents),
 });
 
-export type FollowingEndpoints = {
+type FollowingEndpoints = {
   readonly store: Pick<EventStore, 'subscribe'>;
   readonly documents: Pick<Documents, 'checkpoint' | 'find' | 'sum'>;
   readonly codec: Pick<EventCodec, 'decode'>;

@@ -1,27 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { pendingDelivery } from './deliveries.fixtures.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { afterAttempt, again, isAcknowledged, parked } from './outcomes.js';
 
 const now = new Date('2026-01-02T03:04:05.000Z');
 const SECOND = 1_000;
 const retrying = { delays: [0, 5 * SECOND, 60 * SECOND], random: () => 0 };
-const pending: Delivery = {
-  id: 'd1',
-  tenant: 'shared',
-  target: { kind: 'webhook', webhookId: 'w1' },
-  eventId: 'e1',
-  eventType: 'pet.statusChanged',
-  stream: 'pet-1',
-  revision: 3,
-  sequence: null,
-  createdAt: '2026-01-02T03:04:00.000Z',
-  status: 'pending',
-  round: 0,
-  failures: 0,
-  attempts: [],
-  nextAttemptAt: '2026-01-02T03:04:00.000Z',
-  body: '{}',
-};
+const pending = pendingDelivery('d1');
 const answered = (status: number): Attempt => ({ at: now.toISOString(), url: 'https://shop.example.com', durationMilliseconds: 5, status });
 const timedOut: Attempt = { at: now.toISOString(), url: 'https://shop.example.com', durationMilliseconds: 15_000, fault: 'timed_out' };
 const after = (delivery: Delivery, attempt: Attempt, retryAfter: number | null = null): Delivery =>

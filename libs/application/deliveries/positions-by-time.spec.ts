@@ -16,7 +16,7 @@ const logOf = (positions: readonly number[]) => {
         return Promise.resolve(events.filter(({ position }) => position > after).slice(0, limit));
       },
     },
-    decode: ({ position, metadata }: StoredEvent) => ({ position, meta: { time: metadata } }) as RecordedEvent,
+    codec: { decode: ({ position, metadata }: StoredEvent) => ({ position, meta: { time: metadata } }) as RecordedEvent },
   };
   return log;
 };
@@ -29,9 +29,9 @@ describe('the position before a time', () => {
     ['without gaps', everyOne],
     ['with gaps', withGaps],
   ])('in a log %s is the one after which everything stands that came at that time or later', async (_, positions) => {
-    const { store, decode } = logOf(positions);
+    const { store, codec } = logOf(positions);
     for (let minute = 0; minute <= 100; minute++) {
-      const [next] = await store.readAll(await positionBefore({ store, decode }, timeAt(minute)), 1);
+      const [next] = await store.readAll(await positionBefore({ store, codec }, timeAt(minute)), 1);
       expect(next?.position).toBe(positions[minute]);
     }
   });

@@ -1,18 +1,18 @@
-import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
-import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
 
 /** What it takes to look for a time in the log. */
-export type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly decode: (event: StoredEvent) => RecordedEvent };
+type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<EventCodec, 'decode'> };
 
 /**
  * A position after which everything stands that was recorded at that time or later: found by halving, since the log grows
  * with time. Events of several machines stand in it in an order that their clocks need not agree on; what the caller
  * allows for that, it takes off the time it asks for.
  */
-export const positionBefore = async ({ store, decode }: TimedLog, time: string): Promise<number> => {
+export const positionBefore = async ({ store, codec }: TimedLog, time: string): Promise<number> => {
   const isEarlier = async (position: number): Promise<boolean> => {
     const [next] = await store.readAll(position, 1);
-    return next !== undefined && decode(next).meta.time < time;
+    return next !== undefined && codec.decode(next).meta.time < time;
   };
   if (!(await isEarlier(0))) return 0;
   let high = 1;

@@ -1,3 +1,5 @@
+import { WEBHOOK_TEST } from '../../contracts/webhook-contract.js';
+import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
 import { deliveriesTo, sequenceIn, sequenceOf, type Announcing } from './announcing.js';
@@ -10,6 +12,7 @@ import { sendKept, sendNext } from './sending.js';
 
 /** What it takes to send things once more. */
 export type Redelivering = Announcing & {
+  readonly documents: Documents;
   readonly redeliveries: KeptRedeliveries;
   /** Aborts when this process is to end: a long stretch goes on elsewhere. */
   readonly stopping: AbortSignal;
@@ -19,7 +22,7 @@ export type Redelivering = Announcing & {
 const PAGE = 200;
 
 /** By how much the clocks of different machines may differ. */
-const CLOCKS_DIFFER = 5 * 60_000;
+export const CLOCKS_DIFFER = 5 * 60_000;
 
 /** Does what a request for redelivery asks; it may be done again from any point. */
 export const redeliver = async (redelivering: Redelivering, work: ClaimedWork): Promise<void> => {
@@ -38,7 +41,7 @@ const sendAgain = async (redelivering: Redelivering, id: string, redeliveryId: s
   const delivery = await deliveries.change(id, (known) => {
     if (!endpoint || known.redeliveryId === redeliveryId) return null;
     // A test tells of nothing that has an order.
-    const sequence = known.eventType === 'webhook.test' ? null : sequenceOf(endpoint, known.stream);
+    const sequence = known.eventType === WEBHOOK_TEST ? null : sequenceOf(endpoint, known.stream);
     return again(known, redeliveryId, sequence, clock.now());
   });
   if (delivery?.redeliveryId !== redeliveryId) return;
@@ -51,17 +54,16 @@ const sendAgain = async (redelivering: Redelivering, id: string, redeliveryId: s
 const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun: KeptRedelivery): Promise<boolean> => {
   const { store, codec, redeliveries, documents, stopping } = redelivering;
   const { since, until, webhookId } = begun.redelivery;
-  const log = { store, decode: (event: Parameters<typeof codec.decode>[0]) => codec.decode(event) };
   const endAt = later(until, CLOCKS_DIFFER);
   let kept = begun;
-  let position = begun.redelivery.position ?? (await positionBefore(log, later(since, -CLOCKS_DIFFER)));
+  let position = begun.redelivery.position ?? (await positionBefore(redelivering, later(since, -CLOCKS_DIFFER)));
   while (kept.redelivery.status === 'running') {
     if (stopping.aborted) {
       await redelivering.work.retryAt(work, redelivering.clock.now());
       return false;
     }
     const endpoint = await endpointCalled(documents, webhookId);
-    const events = (await store.readAll(position, PAGE)).map(log.decode);
+    const events = (await store.readAll(position, PAGE)).map((event) => codec.decode(event));
     const wanted = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
     const sent = endpoint ? await sendAll(redelivering, endpoint, wanted, begun.redelivery.id) : 0;
     const last = events.at(-1);

@@ -1,7 +1,7 @@
 import type { Collection, Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { Work } from '../../eventsourcing/work-queue.port.js';
 
-/** Requests to send one delivery once more, and the like; a lane is an endpoint, beneath its tenant. */
+/** Requests to send one delivery once more, and to let go of what waits for its turn; a lane is an endpoint, beneath its tenant. */
 export const REDELIVERIES_QUEUE = 'redeliveries';
 /** Requests to send a stretch of time once more: they take long, and nothing else waits behind them. */
 export const STRETCHES_QUEUE = 'redeliveries-of-stretches';
@@ -54,7 +54,8 @@ export type KeptRedelivery = { readonly redelivery: Redelivery; readonly revisio
 export class KeptRedeliveries {
   constructor(private readonly documents: Documents) {}
 
-  async read(id: string): Promise<KeptRedelivery | null> {
+  /** A redelivery with its revision, or null. */
+  async find(id: string): Promise<KeptRedelivery | null> {
     const document = await this.documents.get(REDELIVERIES, id);
     return document && { redelivery: JSON.parse(document.json) as Redelivery, revision: document.revision };
   }
@@ -70,7 +71,7 @@ export class KeptRedeliveries {
     const document = stored(redelivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: 'none' }]))
       return { redelivery, revision: 0 };
-    return (await this.read(redelivery.id)) ?? { redelivery, revision: 0 };
+    return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
   /** Puts what follows on what was read; whoever is the second of two to do so changes nothing. */

@@ -21,7 +21,7 @@ export const RETRY_DELAYS = [
 export const JITTER = 0.1;
 
 /** A receiver that asks for more patience is given it, up to a day. */
-export const LONGEST_RETRY_AFTER = DAY;
+const LONGEST_RETRY_AFTER = DAY;
 
 /** "5 days of nothing but failures disable the endpoint." */
 export const FAILING_MILLISECONDS = 5 * DAY;

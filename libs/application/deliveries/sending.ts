@@ -49,14 +49,25 @@ export const sendKept = async (sending: Sending, delivery: Delivery): Promise<vo
  * whoever comes to the end of one, first writes that down and then calls this; so of two at once, one sees the other.
  * One that is parked holds up those behind it until it is sent again.
  */
-export const sendNext = async ({ deliveries, work, clock }: Sending, sequence: string): Promise<void> => {
-  const first = await deliveries.firstOpen(sequence);
-  if (first?.status !== 'waiting') return;
+export const sendNext = async (sending: Sending, sequence: string): Promise<void> => {
+  const first = await sending.deliveries.firstOpen(sequence);
+  if (first?.status === 'waiting') await sendWaiting(sending, first);
+};
+
+/**
+ * Tries one that waits for its turn; from then on it stands in the sequence given. Its work comes first: a process that dies
+ * between the two finds it waiting still.
+ */
+export const sendWaiting = async (
+  { deliveries, work, clock }: Sending,
+  waiting: Delivery,
+  { sequence }: Pick<Delivery, 'sequence'> = waiting,
+): Promise<void> => {
   const now = clock.now();
-  await work.enqueue(workOf(first), now);
-  await deliveries.change(first.id, (delivery) =>
-    delivery.status === 'waiting' && delivery.round === first.round
-      ? { ...delivery, status: 'pending', nextAttemptAt: now.toISOString() }
+  await work.enqueue(workOf(waiting), now);
+  await deliveries.change(waiting.id, (delivery) =>
+    delivery.status === 'waiting' && delivery.round === waiting.round
+      ? { ...delivery, sequence, status: 'pending', nextAttemptAt: now.toISOString() }
       : null,
   );
 };

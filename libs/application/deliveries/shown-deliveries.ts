@@ -1,16 +1,16 @@
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { View } from '../request.js';
 import { openSealed } from '../sealing.js';
-import type { Delivery } from './delivery.js';
+import { ownerOf, type Delivery } from './delivery.js';
 import type { ShownDelivery, ShownRedelivery } from './delivery.requests.js';
 import type { Redelivery } from './redelivery.js';
 
 /** A delivery as its endpoint's owner sees it. What signs it, and when, is made anew in each attempt. */
-export const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {
-  const { id, target, eventId, eventType, status, parkedBecause, createdAt, nextAttemptAt, attempts, body } = delivery;
+const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {
+  const { id, eventId, eventType, status, parkedBecause, createdAt, nextAttemptAt, attempts, body } = delivery;
   return {
     id,
-    webhookId: target.kind === 'webhook' ? target.webhookId : target.orderId,
+    webhookId: ownerOf(delivery),
     eventId,
     eventType,
     status,

@@ -26,7 +26,7 @@ describe('what is told beside an event', () => {
     log.splice(0, Infinity, ...placedInLog);
     const [event] = recorded([failed], 'payment-y1');
     if (!event) throw new Error('nothing is recorded');
-    const { related } = await surroundingsOf(looking, { ...event, position }, { needs: ['order'] });
+    const { related } = await surroundingsOf(looking, { ...event, position }, ['order']);
     return related.order?.['status'] ?? null;
   };
 

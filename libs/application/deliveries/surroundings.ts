@@ -23,14 +23,10 @@ const SHOWN = new Map<string, Projection>(
 
 /**
  * What an event stands between: its resource exactly as reading it answered just before and just after the event,
- * however far the log has come since, and the resources that the contract needs beside it,
- * as they were then. Personal values are still sealed.
+ * however far the log has come since, and the resources that are needed beside it, as they were then. Personal values are
+ * still sealed.
  */
-export const surroundingsOf = async (
-  looking: Looking,
-  event: RecordedEvent,
-  { needs }: Pick<WebhookContract, 'needs'>,
-): Promise<Surroundings> => {
+export const surroundingsOf = async (looking: Looking, event: RecordedEvent, needs: WebhookContract['needs']): Promise<Surroundings> => {
   const { stream, revision } = event.meta;
   const projection = SHOWN.get(categoryOf(stream));
   if (!projection) throw new Error(`${stream} is shown to nobody`);
@@ -44,11 +40,10 @@ const relatedTo = async (looking: Looking, event: RecordedEvent, after: View | n
   const { orderId, paymentId } = idsIn(event);
   const own = categoryOf(event.meta.stream) === ORDERS.category ? after : null;
   const then = asOf(looking, event.position);
-  const order = own ?? (orderId === undefined ? null : await viewFromLog(then, ORDERS.projection, orderId));
-  const payment = paymentId === undefined ? null : await viewFromLog(then, PAYMENTS.projection, paymentId);
+  const order = needs.includes('order') && orderId !== undefined ? await viewFromLog(then, ORDERS.projection, orderId) : own;
+  const payment = needs.includes('payment') && paymentId !== undefined ? await viewFromLog(then, PAYMENTS.projection, paymentId) : null;
   const receipt = order && payment && receiptOf(order, payment, looking.publicUrl());
-  const all: Related = { order: shown(order), payment: shown(payment), receipt };
-  return Object.fromEntries(needs.map((name) => [name, all[name] ?? null]));
+  return { order: shown(order), payment: shown(payment), receipt };
 };
 
 /** The log as it was when an event was recorded: what is said does not depend on when it is said. */

@@ -39,7 +39,7 @@ export class DeleteWebhook extends Command<null | Refused<WebhookRejection>> {
 }
 
 /** A secret as it is shown, once. */
-export type ShownSecret = {
+type ShownSecret = {
   /** `whsec_` and base64. */
   readonly secret: string;
   readonly rotatedAt: string;

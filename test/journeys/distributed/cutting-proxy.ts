@@ -15,7 +15,7 @@ export type CuttingProxy = {
 };
 
 /** Begins to stand before the server of an `esdb://127.0.0.1:PORT` url. */
-export const startCuttingProxy = async (server: string, random: () => number): Promise<CuttingProxy> => {
+const startCuttingProxy = async (server: string, random: () => number): Promise<CuttingProxy> => {
   const { port: target } = new URL(server);
   const sockets = new Set<Socket>();
   let [chance, cuts] = [0, 0];

@@ -14,7 +14,7 @@ const NOTICED_WITHIN = 10_000;
 /** Deeds before the owner is stopped, while it stands still, and after it goes on. */
 const DEEDS = 20;
 
-export type FencingReport = { readonly taken: readonly string[]; readonly audit: AuditReport };
+type FencingReport = { readonly taken: readonly string[]; readonly audit: AuditReport };
 
 /**
  * "SIGSTOP of an active projector, and of the relay, past the lease and SIGCONT later: the stale owner writes nothing":

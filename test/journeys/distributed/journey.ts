@@ -37,7 +37,7 @@ export const openShop = async (cluster: Cluster): Promise<Shop> => {
 };
 
 /** Shoppers at work, while something befalls the cluster. */
-export type Journey = {
+type Journey = {
   readonly load: ClusterLoad;
   /** Waits until so many more deeds were answered: the store goes on. */
   answers(count: number): Promise<void>;

@@ -27,7 +27,7 @@ export type Kept = {
 };
 
 /** Where a cluster's settings say that its servers are. */
-export type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string };
+type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string };
 
 /** Connects to the servers; they must be there. */
 export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise<Kept> => {

@@ -18,7 +18,7 @@ const MORE_DEEDS = 80;
 const DEEDS_WITHOUT = 15;
 
 /** What the kills met. */
-export type KillsReport = Met & {
+type KillsReport = Met & {
   readonly audit: AuditReport;
   /** How many requests were under way at each. */
   readonly inFlight: readonly number[];

@@ -3,7 +3,7 @@ import { caller, type Answer, type Call } from '../../servers/calling.js';
 import { nothingYet, perform, planNext, type Market, type Random } from '../shoppers.js';
 import type { Deed, Outcome, Witness } from '../witness.js';
 
-export type ClusterLoadOptions = {
+type ClusterLoadOptions = {
   /** The apis, any of which may be gone for a while. */
   readonly urls: readonly string[];
   readonly token: string;

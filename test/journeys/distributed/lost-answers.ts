@@ -12,7 +12,7 @@ const DEEDS = 50;
 const FOUND_WITHIN = 120_000;
 
 /** What the cuts met. */
-export type LostAnswersReport = Met & {
+type LostAnswersReport = Met & {
   readonly audit: AuditReport;
   readonly cuts: number;
   /** Appends whose answer was lost, and that were found to have been written. */

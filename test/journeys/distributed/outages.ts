@@ -7,7 +7,7 @@ import type { Shop } from './journey.js';
 import { ERRANDS, Errands, type Errand, type Met } from './outages.errands.js';
 import { readinessOf } from './roles.js';
 
-export type ServerName = 'kafka' | 'mongod' | 'eventStore';
+type ServerName = 'kafka' | 'mongod' | 'eventStore';
 
 /** What each errand may meet while a server is gone: success, or 503 with Retry-After. */
 const WITHOUT: Readonly<Record<ServerName, Readonly<Record<Errand, 'goes on' | 'is refused'>>>> = {
@@ -35,7 +35,7 @@ const WITHOUT: Readonly<Record<ServerName, Readonly<Record<Errand, 'goes on' | '
   },
 };
 
-export type OutageReport = {
+type OutageReport = {
   /** Milliseconds from the server's return until every errand succeeded again and nothing was behind. */
   readonly backAfter: number;
   /** The longest that anybody waited for an answer during the outage, by errand. */

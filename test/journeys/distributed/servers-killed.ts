@@ -11,7 +11,7 @@ const FEWEST_DEEDS = 60;
 const MORE_DEEDS = 80;
 
 /** What the kills met. */
-export type ServerKillsReport = Met & { readonly audit: AuditReport };
+type ServerKillsReport = Met & { readonly audit: AuditReport };
 
 /** Kills one server after the other under load, starts it again at once, and looks at everything in the end. */
 export const killServersInTurn = async (shop: Shop, rounds: number, seed: number): Promise<ServerKillsReport> => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { openShop, type Shop } from '../../http/shop.js';
+import { openReceiver, type Receiver } from '../../servers/receiver.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { storeOnCluster, type TestStore } from '../../servers/store.js';
 import { webhookJourney } from '../webhook-journey.js';
-import { openReceiver, type Receiver } from '../webhook-receiver.js';
 import { twoOfEach } from './journey.js';
 
 const NAME = 'an order in the distributed profile';

@@ -1,4 +1,5 @@
 import { RETRY_DELAYS } from '../../../../libs/application/deliveries/schedule.js';
+import { exampleOf, type JsonSchema } from '../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
@@ -39,7 +40,7 @@ export const webhooksPart = (): string => `<section id="webhooks"><h2>Webhooks</
 <pre><code>${escapeHtml(REGISTER)}</code></pre>
 <p>With <code>ordered</code> what happens to one pet, order or payment arrives in its order, one message at a time. <a href="/docs">The interface</a> has the rest: tests, the log of deliveries, sending one or a stretch of time once more, another secret.</p>
 <h3 id="events">Events</h3>
-${webhookContracts.map(({ eventType, summary, schema, example }) => messagePart(eventType, summary, schema, [example])).join('\n')}
+${webhookContracts.map(({ eventType, summary, schema }) => messagePart(eventType, summary, schema, [exampleOf(schema)])).join('\n')}
 <h3 id="webhook-headers">Headers</h3>
 ${schemaTable(WEBHOOK_HEADERS)}
 <h3 id="verify">Verify a signature</h3>
@@ -55,7 +56,7 @@ ${schemaTable(WEBHOOK_HEADERS)}
 ${messagePart('order callback', 'What the order comes to.', ORDER_CALLBACK_SCHEMA, Object.values(ORDER_CALLBACK_EXAMPLES))}
 ${schemaTable(CALLBACK_HEADERS)}</section>`;
 
-const messagePart = (name: string, summary: string, schema: Parameters<typeof schemaTable>[0], examples: readonly unknown[]): string =>
+const messagePart = (name: string, summary: string, schema: JsonSchema, examples: readonly unknown[]): string =>
   `<details class="message" id="${name.replaceAll(' ', '-')}"><summary><code>${escapeHtml(name)}</code><span>${wordsHtml(summary)}</span></summary>
 ${schemaTable(schema)}
 ${examples.map(jsonHtml).join('\n')}</details>`;

@@ -7,7 +7,7 @@ import { shapeOf, type CrossRule } from './shape.js';
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Query parameters found right; or every reason why not, and whether one "does not parse as its type" or is unknown. */
-export type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
+type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
 /** What the query must be. */
 export type QueryShape<T extends object> = {

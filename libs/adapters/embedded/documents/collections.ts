@@ -3,7 +3,7 @@ import { isStorageFailure, reasonOf } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../log-lines.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
 
 const KNOWN = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';

@@ -5,7 +5,7 @@ import type { Collection } from '../../../eventsourcing/documents.port.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { Embedded } from '../embedded.js';
 import { append, decode, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../embedded.fixtures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 
 const second: Collection = { ...things, version: 2, fields: { ...things.fields, colour: 'text' }, cells: ['tenant'] };
 const first = thingsProjector();

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../embedded.fixtures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 
 const projectors = [thingsProjector()];
 const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

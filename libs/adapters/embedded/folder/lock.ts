@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isStorageFailure } from '../failures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 import { ownFile } from './database.js';
 import { FolderRefused } from './refused.js';
 

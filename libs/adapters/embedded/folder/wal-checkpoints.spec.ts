@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../embedded.fixtures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 
 describe('checkpoints', () => {
   let folder: string;

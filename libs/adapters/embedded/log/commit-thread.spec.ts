@@ -77,6 +77,27 @@ describe('a thread that commits', () => {
       expect(await appended).toMatchObject({ kind: 'appended', position: 1 });
     });
 
+    it('begins when enough is waiting, and not before this turn is over when it is not', async () => {
+      const writer = new LogWriter(database, thread);
+      const made = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, index) => writer.append(`thing-${from + index}`, 'none', [event('Made')]));
+      const first = made(0, 15);
+      expect(thread.isBusy()).toBe(false);
+      const second = made(15, 40);
+      expect(thread.isBusy()).toBe(true);
+      const answers = await Promise.all([...first, ...second]);
+      expect(answers.map((answer) => answer.kind === 'appended' && answer.position)).toEqual(answers.map((_, index) => index + 1));
+    });
+
+    it('begins no other while somebody waits for it to write something else', () => {
+      const writer = new LogWriter(database, thread);
+      for (let stream = 0; stream < 40; stream++) void writer.append(`thing-${stream}`, 'none', [event('Made')]);
+      const seen = database.transaction(() => [thread.isBusy(), writer.head()]);
+      expect(seen).toEqual([false, 16]);
+      writer.close();
+      expect(writer.head()).toBe(40);
+    });
+
     it('answers as if it had looked, when a stream that must not exist is there', async () => {
       const writer = new LogWriter(database, thread);
       const first = event('Made');

@@ -6,6 +6,8 @@ import type { CommitOutcome, CommitThread } from './commit-thread.js';
 
 /** A commit takes at most so many appends, so that none waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
+/** So many begin one without waiting for more: while a thread writes them, the next are made ready. */
+const ENOUGH = 16;
 
 const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
 const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
@@ -42,6 +44,7 @@ type Batch = { readonly appends: readonly Append[]; readonly answers: readonly A
 export class LogWriter {
   private waiting: Append[] = [];
   private scheduled = false;
+  private settling = false;
   private closed = false;
   private position: number;
   private readonly parts: CommitPart[] = [];
@@ -53,7 +56,7 @@ export class LogWriter {
     private readonly thread: CommitThread | null = null,
   ) {
     this.position = this.storedHead();
-    database.beforeTransaction = () => thread?.settle();
+    database.beforeTransaction = () => this.settle();
   }
 
   /** The position of the log's last event, 0 when it has none. */
@@ -81,7 +84,7 @@ export class LogWriter {
     if (events.length === 0) return Promise.reject(new RangeError('an append needs at least one event'));
     return new Promise((resolve, reject) => {
       this.waiting.push({ stream, expected, events, resolve, reject });
-      this.schedule();
+      this.begin();
     });
   }
 
@@ -89,8 +92,25 @@ export class LogWriter {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    for (this.thread?.settle(); this.waiting.length > 0; this.thread?.settle()) this.flush();
+    for (this.settle(); this.waiting.length > 0; this.settle()) this.flush();
     this.changed();
+  }
+
+  /** Waits for the commit under way, and begins no other. */
+  private settle(): void {
+    this.settling = true;
+    try {
+      this.thread?.settle();
+    } finally {
+      this.settling = false;
+    }
+  }
+
+  /** Begins a commit now, or after this turn. */
+  private begin(): void {
+    if (this.waiting.length < ENOUGH || !this.thread?.isUsable() || this.settling) return this.schedule();
+    this.thread.look();
+    if (!this.thread.isBusy()) this.flush();
   }
 
   private schedule(): void {
@@ -139,7 +159,7 @@ export class LogWriter {
     if (this.isDone(batch, outcome)) this.succeed(batch);
     else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.repeatHere(batch);
     else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the thread that writes has ended'));
-    if (this.waiting.length > 0 && !this.closed) this.schedule();
+    if (this.waiting.length > 0 && !this.closed) this.begin();
   }
 
   private isDone({ reach }: Batch, { kind }: CommitOutcome): boolean {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
 import type { Consumer } from '../../../eventsourcing/messages.port.js';
 import { append, event, openForTest, temporaryFolder, type OpenForTest } from '../embedded.fixtures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 
 describe('a durable subscription', () => {
   let folder: string;

@@ -4,11 +4,12 @@ import type { Consumer, MessagePointer } from '../../../eventsourcing/messages.p
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import type { LogWriter } from '../log/log-writer.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
 import { Lanes } from '../../../eventsourcing/lanes.js';
 import { ParkedKeys, type Waiting } from './parked-keys.js';
 import { Pauses } from '../../../eventsourcing/pauses.js';
+import { STORE_PAUSE, tryMessage, tryStoring, type Trying } from '../../../eventsourcing/trying.js';
 import { Watermark, type Taken } from './watermark.js';
 
 /** Keys handled at the same time. */
@@ -17,10 +18,6 @@ const KEYS_IN_HAND = 64;
 const PAGE = 1_000;
 /** Messages taken and not yet passed by the position: reading stops until some are dealt with. */
 const BACKLOG = 10_000;
-/** The waits before the tries of a message; when the last has failed, its key is parked. */
-const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
-/** Between two tries of what the store, and not the message, is to blame for. */
-const STORE_PAUSE = 5_000;
 /** A position that no commit has taken along is stored by itself after this time. */
 const STORE_AFTER = 1_000;
 
@@ -28,7 +25,6 @@ export type Handle = (message: MessagePointer) => Promise<void>;
 export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
 
 type InHand = { readonly pointer: LoggedPointer; readonly taken: Taken };
-type Outcome = { readonly kind: 'done' | 'stopped' } | { readonly kind: 'failed'; readonly reason: string };
 
 /** One stored position over the log, and everyone who shares the work behind it. */
 export class ConsumerGroup {
@@ -160,10 +156,10 @@ export class ConsumerGroup {
   }
 
   private async deal({ pointer, taken }: InHand): Promise<void> {
-    const outcome = await this.tryUntilDone(pointer);
-    if (outcome.kind === 'stopped') return;
-    if (outcome.kind === 'failed') {
-      if (!(await this.park(pointer, outcome.reason))) return;
+    const tried = await tryMessage(() => this.handle(pointer), this.trying(pointer, 'a message failed; it will be tried again'));
+    if (tried.kind === 'dropped') return;
+    if (tried.kind === 'failed') {
+      if (!(await this.park(pointer, reasonOf(tried.error)))) return;
       for (const waiting of this.lanes.takeRest(pointer.key)) this.watermark.finish(waiting.taken);
     }
     this.watermark.finish(taken);
@@ -171,24 +167,12 @@ export class ConsumerGroup {
     void this.pump();
   }
 
-  private async tryUntilDone(pointer: LoggedPointer): Promise<Outcome> {
-    for (let tries = 1; ;) {
-      try {
-        await this.handle(pointer);
-        return { kind: 'done' };
-      } catch (error) {
-        // A store that cannot be used is not the message's fault, and no reason to park it.
-        const pause = error instanceof StoreUnavailable ? STORE_PAUSE : TRIES_AFTER[tries++];
-        if (pause === undefined) return { kind: 'failed', reason: reasonOf(error) };
-        const { stream, revision, type } = pointer;
-        this.parts.log.warn(
-          { consumer: this.name, stream, revision, type, reason: reasonOf(error) },
-          'a message failed; it will be tried again',
-        );
-        await this.lanes.aside(this.pauses.wait(pause));
-      }
-      if (this.stopped) return { kind: 'stopped' };
-    }
+  private trying({ stream, revision, type }: LoggedPointer, words: string): Trying {
+    return {
+      goesOn: () => !this.stopped,
+      failed: (error) => this.parts.log.warn({ consumer: this.name, stream, revision, type, reason: reasonOf(error) }, words),
+      wait: (milliseconds) => this.lanes.aside(this.pauses.wait(milliseconds)),
+    };
   }
 
   private async handle({ stream, revision, type, key, tenant, position }: LoggedPointer): Promise<void> {
@@ -198,20 +182,9 @@ export class ConsumerGroup {
   }
 
   /** On the disk before the position may pass the message; answers false when stopping came first. */
-  private async park(pointer: LoggedPointer, reason: string): Promise<boolean> {
-    while (!this.stopped) {
-      try {
-        this.parkedKeys.park(pointer, reason);
-        return true;
-      } catch (error) {
-        this.parts.log.warn(
-          { consumer: this.name, key: pointer.key, reason: reasonOf(error) },
-          'a key could not be parked; it will be tried again',
-        );
-        await this.lanes.aside(this.pauses.wait(STORE_PAUSE));
-      }
-    }
-    return false;
+  private park(pointer: LoggedPointer, reason: string): Promise<boolean> {
+    const trying = this.trying(pointer, 'a key could not be parked; it will be tried again');
+    return tryStoring(() => this.parkedKeys.park(pointer, reason), trying);
   }
 
   private async retryAll(): Promise<number> {

@@ -3,7 +3,7 @@ import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/messag
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import { isStorageFailure, reasonOf } from '../failures.js';
-import { turn } from '../turn.js';
+import { turn } from '../../../eventsourcing/turn.js';
 import type { ProjectionParts } from './projection-parts.js';
 import type { ParkedProjection } from './parked-streams.js';
 

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/trying.js';
 import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
@@ -15,10 +16,6 @@ import { Settling } from './settling.js';
 const KEYS_IN_HAND = 64;
 /** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
 const BACKLOG = 5_000;
-/** The waits before the tries of a message; when the last has failed, its key is parked. */
-const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
-/** Between two tries of what the store, and not the message, is to blame for. */
-const STORE_PAUSE = 5_000;
 /** Between two times that offsets are stored: messages handled in between may come again after a kill, as they may at any time. */
 const COMMIT_EVERY = 100;
 /** Between two tries to store offsets. */
@@ -32,7 +29,6 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
 };
 
 type InHand = { readonly pointer: MessagePointer; readonly taken: Taken; readonly progress: PartitionProgress };
-type Outcome = { readonly kind: 'done' | 'dropped' } | { readonly kind: 'failed'; readonly reason: string };
 
 /** One of those who share the work of a consumer: takes what its partitions bring, and stores how far it has come. */
 export class GroupMember implements Subscription, Taker {
@@ -123,47 +119,34 @@ export class GroupMember implements Subscription, Taker {
     this.settling.end();
   }
 
-  private async deal({ pointer, taken, progress }: InHand): Promise<void> {
-    const outcome = await this.tryUntilDone(pointer, progress);
-    if (outcome.kind === 'dropped') return;
-    if (outcome.kind === 'failed' && !(await this.park(pointer, outcome.reason, progress))) return;
+  private async deal(item: InHand): Promise<void> {
+    const { pointer, taken, progress } = item;
+    const tried = await tryMessage(() => this.handle(pointer), this.trying(item, 'a message failed; it will be tried again'));
+    if (tried.kind === 'dropped') return;
+    if (tried.kind === 'failed' && !(await this.park(item, reasonOf(tried.error)))) return;
     progress.finish(taken);
     this.resumeIfReady(progress);
     this.moved();
   }
 
-  private async tryUntilDone(pointer: MessagePointer, progress: PartitionProgress): Promise<Outcome> {
-    for (let tries = 1; !this.stopped && !progress.lost;) {
-      try {
-        // Later messages of a parked key wait; whoever retries it reads them from the log.
-        if (!(await this.parts.parkedKeys.keepsWaiting(pointer))) await this.consumer.handle(pointer);
-        return { kind: 'done' };
-      } catch (error) {
-        // A store that cannot be used is not the message's fault, and no reason to park it.
-        const pause = error instanceof StoreUnavailable ? STORE_PAUSE : TRIES_AFTER[tries++];
-        if (pause === undefined) return { kind: 'failed', reason: reasonOf(error) };
-        const { stream, revision, type } = pointer;
-        const fields = { consumer: this.consumer.name, stream, revision, type, reason: reasonOf(error) };
-        this.parts.log.warn(fields, 'a message failed; it will be tried again');
-        await this.lanes.aside(this.parts.pauses.wait(pause));
-      }
-    }
-    return { kind: 'dropped' };
+  /** Later messages of a parked key wait; whoever retries it reads them from the log. */
+  private async handle(pointer: MessagePointer): Promise<void> {
+    if (!(await this.parts.parkedKeys.keepsWaiting(pointer))) await this.consumer.handle(pointer);
+  }
+
+  /** Until it is no longer this member's to do. */
+  private trying({ pointer: { stream, revision, type }, progress }: InHand, words: string): Trying {
+    return {
+      goesOn: () => !this.stopped && !progress.lost,
+      failed: (error) => this.parts.log.warn({ consumer: this.consumer.name, stream, revision, type, reason: reasonOf(error) }, words),
+      wait: (milliseconds) => this.lanes.aside(this.parts.pauses.wait(milliseconds)),
+    };
   }
 
   /** Durable before the offset may pass the message; answers false when it is no longer this member's to do. */
-  private async park(pointer: MessagePointer, reason: string, progress: PartitionProgress): Promise<boolean> {
-    while (!this.stopped && !progress.lost) {
-      try {
-        await this.parts.parkedKeys.park(pointer, reason);
-        return true;
-      } catch (error) {
-        const fields = { consumer: this.consumer.name, key: pointer.key, reason: reasonOf(error) };
-        this.parts.log.warn(fields, 'a key could not be parked; it will be tried again');
-        await this.lanes.aside(this.parts.pauses.wait(STORE_PAUSE));
-      }
-    }
-    return false;
+  private park(item: InHand, reason: string): Promise<boolean> {
+    const trying = this.trying(item, 'a key could not be parked; it will be tried again');
+    return tryStoring(() => this.parts.parkedKeys.park(item.pointer, reason), trying);
   }
 
   private async retryAll(): Promise<number> {
