@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { copyLedger, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
 import { openMessages, openPublisher, prepareTopics, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
-import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
+import { openMongo, WrongWrappingKey, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { copyLog } from '../../libs/application/copy-log.js';
 import { createCodec } from '../../libs/application/codec.js';
@@ -55,8 +55,13 @@ export const distributedSettings = (settings: Settings): DistributedSettings & S
 const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
   openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES });
 
-const openDatabase = ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> =>
-  openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
+  try {
+    return await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+  } catch (error) {
+    throw error instanceof WrongWrappingKey ? new CommandError(error.message, { cause: error }) : error;
+  }
+};
 
 /** Connects to the event store and the database; Kafka is reached by those who need it. */
 export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {

@@ -1,21 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
-import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
 import { UUID } from '../api/http/patterns.js';
-import { ROLES } from '../worker/roles.js';
-import { apiCommand } from './api.command.js';
+import { ROLES } from '../worker/role-names.js';
+import { triggersHelp } from './client/scenes.js';
 import { CommandError } from './command-error.js';
-import { copyCommand } from './copy.command.js';
-import { backupCommand, restoreCommand } from './backup.command.js';
-import { listenCommand, type ListenOptions } from './listen.command.js';
-import { projectionsCommand } from './projections.command.js';
-import { replayCommand, type ReplayOptions } from './replay.command.js';
-import { seedCommand } from './seed.command.js';
-import { startCommand } from './start.command.js';
-import { tokenCommand } from './token.command.js';
-import { triggerCommand, triggersHelp, type TriggerOptions } from './trigger.command.js';
-import { rolesFrom, workerCommand } from './worker.command.js';
+import type { ListenOptions } from './listen.command.js';
+import type { ReplayOptions } from './replay.command.js';
+import type { SeedOptions } from './seed.command.js';
+import type { TokenOptions } from './token.command.js';
+import type { TriggerOptions } from './trigger.command.js';
 
 const EXIT_REFUSED = 2;
 
@@ -39,6 +33,7 @@ const tenantId = (text: string): string => {
 
 const settings = () => parseSettings(process.env);
 
+// Each command is imported when it is asked for: a web framework takes longer to load than a token to make.
 const program = new Command('petstore')
   .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
   .showHelpAfterError('(petstore --help lists the commands)');
@@ -76,18 +71,21 @@ const ofRunningStore = (command: Command): Command =>
 program
   .command('start')
   .description('open the store on DATA_DIR and serve it on HOST and PORT until SIGINT or SIGTERM')
-  .action(() => startCommand(settings()));
+  .action(async () => (await import('./start.command.js')).startCommand(settings()));
 
 program
   .command('api')
   .description('several machines: serve the interface on HOST and PORT, as one of any number of processes')
-  .action(() => apiCommand(settings()));
+  .action(async () => (await import('./api.command.js')).apiCommand(settings()));
 
 program
   .command('worker')
   .description('several machines: do the work behind the interface, as one of any number of processes')
   .option('--roles <names>', `what it does, separated by commas: ${ROLES.join(', ')}`, ROLES.join(','))
-  .action((options: { roles: string }) => workerCommand(settings(), rolesFrom(options.roles)));
+  .action(async (options: { roles: string }) => {
+    const { rolesFrom, workerCommand } = await import('./worker.command.js');
+    await workerCommand(settings(), rolesFrom(options.roles));
+  });
 
 program
   .command('token')
@@ -96,7 +94,7 @@ program
   .option('--subject <id>', 'whom it names', 'staff')
   .option('--tenant <uuid>', 'bind it to one tenant', tenantId)
   .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
-  .action((options: { scope: string; subject: string; tenant?: string; expiresIn: number }) => tokenCommand(settings(), options));
+  .action(async (options: TokenOptions) => (await import('./token.command.js')).tokenCommand(settings(), options));
 
 program
   .command('seed')
@@ -111,7 +109,7 @@ program
       'PETSTORE_TOKEN',
     ),
   )
-  .action((options: { pets: number; seed: number; tenant?: string; url?: string; token?: string }) => seedCommand(settings(), options));
+  .action(async (options: SeedOptions) => (await import('./seed.command.js')).seedCommand(settings(), options));
 
 ofRunningStore(program.command('listen'))
   .description('have a running store post new events to a local address, signed, until Ctrl-C; says what came of each attempt')
@@ -119,14 +117,16 @@ ofRunningStore(program.command('listen'))
   .option('--events <names>', 'only these, separated by commas; all when left out')
   .option('--ordered', 'what happens to one order, payment or pet in its order, one at a time')
   .addHelpText('after', LISTEN_EXAMPLES)
-  .action((options: ListenOptions) => listenCommand(settings(), options));
+  .action(async (options: ListenOptions) => (await import('./listen.command.js')).listenCommand(settings(), options));
 
 ofRunningStore(program.command('trigger'))
   .description('make an event really happen in a running store, as a client would; what is made for it stays there')
   .argument('<event>', 'which one')
   .option('--webhook <id>', 'the endpoint that webhook.test goes to')
   .addHelpText('after', `${triggersHelp()}${TRIGGER_EXAMPLES}`)
-  .action((event: string, options: TriggerOptions) => triggerCommand(settings(), event, options));
+  .action(async (event: string, options: TriggerOptions) =>
+    (await import('./trigger.command.js')).triggerCommand(settings(), event, options),
+  );
 
 ofRunningStore(program.command('replay'))
   .description('have a running store send what happened since then to an address once more, signed; ends with 1 if any was not delivered')
@@ -139,25 +139,25 @@ ofRunningStore(program.command('replay'))
   .option('--events <names>', 'only these, separated by commas, from an endpoint of their own')
   .option('--wait <time>', 'how long to wait for what is tried again, at most', '1h')
   .addHelpText('after', REPLAY_EXAMPLES)
-  .action((options: ReplayOptions) => replayCommand(settings(), options));
+  .action(async (options: ReplayOptions) => (await import('./replay.command.js')).replayCommand(settings(), options));
 
 program
   .command('backup')
   .description('copy the store on DATA_DIR into an empty folder, also while it runs')
   .argument('<directory>', 'where to; made when it is missing')
-  .action((directory: string) => backupCommand(settings(), directory));
+  .action(async (directory: string) => (await import('./backup.command.js')).backupCommand(settings(), directory));
 
 program
   .command('restore')
   .description('copy a backup into DATA_DIR, which must be empty')
   .argument('<directory>', 'the backup')
-  .action((directory: string) => restoreCommand(settings(), directory));
+  .action(async (directory: string) => (await import('./backup.command.js')).restoreCommand(settings(), directory));
 
 program
   .command('copy')
   .description('carry the store on DATA_DIR over to several machines; it must not be running. Stopped half-way, it goes on from there')
   .requiredOption('--to <profile>', 'where to: "distributed", on the servers that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name')
-  .action((options: { to: string }) => copyCommand(settings(), options.to));
+  .action(async (options: { to: string }) => (await import('./copy.command.js')).copyCommand(settings(), options.to));
 
 program
   .command('projections')
@@ -166,11 +166,10 @@ program
   .description(
     'make all read models anew from the log; the store must not be running, except on several machines. Stopped half-way, it goes on from there',
   )
-  .action(() => projectionsCommand(settings()));
+  .action(async () => (await import('./projections.command.js')).projectionsCommand(settings()));
 
 /** What the caller can mend is said in words, and not where in this program it was met. */
-const isRefusal = (error: unknown): error is Error =>
-  [CommandError, SettingsError, FolderRefused, WrongWrappingKey].some((kind) => error instanceof kind);
+const isRefusal = (error: unknown): error is Error => [CommandError, SettingsError, FolderRefused].some((kind) => error instanceof kind);
 
 try {
   await program.parseAsync();

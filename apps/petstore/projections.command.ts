@@ -1,6 +1,5 @@
 import type { Settings } from '../../libs/application/settings.js';
 import { CommandError } from './command-error.js';
-import { clearReadModels } from './distributed.module.js';
 import { openEmbeddedStore, readHolder } from './embedded.module.js';
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
@@ -8,6 +7,7 @@ import { progressBar } from './progress.js';
 /** Makes all read models anew from the log; on several machines the workers do it. */
 export const projectionsCommand = async (settings: Settings): Promise<void> => {
   if (settings.servers) {
+    const { clearReadModels } = await import('./distributed.module.js');
     await clearReadModels({ ...settings, servers: settings.servers }, createLog(settings.logLevel));
     process.stdout.write('The read models are begun anew; the workers fill them, and /health/ready says how far they are behind.\n');
     return;

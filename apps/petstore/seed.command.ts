@@ -16,7 +16,7 @@ import { StoreModule } from './store.module.js';
 import { makeToken } from './token.command.js';
 
 /** What `petstore seed` is asked for. */
-type SeedOptions = {
+export type SeedOptions = {
   readonly pets: number;
   readonly seed: number;
   readonly tenant?: string;

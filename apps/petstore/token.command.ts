@@ -1,6 +1,6 @@
 import type { Settings } from '../../libs/application/settings.js';
 import { CommandError } from './command-error.js';
-import { openSharedKeys, type OpenKeys } from './distributed.module.js';
+import type { OpenKeys } from './distributed.module.js';
 import { openKeyVault, systemClock } from './embedded.module.js';
 import { openTokens } from './tokens.module.js';
 
@@ -23,7 +23,8 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
 };
 
 const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
-  if (servers) return openSharedKeys({ ...settings, servers });
+  // The servers' clients are many, and a folder needs none of them.
+  if (servers) return (await import('./distributed.module.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
   const keys = await openKeyVault(dataDir);

@@ -11,10 +11,6 @@ export type TriggerOptions = StoreOptions & { readonly webhook?: string };
 /** `ops` is exempt from the rate limit. */
 const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
 
-/** The events with what is done for each, for whoever asks for help. */
-export const triggersHelp = (): string =>
-  `\nEvents:\n${TRIGGERED_EVENTS.map((event) => `  ${event.padEnd(20)} ${SCENES[event].does}`).join('\n')}\n`;
-
 /** Makes an event really happen in a running store, and says each step. */
 export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
   const event = eventFrom(text);

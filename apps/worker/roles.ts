@@ -15,10 +15,7 @@ import type { Messages } from '../../libs/eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../libs/eventsourcing/projection.js';
 import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
 import { processes } from '../../libs/processes/processes.js';
-
-/** What a worker process may be: any of these, several processes each. */
-export const ROLES = ['projections', 'relay', 'consumers', 'deliveries', 'timers'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from './role-names.js';
 
 /** What the roles of separate worker processes work on. */
 export type RolePorts = DeliveriesPorts & {

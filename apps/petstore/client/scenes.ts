@@ -64,6 +64,10 @@ export const SCENES: Readonly<Record<WebhookEventType, { readonly does: string; 
   },
 };
 
+/** The events with what is done for each, for whoever asks for help. */
+export const triggersHelp = (): string =>
+  `\nEvents:\n${TRIGGERED_EVENTS.map((event) => `  ${event.padEnd(20)} ${SCENES[event].does}`).join('\n')}\n`;
+
 const listPet = (stage: Stage): Promise<Thing> => change(stage, '/v1/pets', { ...PET, price: PRICE.amount, currency: PRICE.currency });
 
 const orderPet = async (stage: Stage): Promise<{ readonly pet: Thing; readonly order: Thing }> => {

@@ -21,7 +21,7 @@ type Failing = {
 
 /** Has all that can fail of a cluster fail under load, one after the other: what it promised before it must still keep after. */
 export const failuresJourney = async (name: string, { lost, serverKills, kills, seed }: Failing): Promise<void> => {
-  const between = proxyBeforeEventStore(seededRandom(seed));
+  const between = proxyBeforeEventStore(seededRandom(seed + 2));
 
   whenThere(name, await twoOfEach({ beforeEventStore: between.start }), (cluster) => {
     describe(name, () => {
