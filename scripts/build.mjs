@@ -20,7 +20,9 @@ const filesUnder = (folder) => {
 /** The sources of the product, as tsconfig.build.json names them: no specs, no test tools. */
 const sources = () => {
   const { include, exclude } = readJson('tsconfig.build.json');
-  const isExcluded = (file) => file.endsWith('.spec.ts') || exclude.some((folder) => file.startsWith(`${folder}/`));
+  // A pattern there is either the end of names anywhere, or a folder.
+  const isExcluded = (file) =>
+    exclude.some((pattern) => (pattern.startsWith('**/*') ? file.endsWith(pattern.slice('**/*'.length)) : file.startsWith(`${pattern}/`)));
   return include
     .flatMap(filesUnder)
     .filter((file) => file.endsWith('.ts') && !isExcluded(file))

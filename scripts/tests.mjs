@@ -6,17 +6,14 @@ import { NODE, inRoot, say } from './workspace.mjs';
 
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
-/** How often the fault tests repeat what `npm test` tries a few times; FAULT_ROUNDS may say otherwise. */
-const FAULT_ROUNDS = '50';
-
-const jestEnvironment = (extra) => ({
+const jestEnvironment = (extra = {}) => ({
   ...process.env,
   ...extra,
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`.trim(),
 });
 
 /** Runs jest with these arguments; answers how it ended. */
-export const jest = (args, extra = {}) => run(NODE, [JEST, ...args], { env: jestEnvironment(extra) });
+export const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
 
 /** Specs of one process each share the cores; what starts whole servers, and kills them, has the machine to itself. */
 const PHASES = [
@@ -72,6 +69,5 @@ export const testEverything = async () => {
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
 
-/** The long repetitions: kills, full disks, slow peers. */
-export const testFaults = (args) =>
-  jest(['--runInBand', '--testPathPatterns', '/test/faults/', ...args], { FAULT_ROUNDS: process.env.FAULT_ROUNDS ?? FAULT_ROUNDS });
+/** The long repetitions: kills, full disks, slow peers. Each says how often; FAULT_ROUNDS may say otherwise. */
+export const testFaults = (args) => jest(['--runInBand', '--testPathPatterns', '/test/faults/', ...args]);

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { resolve } from 'node:path';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
 import { UUID } from '../api/http/patterns.js';
@@ -31,29 +32,33 @@ const tenantId = (text: string): string => {
   return text.toLowerCase();
 };
 
+/** A path as its writer means it: npm runs scripts in the package's folder, and says where it was called. */
+const whereTyped = (path: string): string => resolve(process.env['INIT_CWD'] ?? '.', path);
+
 const settings = () => parseSettings(process.env);
 
 // Each command is imported when it is asked for: a web framework takes longer to load than a token to make.
-const program = new Command('petstore')
-  .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
-  .showHelpAfterError('(petstore --help lists the commands)');
+// Named as it is typed.
+const program = new Command('npm run petstore --').description(
+  'An event-sourced pet store. Settings are environment variables; the README lists them.',
+);
 
 const LISTEN_EXAMPLES = `
 Examples:
-  petstore listen --forward-to http://127.0.0.1:4000/hook
-  petstore listen --forward-to http://127.0.0.1:4000/hook --events order.statusChanged,payment.succeeded --ordered
+  npm run petstore -- listen --forward-to http://127.0.0.1:4000/hook
+  npm run petstore -- listen --forward-to http://127.0.0.1:4000/hook --events order.statusChanged,payment.succeeded --ordered
 
 It registers an endpoint and removes it at the end. Killed outright it cannot: the next listen or replay on this machine does.
 `;
 const TRIGGER_EXAMPLES = `
 Examples:
-  petstore trigger payment.succeeded
-  petstore trigger webhook.test --webhook 0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93
+  npm run petstore -- trigger payment.succeeded
+  npm run petstore -- trigger webhook.test --webhook 0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93
 `;
 const REPLAY_EXAMPLES = `
 Examples:
-  petstore replay --since 15m --to http://127.0.0.1:4000/hook
-  petstore replay --since 2026-01-02T00:00:00Z --until 2026-01-03T00:00:00Z --to https://shop.example.com/hooks
+  npm run petstore -- replay --since 15m --to http://127.0.0.1:4000/hook
+  npm run petstore -- replay --since 2026-01-02T00:00:00Z --until 2026-01-03T00:00:00Z --to https://shop.example.com/hooks
 
 Every event has the webhook-id that it had: a receiver can tell what it has seen. What happens meanwhile is sent, too.
 `;
@@ -96,19 +101,10 @@ program
   .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
   .action(async (options: TokenOptions) => (await import('./token.command.js')).tokenCommand(settings(), options));
 
-program
-  .command('seed')
-  .description('fill the store with believable pets: a running one by --url, else the one on DATA_DIR')
+ofRunningStore(program.command('seed'))
+  .description('fill the store on DATA_DIR, running or not, with believable pets; by --url another one that runs')
   .option('--pets <count>', 'how many', atLeastOne, 1000)
   .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
-  .option('--tenant <uuid>', 'whose pets they are', tenantId)
-  .option('--url <address>', 'a running store, as http://127.0.0.1:3000')
-  .addOption(
-    // An argument shows in the list of processes, a variable does not.
-    new Option('--token <token>', 'a token of that store with write:pets; made from the keys in DATA_DIR when left out').env(
-      'PETSTORE_TOKEN',
-    ),
-  )
   .action(async (options: SeedOptions) => (await import('./seed.command.js')).seedCommand(settings(), options));
 
 ofRunningStore(program.command('listen'))
@@ -145,13 +141,13 @@ program
   .command('backup')
   .description('copy the store on DATA_DIR into an empty folder, also while it runs')
   .argument('<directory>', 'where to; made when it is missing')
-  .action(async (directory: string) => (await import('./backup.command.js')).backupCommand(settings(), directory));
+  .action(async (directory: string) => (await import('./backup.command.js')).backupCommand(settings(), whereTyped(directory)));
 
 program
   .command('restore')
   .description('copy a backup into DATA_DIR, which must be empty')
   .argument('<directory>', 'the backup')
-  .action(async (directory: string) => (await import('./backup.command.js')).restoreCommand(settings(), directory));
+  .action(async (directory: string) => (await import('./backup.command.js')).restoreCommand(settings(), whereTyped(directory)));
 
 program
   .command('copy')
@@ -167,6 +163,13 @@ program
     'make all read models anew from the log; the store must not be running, except on several machines. Stopped half-way, it goes on from there',
   )
   .action(async () => (await import('./projections.command.js')).projectionsCommand(settings()));
+
+/** Whoever mistypes a command is led to the help for it, not for all. */
+const pointToHelp = (command: Command, typed = command.name()): void => {
+  command.showHelpAfterError(`(${typed} --help says more)`);
+  for (const part of command.commands) pointToHelp(part, `${typed} ${part.name()}`);
+};
+pointToHelp(program);
 
 /** What the caller can mend is said in words, and not where in this program it was met. */
 const isRefusal = (error: unknown): error is Error => [CommandError, SettingsError, FolderRefused].some((kind) => error instanceof kind);

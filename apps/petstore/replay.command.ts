@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
 import type { Settings } from '../../libs/application/settings.js';
@@ -7,7 +8,7 @@ import { eventsFrom } from './client/event-names.js';
 import { durationFrom, momentFrom } from './client/moment.js';
 import { reachStore, type ReachedStore, type StoreOptions } from './client/reached-store.js';
 import { Replayed, type Outcome } from './client/replayed.js';
-import { addressFrom, addressOf, listWebhooks, withTemporaryEndpoint } from './client/temporary-endpoint.js';
+import { addressFrom, registeredFor, withTemporaryEndpoint } from './client/temporary-endpoint.js';
 import { untilSignal } from './client/until-signal.js';
 import { CommandError } from './command-error.js';
 import { progressBar } from './progress.js';
@@ -35,15 +36,17 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
   const store = await reachStore(settings, options, REPLAYER);
   const stop = untilSignal();
   // Its receiver knows the secret already; but it is told all that it asks for.
-  const registered = events ? undefined : await registeredFor(store, wish.to);
+  const [registered, ...others] = events ? [] : await registeredFor(store, wish.to);
   if (registered) {
     process.stdout.write(`Endpoint ${registered.id} is registered for ${wish.to}: it is sent what it asks for, signed with its secret.\n`);
+    if (others.length > 0) process.stdout.write(`It is the newest of the ${others.length + 1} there; no other is sent anything.\n`);
     return replay(store, registered, wish, stop);
   }
   const terms = { command: 'replay', to: wish.to, events: events ?? ANNOUNCED_EVENTS, ordered: false } as const;
   await withTemporaryEndpoint(store, terms, async (endpoint) => {
     process.stdout.write(`${wish.to} is sent ${endpoint.events.join(', ')}, signed with a secret that is shown once: ${endpoint.secret}\n`);
-    await replay(store, endpoint, { ...wish, until: wish.until ?? endpoint.createdAt }, stop);
+    if (await receiverKnows(stop)) await replay(store, endpoint, { ...wish, until: wish.until ?? endpoint.createdAt }, stop);
+    else process.exitCode = 1;
   });
 };
 
@@ -55,9 +58,16 @@ const wishFrom = ({ to, since, until, wait: longest }: ReplayOptions, now: Date)
   return { to: addressFrom('--to', to), since: from.toISOString(), until: end?.toISOString(), waitMilliseconds };
 };
 
-/** The endpoint that is told of events at this address, the newest if there are several. */
-const registeredFor = async (store: ReachedStore, to: string): Promise<Webhook | undefined> =>
-  (await listWebhooks(store)).find(({ url, status }) => addressOf(url) === to && status === 'enabled');
+/** At a terminal somebody is there to hand the secret on; a script has its own way. False when it was stopped before. */
+const receiverKnows = async (stop: AbortSignal): Promise<boolean> => {
+  const { stdin } = process;
+  if (!stdin.isTTY) return true;
+  process.stdout.write('Give it to the receiver, then press Enter.\n');
+  // A line makes it readable, and so does its end.
+  await once(stdin, 'readable', { signal: stop }).catch(() => undefined);
+  stdin.destroy();
+  return !stop.aborted;
+};
 
 const replay = async (store: ReachedStore, { id, events }: Webhook, wish: Wish, stop: AbortSignal): Promise<void> => {
   const { since, until = new Date().toISOString(), waitMilliseconds } = wish;

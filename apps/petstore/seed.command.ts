@@ -6,6 +6,7 @@ import type { Settings } from '../../libs/application/settings.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 import { nestLogger } from '../api/http/logging.js';
+import { reachStore, type StoreOptions } from './client/reached-store.js';
 import { CommandError } from './command-error.js';
 import { openEmbeddedStore } from './embedded.module.js';
 import { createLog } from './log.js';
@@ -13,28 +14,19 @@ import { progressBar } from './progress.js';
 import { runningAt } from './running-at.js';
 import { addOverHttp, seedPets, type AddPet } from './seed.js';
 import { StoreModule } from './store.module.js';
-import { makeToken } from './token.command.js';
 
 /** What `petstore seed` is asked for. */
-export type SeedOptions = {
-  readonly pets: number;
-  readonly seed: number;
-  readonly tenant?: string;
-  readonly url?: string;
-  readonly token?: string;
-};
+export type SeedOptions = StoreOptions & { readonly pets: number; readonly seed: number };
 
 /** `ops` is exempt from the rate limit. */
-const SEEDER = { scope: 'write:pets ops', subject: 'seed', expiresIn: 3600 };
+const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
 /** Fills a running store over HTTP, else the folder directly; both through the same command. */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
-  const url = options.url ?? (await runningAt(settings));
-  const progress = progressBar(options.pets, 'pets');
-  if (url === null) return onFolder(settings, options, (add) => seedPets(options.pets, options.seed, add, progress));
-  const token =
-    options.token ?? (await makeToken(settings, { ...SEEDER, ...(options.tenant !== undefined && { tenant: options.tenant }) }));
-  await seedPets(options.pets, options.seed, addOverHttp(url, token, options.tenant), progress);
+  const isRunning = options.url !== undefined || (await runningAt(settings)) !== null;
+  const store = isRunning ? await reachStore(settings, options, SEEDER) : null;
+  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, progressBar(options.pets, 'pets'));
+  await (store ? fill(addOverHttp(store)) : onFolder(settings, options, fill));
 };
 
 const onFolder = async (settings: Settings, { tenant = SHARED_POOL }: SeedOptions, work: (add: AddPet) => Promise<void>): Promise<void> => {

@@ -1,5 +1,5 @@
 import { believablePet, seededRandom, type BelievablePet } from './believable-pets.js';
-import { CommandError } from './command-error.js';
+import type { ReachedStore } from './client/reached-store.js';
 import type { Progress } from './progress.js';
 
 /** Enough in flight to share commits, few enough to be kind to a server that has other guests. */
@@ -26,25 +26,6 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
 
 /** Adds pets to a running store over HTTP. */
 export const addOverHttp =
-  (url: string, token: string, tenant: string | undefined): AddPet =>
-  async ({ details, status }) => {
-    const answer = await reach(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${token}`,
-        ...(tenant !== undefined && { 'x-tenant-id': tenant }),
-      },
-      body: JSON.stringify({ ...details, status }),
-    });
-    const body = await answer.text();
-    if (answer.status !== 201) throw new CommandError(`${url} answered ${answer.status}: ${body}`);
-  };
-
-const reach = async (url: string, request: RequestInit): Promise<Response> => {
-  try {
-    return await fetch(new URL('/v1/pets', url), request);
-  } catch (error) {
-    throw new CommandError(`no store answers at ${url}: is it running, and is that its address?`, { cause: error });
-  }
-};
+  (store: ReachedStore): AddPet =>
+  async ({ details, status }) =>
+    void (await store.ask('POST', '/v1/pets', { ...details, status }));

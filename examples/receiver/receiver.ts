@@ -12,10 +12,22 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-const { WEBHOOK_SECRET, PORT = '4000', INBOX = ':memory:', STORE_URL = 'http://127.0.0.1:3000' } = process.env;
-if (!WEBHOOK_SECRET) {
-  console.error('WEBHOOK_SECRET is missing: it was shown, once, when the endpoint was registered, and begins with whsec_');
+const { WEBHOOK_SECRET = '', PORT = '4000', INBOX = ':memory:', STORE_URL = 'http://127.0.0.1:3000' } = process.env;
+
+const refuse = (why: string): never => {
+  console.error(why);
   process.exit(2);
+};
+
+/** One that was cut off on its way here would refuse everything. */
+const isSecret = (text: string): boolean => {
+  const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
+  return bytes.length >= 24 && text === `whsec_${bytes.toString('base64')}`;
+};
+
+if (!isSecret(WEBHOOK_SECRET)) {
+  const fault = WEBHOOK_SECRET === '' ? 'missing' : 'no secret';
+  refuse(`WEBHOOK_SECRET is ${fault}: give all that was shown, once, when the endpoint was registered; it begins with whsec_`);
 }
 
 type Headers = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
@@ -118,6 +130,10 @@ const server = createServer((request, response) => {
   );
 });
 
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') throw error;
+  refuse(`port ${PORT} is taken: choose another, as PORT=4001`);
+});
 handleAll();
 server.listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address();

@@ -47,7 +47,6 @@ export const catchUp = async (
     }
     position = last.position;
     options.onProgress?.(position);
-    // An embedded store answers without waiting for anything: requests and signals would have to wait until all is done.
     await turn();
   }
   return position;

@@ -62,6 +62,11 @@ beforeAll(() => {
   mkdirSync(file('apps/petstore'), { recursive: true });
   write('apps/petstore/main.ts', STORE);
   write('apps/petstore/greeting.ts', "export const greeting = 'hello';\n");
+  for (const pattern of (JSON.parse(readFileSync(file('tsconfig.build.json'), 'utf8')) as { exclude: string[] }).exclude) {
+    const leftOut = pattern.startsWith('**/*') ? `apps/petstore/left-out${pattern.slice('**/*'.length)}` : `${pattern}/left-out.ts`;
+    mkdirSync(join(file(leftOut), '..'), { recursive: true });
+    write(leftOut, 'export {};\n');
+  }
 });
 afterAll(() => rmSync(base, { recursive: true }));
 

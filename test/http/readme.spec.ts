@@ -2,19 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { eventually } from '../eventually.js';
+import { saying } from '../journeys/building.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { readyStore, type StoreProcess } from '../servers/process.js';
 import { endPrograms, ROOT, startProgram } from '../servers/program.js';
+import { freePorts } from '../servers/services/free-ports.js';
 import { openShell, type Printed, type Shell } from '../servers/shell.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 
 const PRINTED_ADDRESS = 'http://127.0.0.1:3000';
 const SLOW = 60_000;
 
-/** Every command of the walk, in the order in which a reader types them. */
-const commands = (): readonly string[] => {
-  const [, walk = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Walk.*$/m);
-  const [section = ''] = walk.split(/^## /m);
+/** Every command of a section, in the order in which a reader types them. */
+const commands = (title: string): readonly string[] => {
+  const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(`\n## ${title}\n`);
+  const [section = ''] = after.split(/^## /m);
   return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => (block ?? '').trim());
 };
 
@@ -54,8 +56,8 @@ beforeAll(async () => {
   shell = openShell(env);
 }, SLOW);
 const type = (command: string): Promise<Printed> => {
-  if (!shell) throw new Error('there is no shell');
-  return shell.run(command);
+  if (!shell || !store) throw new Error('there is no shell');
+  return shell.run(command.replaceAll(PRINTED_ADDRESS, store.url));
 };
 afterAll(async () => {
   await shell?.close();
@@ -66,19 +68,18 @@ afterAll(async () => {
 
 describe('the walk in the README', () => {
   it('has the commands that are looked at here, and no other', () => {
-    expect(commands().map((command, nth) => (command.includes(STEPS[nth]?.has ?? '?') ? STEPS[nth]?.has : command))).toEqual(
-      STEPS.map(({ has }) => has),
-    );
+    expect(
+      commands('Walk through it').map((command, nth) => (command.includes(STEPS[nth]?.has ?? '?') ? STEPS[nth]?.has : command)),
+    ).toEqual(STEPS.map(({ has }) => has));
   });
 
   it(
     'does what it says, as printed, from the first command to the last',
     async () => {
-      for (const [nth, command] of commands().entries()) {
+      for (const [nth, command] of commands('Walk through it').entries()) {
         const { prints, later } = STEPS[nth] ?? { prints: null };
-        const typed = command.replaceAll(PRINTED_ADDRESS, store?.url ?? '');
         const run = async () => {
-          const { code, stdout } = await type(typed);
+          const { code, stdout } = await type(command);
           expect({ command, code }).toEqual({ command, code: 0 });
           const printed: unknown = stdout.trim() === '' ? null : JSON.parse(stdout);
           expect({ command, printed }).toEqual({ command, printed: prints });
@@ -87,6 +88,44 @@ describe('the walk in the README', () => {
         // What is kept in a variable is of use to the commands after it, or they would fail.
         await (later ? eventually(`${command} to print ${JSON.stringify(prints)}`, run) : run());
       }
+    },
+    SLOW,
+  );
+});
+
+describe('webhooks in the README, after the walk', () => {
+  it(
+    'are registered, received, listed, sent again, rotated and taken away as printed, and a callback comes',
+    async () => {
+      const port = String(await freePorts());
+      const typed = commands('Webhooks').map((command) => command.replaceAll('4001', port));
+      const [register = '', receive = '', test = '', list = '', redeliver = '', rotate = '', callBack = '', remove = '', ...others] = typed;
+      expect(others).toEqual([]);
+      const printedBy = async (command: string): Promise<string> => {
+        const { code, stdout } = await type(command);
+        expect({ command, code }).toEqual({ command, code: 0 });
+        return stdout.trim();
+      };
+
+      const secret = await printedBy(register);
+      const env = { STORE_URL: store?.url ?? '' };
+      const receiver = startProgram('bash', ['-c', receive.replace('whsec_…', secret)], { env, detached: true });
+      await saying(receiver, /listens at/);
+      expect(await printedBy(test)).toBe('');
+      const [, id] = await saying(receiver, /verified (\S+)\n/);
+      await saying(receiver, new RegExp(`handled webhook.test ${id}\n`));
+      await eventually('the list to show the attempt', async () => {
+        expect(JSON.parse(await printedBy(list))).toEqual([expect.objectContaining({ status: 204 })]);
+        return true;
+      });
+      expect(await printedBy(redeliver)).toBe('"pending"');
+      await saying(receiver, new RegExp(`duplicate ${id}\n`));
+      expect(await printedBy(rotate)).toMatch(/^whsec_/);
+      expect(await printedBy(callBack)).toBe('{}');
+      await saying(receiver, /handled callback COMPLETED \S+\n/);
+      expect(await printedBy(remove)).toBe('204');
+      receiver.signal('SIGINT', 'group');
+      await receiver.ended;
     },
     SLOW,
   );

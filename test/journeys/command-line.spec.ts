@@ -117,20 +117,22 @@ describe('petstore seed', () => {
     const seed = ['seed', '--pets', '3', '--url', store.url];
     // The keys of this folder make no token of that store.
     const given = (token: string) => petstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
-    expect((await given('none of its tokens')).code).not.toBe(0);
+    expectRefusal(await given('none of its tokens'), /^POST \/v1\/pets was refused with 401: .*\n.*PETSTORE_TOKEN/);
     expect((await given(await tokenFor(served))).code).toBe(0);
     expect(await totalPets(caller(store.url, await tokenFor(served)))).toBe(3);
   }, 30_000);
 
   it('refuses a count that is none, and says when no store answers', async () => {
     const dataDir = newFolder();
-    const [none, many, nobody] = await Promise.all([
+    const [none, many, nowhere, nobody] = await Promise.all([
       petstore(['seed', '--pets', '0'], { dataDir }),
       petstore(['seed', '--pets', 'many'], { dataDir }),
+      petstore(['seed', '--pets', '1', '--url', 'foo', '--token', 'x'], { dataDir }),
       petstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir }),
     ]);
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
-    expectRefusal(nobody, /127\.0\.0\.1:9/);
+    expectRefusal(nowhere, /--url: foo is no address/);
+    expectRefusal(nobody, /no store answers at http:\/\/127\.0\.0\.1:9/);
   }, 30_000);
 });
 
@@ -140,14 +142,18 @@ describe('petstore', () => {
     const told = await Promise.all(commands.map((command) => petstore([...command, '--help'], { dataDir: ':memory:' })));
     for (const [index, command] of commands.entries()) {
       expect(told[index]?.code).toBe(0);
-      expect(told[index]?.stdout).toContain(`Usage: petstore${command.map((word) => ` ${word}`).join('')}`);
+      expect(told[index]?.stdout).toContain(`Usage: npm run petstore --${command.map((word) => ` ${word}`).join('')}`);
     }
   }, 30_000);
 
-  it('knows no other command', async () => {
-    const { code, stderr } = await petstore(['fly'], { dataDir: newFolder() });
+  it.each([
+    ['fly', [], 'npm run petstore --'],
+    ['--fly', ['listen', '--forward-to', 'http://127.0.0.1:4000/hook'], 'npm run petstore -- listen'],
+    ['--fly', ['projections', 'rebuild'], 'npm run petstore -- projections rebuild'],
+  ])('does not know %s after %j, and names the help that does, as it is typed', async (word, before, typed) => {
+    const { code, stderr } = await petstore([...before, word], { dataDir: newFolder() });
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/fly/);
+    expect(stderr).toMatch(new RegExp(`${word}'\n\\(${typed} --help says more\\)\n$`));
   });
 });
 
@@ -169,7 +175,8 @@ describe('petstore start', () => {
     const address = server.address();
     const port = typeof address === 'object' && address ? String(address.port) : '';
     try {
-      expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } }), new RegExp(port), /use/);
+      const refused = await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
+      expectRefusal(refused, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is taken: .*\\n$`));
     } finally {
       server.close();
     }

@@ -122,6 +122,16 @@ describe('petstore listen', () => {
     expect((await workshop.endpoints()).map(({ id }) => id)).toEqual([own.id]);
   });
 
+  it('names an endpoint that is registered for the address already: a receiver that knows its secret refuses the other', async () => {
+    const own = await workshop.register();
+    await workshop.register({ url: workshop.hook.replace('/hook', '/elsewhere') });
+    const { program } = await listening();
+    expect(program.stderr().match(/^Endpoint .*/gm)).toEqual([
+      expect.stringContaining(`Endpoint ${own.id} is registered for ${workshop.hook}`),
+    ]);
+    await interrupted(program);
+  });
+
   it('ends when somebody removes its endpoint', async () => {
     const { program } = await listening();
     const [endpoint] = await workshop.endpoints();
@@ -143,6 +153,9 @@ describe('petstore listen', () => {
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
       /a token of the store at .* is needed/,
     ],
+    ['a store whose address is none', ['--forward-to', 'http://127.0.0.1:4000', '--url', 'foo'], /--url: foo is no address. Write one as/],
+    // EGRESS_ALLOW=loopback, by which this store runs, does not open it.
+    ['a private address', ['--forward-to', 'http://10.1.1.1/'], /not one of the public Internet.*\nNo setting lets a store send there/],
     ['an address of another scheme', ['--forward-to', 'ftp://127.0.0.1/'], /POST \/v1\/webhooks was refused with 422: url: /],
   ])('refuses %s in words', async (_, args, words) => {
     const { code, stdout, stderr } = await workshop.run('listen', ...args);

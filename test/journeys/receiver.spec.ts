@@ -212,9 +212,20 @@ describe('the receiver', () => {
     await stop();
   });
 
-  it('says what it lacks', async () => {
-    const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0' } });
+  it.each([
+    ['a secret', {}, /^WEBHOOK_SECRET is missing: .*\n$/],
+    ['the secret, which is still the placeholder', { WEBHOOK_SECRET: 'whsec_…' }, /^WEBHOOK_SECRET is no secret: .*\n$/],
+    ['the end of the secret', { WEBHOOK_SECRET: SECRET.slice(0, -1) }, /^WEBHOOK_SECRET is no secret: .*\n$/],
+  ])('says that it lacks %s', async (_, env, words) => {
+    const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', ...env } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
-    expect(program.stderr()).toMatch(/^WEBHOOK_SECRET is missing/);
+    expect(program.stderr()).toMatch(words);
+  });
+
+  it('says that its port is taken', async () => {
+    const { port } = new URL(workshop.store.url);
+    const program = startProgram(NODE, [RECEIVER], { env: { PORT: port, WEBHOOK_SECRET: SECRET } });
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.stderr()).toMatch(new RegExp(`^port ${port} is taken: .*\n$`));
   });
 });

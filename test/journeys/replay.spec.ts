@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
-import { endPrograms } from '../servers/program.js';
+import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 import type { Received } from '../servers/receiver.js';
 import { interrupted, openWorkshop, saying, secretSaid, SLOW, type Workshop } from './building.js';
 
@@ -48,6 +50,16 @@ const idsOf = (received: readonly Received[]): readonly unknown[] => received.ma
 const typesOf = (received: readonly Received[]): readonly string[] =>
   received.map(({ body }) => (JSON.parse(body) as { eventType: string }).eventType).toSorted();
 
+const CTRL_C = '\x03';
+const PETSTORE = [join(ROOT, 'node_modules', '.bin', 'node'), join(ROOT, 'dist', 'apps', 'petstore', 'main.js')];
+const IN_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+/** Types a command where its standard input is a terminal; all it says comes out as standard output. */
+const atTerminal = (...args: readonly string[]): Program =>
+  startProgram('python3', ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: workshop.dataDir } });
+/** Node makes no terminal of its own. */
+const itAtTerminal: typeof it = spawnSync('python3', ['--version']).status === 0 ? it : (it.skip as typeof it);
+
 describe('petstore replay', () => {
   it('sends what happened, under the ids it had, signed with a secret it shows, and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await workshop.run('replay', ...HOURS_AGO, '--until', between, '--to', workshop.hook);
@@ -81,6 +93,35 @@ describe('petstore replay', () => {
     expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toBeDefined();
     expect((await workshop.endpoints()).map((endpoint) => endpoint.id)).toEqual([id]);
     await workshop.call('DELETE', `/v1/webhooks/${id}`);
+  });
+
+  it('names the one it goes by of several that are registered for the address', async () => {
+    const endpoints = [await workshop.register(), await workshop.register()];
+    const { code, stdout } = await workshop.run('replay', ...HOURS_AGO, '--until', between, '--to', workshop.hook);
+    const newest = endpoints.at(-1)?.id;
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Endpoint ${newest} is registered.*\\nIt is the newest of the 2 there`)),
+    ]);
+    for (const { id } of endpoints) await workshop.call('DELETE', `/v1/webhooks/${id}`);
+  });
+
+  itAtTerminal('waits at a terminal until the receiver has the secret, and sends nothing if it is stopped before', async () => {
+    const program = atTerminal('replay', ...HOURS_AGO, '--until', between, '--to', workshop.hook);
+    await saying(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
+    expect(workshop.receiver.received).toEqual([]);
+    program.write('\n');
+    await saying(program, /3 delivered, 0 parked/);
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+
+    workshop.receiver.received.length = 0;
+    const stopped = atTerminal('replay', ...HOURS_AGO, '--to', workshop.hook);
+    await saying(stopped, /press Enter/);
+    stopped.write(CTRL_C);
+    expect(await stopped.ended).toEqual({ code: 1, signal: null });
+    expect(stopped.stdout()).toMatch(/is removed/);
+    expect(workshop.receiver.received).toEqual([]);
+    expect(await workshop.endpoints()).toEqual([]);
   });
 
   it('says that nothing happened, when nothing did', async () => {

@@ -19,6 +19,7 @@ export type Reason =
   | SendingRejection
   | 'delivery_not_found'
   | 'redelivery_running'
+  | 'stretch_not_begun'
   | 'too_many_webhooks'
   | 'precondition_failed'
   | 'contended'
@@ -62,13 +63,22 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
     detail: 'The card has expired.',
     field: { code: 'expired', message: 'must not lie in the past', fields: ['source.expMonth', 'source.expYear'] },
   },
+  too_many_open_callbacks: {
+    kind: 'conflict',
+    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already; ask again when one has arrived or was given up.`,
+  },
   too_many_callbacks: {
     kind: 'conflict',
-    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already, or ${MAX_CALLBACKS} have been asked for in all; in the first case ask again when one has arrived.`,
+    detail: `${MAX_CALLBACKS} callbacks have been asked for about this order, and there may be no more.`,
   },
   webhook_exists: { kind: 'conflict', detail: 'This webhook endpoint exists already.' },
   webhook_not_found: { kind: 'not-found', detail: 'There is no such webhook endpoint.' },
   webhook_disabled: { kind: 'conflict', detail: 'This webhook endpoint is disabled: nothing is sent to it until it is enabled again.' },
+  stretch_not_begun: {
+    kind: 'validation-failed',
+    detail: 'The stretch of time has not begun.',
+    field: { code: 'too_big', message: 'must not lie in the future', fields: ['since'] },
+  },
   redelivery_running: {
     kind: 'conflict',
     detail: 'A stretch of time is being sent to this webhook endpoint again already; ask again when it is done.',

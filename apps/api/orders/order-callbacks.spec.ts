@@ -60,7 +60,7 @@ describe('POST /v1/orders/{id}', () => {
   it('of an order that is not there is 404, and of one with five on their way 409', async () => {
     api.application.answers(RequestCallback, () => rejected('order_not_found'));
     expect((await ask(api, WISH)).statusCode).toBe(404);
-    api.application.answers(RequestCallback, () => rejected('too_many_callbacks'));
+    api.application.answers(RequestCallback, () => rejected('too_many_open_callbacks'));
     expect((await ask(api, WISH)).statusCode).toBe(409);
   });
 });

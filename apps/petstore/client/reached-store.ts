@@ -47,6 +47,8 @@ export const mayPass = (error: unknown): boolean =>
 
 /** Finds the store that runs on DATA_DIR, or takes the one at `--url`. */
 export const reachStore = async (settings: Settings, options: StoreOptions, caller: Caller): Promise<ReachedStore> => {
+  if (options.url !== undefined && !URL.canParse(options.url))
+    throw new CommandError(`--url: ${options.url} is no address. Write one as http://127.0.0.1:3000`);
   const url = options.url ?? (await runningAt(settings));
   if (url === null)
     throw new CommandError(
@@ -81,7 +83,7 @@ export const reachStore = async (settings: Settings, options: StoreOptions, call
 const isOwn = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
   const own = (await readHolder(dataDir))?.url;
-  return own !== undefined && URL.canParse(url) && new URL(own).origin === new URL(url).origin;
+  return own !== undefined && new URL(own).origin === new URL(url).origin;
 };
 
 const TOKEN_SECONDS = 3600;

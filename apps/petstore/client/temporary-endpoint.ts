@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isLoopback } from '../../../libs/application/settings.js';
 import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../command-error.js';
@@ -20,6 +21,7 @@ export const withTemporaryEndpoint = async <T>(
   work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
   await removeLeftBehind(store);
+  await tellOthers(store, terms.to);
   const endpoint = await register(store, terms);
   try {
     return await work(endpoint);
@@ -28,13 +30,26 @@ export const withTemporaryEndpoint = async <T>(
   }
 };
 
+/** The endpoints that are told of events at this address, newest first. */
+export const registeredFor = async (store: ReachedStore, to: string): Promise<readonly Webhook[]> =>
+  (await listWebhooks(store)).filter(({ url, status }) => addressOf(url) === to && status === 'enabled');
+
 /** Every endpoint of the store, newest first. */
-export const listWebhooks = async (store: ReachedStore): Promise<readonly Webhook[]> =>
+const listWebhooks = async (store: ReachedStore): Promise<readonly Webhook[]> =>
   // There are 50 in a tenant at most.
   (await store.ask<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
+/** A receiver that knows one secret refuses what is signed with another, and is sent it again for days. */
+const tellOthers = async (store: ReachedStore, to: string): Promise<void> => {
+  for (const { id } of await registeredFor(store, to))
+    process.stderr.write(
+      `Endpoint ${id} is registered for ${to} already, and signs with a secret of its own: a receiver that takes one secret refuses the other’s.\n` +
+        `If nobody needs it any more: DELETE ${store.url}/v1/webhooks/${id}\n`,
+    );
+};
+
 /** The address that is posted to: what stands behind `#` is never sent. */
-export const addressOf = (url: string): string => {
+const addressOf = (url: string): string => {
   const address = new URL(url);
   address.hash = '';
   return address.href;
@@ -59,8 +74,16 @@ const register = async (store: ReachedStore, { command, to, events, ordered }: T
 const forbidden = (to: string, { problem }: StoreRefusal): CommandError =>
   new CommandError(
     `the store does not send to ${to}: ${problem.detail}\n` +
-      'To reach this machine’s own addresses, start the store with EGRESS_ALLOW=loopback; otherwise give an address on the public Internet.',
+      (isOwn(to)
+        ? 'To let it reach its own machine, start it with EGRESS_ALLOW=loopback; otherwise give an address on the public Internet.'
+        : 'No setting lets a store send there: EGRESS_ALLOW=loopback opens the addresses of its own machine, and no other’s.'),
   );
+
+/** Whether it stands for the machine that the store runs on. */
+const isOwn = (to: string): boolean => {
+  const host = new URL(to).hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(host) || host.endsWith('.localhost');
+};
 
 /** Tells the endpoints of these commands from all others, and whose they are: a receiver sees nothing of it. */
 const marked = (to: string, command: string): string => `${addressOf(to)}#petstore-${command}-${process.pid}@${host()}`;

@@ -3,6 +3,7 @@ import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
+import { turn } from '../../eventsourcing/turn.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { WebhookId } from '../../domain/ids.js';
 import { webhookStream } from '../../domain/ids.js';
@@ -47,6 +48,7 @@ export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, end
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, said, event, announcing.clock.now());
         await send(announcing, endpoint.status === 'enabled' ? delivery : parked(delivery, 'disabled'));
+        await turn();
       }
     }
   };

@@ -7,6 +7,7 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { Perform } from '../perform.js';
 import { openSealed } from '../sealing.js';
 import type { Attempt, Delivery, ParkedReason } from './delivery.js';
@@ -145,7 +146,10 @@ const parkPending = async (delivering: Delivering, webhookId: string): Promise<v
   while ((await webhookNow(delivering, webhookId))?.status === 'disabled') {
     const pending = await deliveries.some(webhookId, 'pending');
     if (pending.length === 0) return;
-    for (const { id } of pending) await deliveries.change(id, (now) => (now.status === 'pending' ? parked(now, 'disabled') : null));
+    for (const { id } of pending) {
+      await deliveries.change(id, (now) => (now.status === 'pending' ? parked(now, 'disabled') : null));
+      await turn();
+    }
   }
 };
 

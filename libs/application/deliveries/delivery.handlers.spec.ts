@@ -44,6 +44,11 @@ describe('asking to send something once more', () => {
     expect(await askFor('second')).toMatchObject({ id: 'second' });
   });
 
+  it('a stretch of time that has not begun is refused', async () => {
+    const later = new Date(clock.now().getTime() + 1_000).toISOString();
+    expect([await askFor('early', later), enqueued]).toEqual([{ rejected: 'stretch_not_begun' }, []]);
+  });
+
   it('a stretch of time for the second time answers the one that is under way', async () => {
     await askFor('first');
     expect(await askFor('first')).toMatchObject({ id: 'first' });

@@ -74,8 +74,9 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
     const known = await this.redeliveries.find(id);
     if (known) return viewOf(known, bodyDigest);
-    if (await this.redeliveries.isRunning(webhookId)) return rejected('redelivery_running');
     const createdAt = this.clock.now().toISOString();
+    if (wish.since > createdAt) return rejected('stretch_not_begun');
+    if (await this.redeliveries.isRunning(webhookId)) return rejected('redelivery_running');
     const asked: Redelivery = {
       id,
       tenant: request.tenant,

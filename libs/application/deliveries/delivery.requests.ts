@@ -68,7 +68,9 @@ type RedeliveryWish = { readonly since: string; readonly until?: string };
  * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
  * too: what happened before it was registered. Refused while another such request for the endpoint is under way.
  */
-export class RedeliverSince extends Command<View | Rejection<SendingRejection | 'redelivery_running' | 'idempotency_key_reused'>> {
+export class RedeliverSince extends Command<
+  View | Rejection<SendingRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
+> {
   constructor(
     readonly webhookId: string,
     readonly wish: RedeliveryWish,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { heard, startDispatching, type Dispatcher } from './dispatching.js';
 
@@ -26,7 +27,7 @@ const queueOf = (...works: readonly Work[]) => {
 };
 
 const turns = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 20; turns++) await turn();
 };
 
 describe('a dispatcher', () => {
@@ -59,6 +60,16 @@ describe('a dispatcher', () => {
     };
     return { begun, errors, end, endAll: () => end(...endings.keys()) };
   };
+
+  it('lets others have their turn between two works, however quickly each is done', async () => {
+    const works = Array.from({ length: 50 }, (_, index) => work(`w${index}`, `lane ${index}`));
+    let done = 0;
+    const parts = { queue: 'deliveries', work: queueOf(...works), clock, atOnce: 4, perLane: 2, perGroup: 3 };
+    dispatcher = startDispatching({ ...parts, perform: async () => void done++, onError: () => undefined });
+    const doneByTurn: number[] = [];
+    for (; done < works.length; doneByTurn.push(done)) await turn();
+    expect(doneByTurn.length).toBeGreaterThan(works.length / 2);
+  });
 
   it('has so many in hand of one lane, and goes on with the others', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));

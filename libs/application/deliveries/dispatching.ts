@@ -1,5 +1,6 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { outagesTo } from '../outages.js';
 import { repeat } from '../repeating.js';
 
@@ -115,6 +116,7 @@ class Dispatch implements Dispatcher {
       const claimed = await work.claim(queue, LEASE, full);
       if (!claimed) return;
       this.begin(claimed);
+      await turn();
     }
   }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import type { Delivery } from './delivery.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from './deliveries.fixtures.js';
@@ -55,6 +56,18 @@ describe('an endpoint that asks for no order any more', () => {
       ['second:0', 'third:0'],
     ]);
     expect([(await scene.deliveries.read('second'))?.sequence, (await scene.deliveries.read('third'))?.sequence]).toEqual([null, null]);
+  });
+
+  it('keeps nothing else waiting until all is let go of', async () => {
+    for (let revision = 3; revision < 50; revision++) await scene.deliveries.putNew(waiting(`more ${revision}`, revision));
+    let [turns, working] = [0, true];
+    const others = (async () => {
+      for (; working; turns++) await turn();
+    })();
+    await perform(releaseWork(ENDPOINT, '1.1'));
+    working = false;
+    await others;
+    expect([scene.enqueued.length, turns >= 49]).toEqual([49, true]);
   });
 
   it('that asks for it again meanwhile gets nothing out of turn', async () => {

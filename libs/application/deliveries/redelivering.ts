@@ -2,6 +2,7 @@ import { WEBHOOK_TEST } from '../../contracts/webhook-contract.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { deliveriesTo, sequenceIn, sequenceOf, type Announcing } from './announcing.js';
 import { endpointCalled, type Endpoint } from './endpoints.js';
 import { again } from './outcomes.js';
@@ -87,6 +88,7 @@ const sendAll = async (
       await redelivering.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
       await sendAgain(redelivering, delivery.id, redeliveryId);
       sent++;
+      await turn();
     }
   }
   return sent;

@@ -1,4 +1,5 @@
 import type { Work } from '../../eventsourcing/work-queue.port.js';
+import { turn } from '../../eventsourcing/turn.js';
 import type { Announcing } from './announcing.js';
 import { webhookNow, type Endpoint } from './endpoints.js';
 import { laneOfEndpoint } from './lanes.js';
@@ -14,6 +15,9 @@ export const release = async (announcing: Announcing, webhookId: string): Promis
   while ((await webhookNow(announcing, webhookId))?.ordered === false) {
     const waiting = await announcing.deliveries.some(webhookId, 'waiting');
     if (waiting.length === 0) return;
-    for (const delivery of waiting) await sendWaiting(announcing, delivery, { sequence: null });
+    for (const delivery of waiting) {
+      await sendWaiting(announcing, delivery, { sequence: null });
+      await turn();
+    }
   }
 };

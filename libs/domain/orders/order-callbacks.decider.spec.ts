@@ -73,7 +73,7 @@ describe('asking for a callback', () => {
     order
       .given(...toPlaced, ...five)
       .when(request(6))
-      .thenRejected('too_many_callbacks'));
+      .thenRejected('too_many_open_callbacks'));
   it('lets a repeat of one of the five through', () =>
     order
       .given(...toPlaced, ...five)
@@ -90,7 +90,7 @@ describe('asking for a callback', () => {
     order
       .given(...toPlaced, ...five, started, paymentFailed)
       .when(request(6))
-      .thenRejected('too_many_callbacks'));
+      .thenRejected('too_many_open_callbacks'));
 });
 
 describe('the end of a callback', () => {

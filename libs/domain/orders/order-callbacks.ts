@@ -12,13 +12,16 @@ export type OrderCallbacks = { readonly requested: readonly CallbackRequestId[];
 
 export const NO_CALLBACKS: OrderCallbacks = { requested: [], open: [] };
 
-type Decision = readonly OrderEvent[] | Rejection<'too_many_callbacks'>;
+/** Why no callback of an order may be asked for: too many are on their way, or all that there may be were asked for. */
+export type CallbackRejection = 'too_many_open_callbacks' | 'too_many_callbacks';
+type Decision = readonly OrderEvent[] | Rejection<CallbackRejection>;
 
 /** Records that somebody is to be told; what was asked for before is asked for already. */
 export const requestCallback = (wish: { readonly requestId: CallbackRequestId } & CallbackWish, callbacks: OrderCallbacks): Decision => {
   const { requestId, callbackUrl, amount, currency, timestamp } = wish;
   if (callbacks.requested.includes(requestId)) return [];
-  if (callbacks.open.length >= MAX_OPEN_CALLBACKS || callbacks.requested.length >= MAX_CALLBACKS) return rejected('too_many_callbacks');
+  if (callbacks.open.length >= MAX_OPEN_CALLBACKS) return rejected('too_many_open_callbacks');
+  if (callbacks.requested.length >= MAX_CALLBACKS) return rejected('too_many_callbacks');
   return [{ type: 'OrderCallbackRequested', data: { requestId, callbackUrl, amount, currency, timestamp } }];
 };
 

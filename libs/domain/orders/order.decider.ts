@@ -2,7 +2,15 @@ import { rejected, type Decider, type Rejection } from '../../eventsourcing/deci
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { PaymentId } from '../ids.js';
 import { equals, multiply } from '../money.js';
-import { endCallback, NO_CALLBACKS, requestCallback, withEnded, withOpen, type OrderCallbacks } from './order-callbacks.js';
+import {
+  endCallback,
+  NO_CALLBACKS,
+  requestCallback,
+  withEnded,
+  withOpen,
+  type CallbackRejection,
+  type OrderCallbacks,
+} from './order-callbacks.js';
 import type { OrderCommand } from './order.commands.js';
 import type { OrderDetails, OrderEvent } from './order.events.js';
 
@@ -52,7 +60,7 @@ export type OrderRejection =
   | 'order_not_open'
   | 'order_not_shippable'
   | 'order_not_deliverable'
-  | 'too_many_callbacks';
+  | CallbackRejection;
 
 type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
 type Wish<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];

@@ -54,6 +54,18 @@ describe('a backup', () => {
     expect((statSync(beside('copy')).mode & 0o777).toString(8)).toBe('700');
   });
 
+  it.each([
+    ['where the system lets nobody make a folder', () => '/proc/petstore'],
+    ['where a file stands', () => join(folder, '..', 'file')],
+    ['beneath a file', () => join(folder, '..', 'file', 'copy')],
+    ['within what is copied', () => join(folder, 'copy')],
+  ])('is refused %s', async (_, place) => {
+    const to = place();
+    writeFileSync(beside('file'), 'mine', { mode: 0o644 });
+    await expect(backupFolder(folder, to)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
+    expect((statSync(beside('file')).mode & 0o777).toString(8)).toBe('644');
+  });
+
   it('tells how far it is: the log first, and the keys after it', async () => {
     const reached = new Map<string, number>();
     await store.backup(beside('copy'), ({ file, copiedPages, totalPages }) => reached.set(file, copiedPages / totalPages));

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
@@ -22,6 +22,7 @@ export const backupFolder = async (
   onProgress: (progress: BackupProgress) => void = () => undefined,
 ): Promise<void> => {
   const files = databasesOf(from);
+  refuseWithin(from, to);
   refuseUnlessEmpty(to);
   ownFolder(to);
   for (const file of files) await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
@@ -50,8 +51,16 @@ const databasesOf = (folder: string): readonly string[] => {
   return [STORE_FILE, ...others.sort()];
 };
 
+const refuseWithin = (from: string, to: string): void => {
+  const way = relative(from, to);
+  if (way === '' || !(way.startsWith('..') || isAbsolute(way)))
+    throw new FolderRefused('unusable', `${to} is within the folder that is copied: choose one beside it`);
+};
+
 const refuseUnlessEmpty = (folder: string): void => {
   if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store in memory cannot be copied to: use a folder');
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new FolderRefused('unusable', `${folder} is a file: choose a folder that is empty or not there yet`);
   const found = existsSync(folder)
     ? readdirSync(folder).filter((file) => !file.startsWith(LOCK_FILE) && !file.startsWith(HOLDER_FILE))
     : [];

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
 import { KnownStatements, RecordedWrites } from './recorded-writes.js';
@@ -137,9 +137,23 @@ export const openDatabase = (directory: string, file: string): Database => {
 };
 
 /** Makes the folder when it is missing; nobody but its owner may look into it. */
-export const ownFolder = (directory: string): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  chmodSync(directory, 0o700);
+export const ownFolder = (directory: string): void =>
+  usable(directory, 'the folder', () => {
+    makeFolder(resolve(directory));
+    if (!statSync(directory).isDirectory()) throw new Error('it is a file');
+    chmodSync(directory, 0o700);
+  });
+
+/** Node's own way of making a folder's parents never ends where the system refuses them as missing, as it does in /proc. */
+const makeFolder = (directory: string): void => {
+  if (existsSync(directory)) return;
+  makeFolder(dirname(directory));
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(directory)) throw error;
+  }
 };
 
 /**
@@ -159,6 +173,7 @@ const usable = <T>(directory: string, file: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
+    if (error instanceof FolderRefused) throw error;
     throw new FolderRefused('unusable', `${directory} cannot be used: ${file}: ${reasonOf(error)}`, { cause: error });
   }
 };

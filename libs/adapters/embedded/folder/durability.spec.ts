@@ -110,6 +110,10 @@ describe('a folder', () => {
     await expect(openForTest(folder)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 
+  it('cannot be used where the system lets nobody make a folder', async () => {
+    await expect(openForTest('/proc/petstore/data')).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
+  });
+
   it('is not made for a store in memory', async () => {
     const before = readdirSync('.');
     const store = await openForTest(':memory:', { projectors });
