@@ -177,6 +177,16 @@ describe('handling a command where other processes write too', () => {
     expect([refused.reads(), idle.reads()]).toEqual([1, 1]);
   });
 
+  it('holds a precondition that was met on hearsay against the store, after the refusals that come before it', async () => {
+    const precondition = ({ end }: { readonly end: { readonly revision: unknown } }): boolean => end.revision === 0 || end.revision === 1;
+    const both = await process([event(0, 1), event(1, 1)], 1);
+    expect(await both.aggregates.handle(counters, '1', add(3), context, { precondition })).toMatchObject({ end: { revision: 2 } });
+    const refused = await process([event(0, 1), event(1, 5)], 1);
+    expect(await refused.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'full' });
+    const gone = await process([event(0, 1), event(1, 1), event(2, 0)], 1);
+    expect(await gone.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'precondition_failed' });
+  });
+
   it('asks the store whether a precondition fails', async () => {
     const { aggregates } = await process([event(0, 1), event(1, 1)], 1);
     const precondition = ({ end }: { readonly end: { readonly revision: unknown } }): boolean => end.revision === 1;

@@ -169,7 +169,8 @@ export class Aggregates {
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
-      if (precondition) return rejected('precondition_failed');
+      // What was decided on hearsay was never held against the stream as it stands.
+      if (precondition && !lately) return rejected('precondition_failed');
     }
     return rejected('contended');
   }

@@ -2,6 +2,7 @@ import { orderDecider, type OrderState } from '../../domain/orders/order.decider
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/messages.port.js';
+import { turn } from '../../eventsourcing/turn.js';
 import { eventOf } from '../codec.js';
 import { announcerOf, announcingOn, type Announcing, type AnnouncingPorts } from './announcing.js';
 import { callbackDelivery, callbackResult, type CallbackRequested } from './callbacks.js';
@@ -29,6 +30,8 @@ export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndp
     // While there is no endpoint, events need not even be looked at.
     typesNow: async () => ((await endpoints.any()) ? types : callbacks),
     async handle({ stream, revision, type, tenant, position }) {
+      // Before the endpoints are looked at, and not after: they may be others by then.
+      await turn();
       const known = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // An event that nobody asked for need not be read.
       if (known?.length === 0) return;

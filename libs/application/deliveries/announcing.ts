@@ -3,7 +3,6 @@ import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import { turn } from '../../eventsourcing/turn.js';
 import type { DomainEvent } from '../../domain/events.js';
 import type { WebhookId } from '../../domain/ids.js';
 import { webhookStream } from '../../domain/ids.js';
@@ -42,39 +41,43 @@ type Said = { readonly eventId: string; readonly eventType: WebhookEventType; re
 export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const registeredAt = registrations(announcing.store);
   return async (event, endpoints) => {
-    for (const said of await saidTo(announcing, endpoints, event)) {
+    for await (const said of saidTo(announcing, endpoints, event)) {
       for (const endpoint of endpoints.filter(asksFor(said))) {
         // What happened before an endpoint was registered is sent when its owner asks for it.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, said, event, announcing.clock.now());
         await send(announcing, endpoint.status === 'enabled' ? delivery : parked(delivery, 'disabled'));
-        await turn();
       }
     }
   };
 };
 
 /** What an endpoint is told of an event, parked or not: for each contract that it asks for. */
-export const deliveriesTo = async (announcing: Announcing, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
-  const said = await saidTo(announcing, [endpoint], event);
-  return said.map((one) => deliveryTo(endpoint, one, event, announcing.clock.now()));
-};
+export async function* deliveriesTo(announcing: Announcing, endpoint: Endpoint, event: RecordedEvent): AsyncGenerator<Delivery> {
+  for await (const said of saidTo(announcing, [endpoint], event)) yield deliveryTo(endpoint, said, event, announcing.clock.now());
+}
 
 const asksFor =
   ({ eventType }: Pick<WebhookContract, 'eventType'>) =>
   ({ events }: Endpoint): boolean =>
     events.some((name) => name === eventType);
 
-/** What an event says, under each name that one of these endpoints asks for. */
-const saidTo = async (announcing: Announcing, endpoints: readonly Endpoint[], event: RecordedEvent): Promise<readonly Said[]> => {
+/**
+ * What an event says, under each name that one of these endpoints asks for. Each is worked out when its turn comes: one
+ * that cannot be keeps back none before it.
+ */
+async function* saidTo(announcing: Announcing, endpoints: readonly Endpoint[], event: RecordedEvent): AsyncGenerator<Said> {
   const asked = announcing.contracts.filter(
     (contract) => contract.from.some((type) => type === event.type) && endpoints.some(asksFor(contract)),
   );
-  if (asked.length === 0) return [];
+  if (asked.length === 0) return;
   const needs = asked.flatMap((contract) => contract.needs);
   const surroundings = await surroundingsOf(announcing, event, needs);
-  return asked.flatMap((contract) => saidBy(contract, event, surroundings) ?? []);
-};
+  for (const contract of asked) {
+    const said = saidBy(contract, event, surroundings);
+    if (said) yield said;
+  }
+}
 
 const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: Surroundings): Said | null => {
   const data = contract.data(event as RecordedEvent<DomainEvent>, surroundings);

@@ -143,11 +143,15 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
 /** Each would be parked when its turn comes; whoever looks at a disabled endpoint's deliveries sees it at once. */
 const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
   const { deliveries } = delivering;
-  while ((await webhookNow(delivering, webhookId))?.status === 'disabled') {
-    const pending = await deliveries.some(webhookId, 'pending');
-    if (pending.length === 0) return;
-    for (const { id } of pending) {
-      await deliveries.change(id, (now) => (now.status === 'pending' ? parked(now, 'disabled') : null));
+  const isDisabled = async (): Promise<boolean> => (await webhookNow(delivering, webhookId))?.status === 'disabled';
+  for (
+    let pending = await deliveries.some(webhookId, 'pending');
+    pending.length > 0;
+    pending = await deliveries.some(webhookId, 'pending')
+  ) {
+    for (const { id, round } of pending) {
+      if (!(await isDisabled())) return;
+      await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? parked(now, 'disabled') : null));
       await turn();
     }
   }

@@ -84,7 +84,7 @@ const sendAll = async (
 ): Promise<number> => {
   let sent = 0;
   for (const event of events) {
-    for (const delivery of await deliveriesTo(redelivering, endpoint, event)) {
+    for await (const delivery of deliveriesTo(redelivering, endpoint, event)) {
       await redelivering.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
       await sendAgain(redelivering, delivery.id, redeliveryId);
       sent++;

@@ -12,10 +12,15 @@ export const releaseWork = (endpoint: Pick<Endpoint, 'tenant' | 'id'>, etag: str
 
 /** Has all be tried that waits for its turn at an endpoint that asks for no order any more: it may be done again from any point. */
 export const release = async (announcing: Announcing, webhookId: string): Promise<void> => {
-  while ((await webhookNow(announcing, webhookId))?.ordered === false) {
-    const waiting = await announcing.deliveries.some(webhookId, 'waiting');
-    if (waiting.length === 0) return;
+  const { deliveries } = announcing;
+  const isUnordered = async (): Promise<boolean> => (await webhookNow(announcing, webhookId))?.ordered === false;
+  for (
+    let waiting = await deliveries.some(webhookId, 'waiting');
+    waiting.length > 0;
+    waiting = await deliveries.some(webhookId, 'waiting')
+  ) {
     for (const delivery of waiting) {
+      if (!(await isUnordered())) return;
       await sendWaiting(announcing, delivery, { sequence: null });
       await turn();
     }

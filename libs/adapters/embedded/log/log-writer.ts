@@ -96,13 +96,14 @@ export class LogWriter {
     this.changed();
   }
 
-  /** Waits for the commit under way, and begins no other. */
+  /** Waits for the commit under way, and begins no other; what that one comes to may make a transaction of its own, and come here again. */
   private settle(): void {
+    const { settling } = this;
     this.settling = true;
     try {
       this.thread?.settle();
     } finally {
-      this.settling = false;
+      this.settling = settling;
     }
   }
 
