@@ -65,22 +65,36 @@ export const pidIn = (folder: string): number | null => {
 
 const lastWordsIn = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
 
-/** Starts it; it ends with this process, however this one ends. Answers when it ended. */
-const launch = ({ folder, command }: Program): Promise<void> => {
+type Launched = {
+  readonly ended: Promise<void>;
+  /** The same; whoever waits for it stays alive until then. */
+  readonly untilEnded: () => Promise<void>;
+};
+
+/** Starts it; it ends with this process, however this one ends. */
+const launch = ({ folder, command }: Program): Launched => {
   // Its own session: a Ctrl-C at the terminal reaches the tests, and their end reaches the server.
   const guard = spawn(SCRIPT, ['guard', folder, ...command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   guard.unref();
   (guard.stdin as Socket).unref();
-  return new Promise((resolve) => guard.once('exit', () => resolve()));
+  const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+  return {
+    ended,
+    untilEnded() {
+      guard.ref();
+      return ended;
+    },
+  };
 };
 
 /** Starts a server and waits until it can be used. */
 export const startRealServer = async (program: Program): Promise<RealServer> => {
   const { folder, isReady } = program;
-  let ended = Promise.resolve();
+  let launched: Launched;
   const start = async (): Promise<void> => {
     let over = false;
-    ended = launch(program).then(() => void (over = true));
+    launched = launch(program);
+    void launched.ended.then(() => (over = true));
     const outcome = await eventually(
       `the server in ${folder}`,
       async () => (over ? 'over' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null),
@@ -95,7 +109,7 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
   const end = async (name: NodeJS.Signals): Promise<void> => {
     signal(name);
     await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null, ENDS_WITHIN);
-    await ended;
+    await launched.untilEnded();
   };
   await start();
   return {
