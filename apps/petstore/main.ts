@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
 import { parseSettings, SettingsError } from '../../libs/application/settings.js';
-import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { FolderRefused, IN_MEMORY } from '../../libs/adapters/embedded/index.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import { triggersHelp } from './client/scenes.js';
@@ -33,7 +33,7 @@ const tenantId = (text: string): string => {
 };
 
 /** A path as its writer means it: npm runs scripts in the package's folder, and says where it was called. */
-const whereTyped = (path: string): string => resolve(process.env['INIT_CWD'] ?? '.', path);
+const whereTyped = (path: string): string => (path === IN_MEMORY ? path : resolve(process.env['INIT_CWD'] ?? '.', path));
 
 const settings = () => parseSettings(process.env);
 

@@ -36,12 +36,15 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 
 const PAGE = 1_000;
 
+/** What it takes to fold a stream of the log. */
+export type FoldedLog = { readonly store: Pick<EventStore, 'readStream'>; readonly codec: Pick<EventCodec, 'decode'> };
+
 /**
  * A resource as its stream says, whether or not its read model has heard of it: the answer to a change; through a
  * revision, how it was then. Null when there is nothing to show.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
-  { store, codec }: { readonly store: Pick<EventStore, 'readStream'>; readonly codec: Pick<EventCodec, 'decode'> },
+  { store, codec }: FoldedLog,
   projection: Projection<E, Body, F>,
   id: string,
   through = Infinity,

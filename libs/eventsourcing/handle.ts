@@ -154,10 +154,11 @@ export class Aggregates {
       const loaded = given ?? lately ?? (await this.load(aggregate, id));
       const isOwn = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
-      if (lately && (isRejection(decision) || decision.length === 0 || precondition?.(loaded) === false)) continue;
+      const isMet = precondition?.(loaded) ?? true;
+      if (lately && (isRejection(decision) || decision.length === 0 || !isMet)) continue;
       if (isRejection(decision)) return decision;
       if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
-      if (precondition && !precondition(loaded)) return rejected('precondition_failed');
+      if (!isMet) return rejected('precondition_failed');
       if (decision.length === 0) return { ...loaded, events: [] };
       const { encoded, recorded, end } = await this.codec.encode(stream, loaded.end, decision, context);
       const result = await this.store.append(stream, loaded.end.revision, encoded);

@@ -77,6 +77,7 @@ describe('a backup of a store under load', () => {
       [['restore', backup], full],
       [['restore', backup], dataDir],
       [['backup', full], dataDir],
+      [['backup', ':memory:'], dataDir],
       [['restore', full], join(newFolder(), 'new')],
     ] as const) {
       const refused = await petstore(args, { dataDir: folder });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -6,6 +5,8 @@ import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 import type { Received } from '../servers/receiver.js';
+import { sharedPython } from '../servers/services/python.js';
+import { whenThere } from '../servers/services/when-there.js';
 import { interrupted, openWorkshop, saying, secretSaid, SLOW, type Workshop } from './building.js';
 
 jest.setTimeout(SLOW);
@@ -54,11 +55,10 @@ const CTRL_C = '\x03';
 const PETSTORE = [join(ROOT, 'node_modules', '.bin', 'node'), join(ROOT, 'dist', 'apps', 'petstore', 'main.js')];
 const IN_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
-/** Types a command where its standard input is a terminal; all it says comes out as standard output. */
-const atTerminal = (...args: readonly string[]): Program =>
-  startProgram('python3', ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: workshop.dataDir } });
-/** Node makes no terminal of its own. */
-const itAtTerminal: typeof it = spawnSync('python3', ['--version']).status === 0 ? it : (it.skip as typeof it);
+/** Types a command where its standard input is a terminal, of which Node makes none; all it says comes out as standard output. */
+const atTerminal = (python: string, ...args: readonly string[]): Program =>
+  startProgram(python, ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: workshop.dataDir } });
+const found = await sharedPython();
 
 describe('petstore replay', () => {
   it('sends what happened, under the ids it had, signed with a secret it shows, and leaves nothing behind', async () => {
@@ -106,24 +106,6 @@ describe('petstore replay', () => {
     for (const { id } of endpoints) await workshop.call('DELETE', `/v1/webhooks/${id}`);
   });
 
-  itAtTerminal('waits at a terminal until the receiver has the secret, and sends nothing if it is stopped before', async () => {
-    const program = atTerminal('replay', ...HOURS_AGO, '--until', between, '--to', workshop.hook);
-    await saying(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
-    expect(workshop.receiver.received).toEqual([]);
-    program.write('\n');
-    await saying(program, /3 delivered, 0 parked/);
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-
-    workshop.receiver.received.length = 0;
-    const stopped = atTerminal('replay', ...HOURS_AGO, '--to', workshop.hook);
-    await saying(stopped, /press Enter/);
-    stopped.write(CTRL_C);
-    expect(await stopped.ended).toEqual({ code: 1, signal: null });
-    expect(stopped.stdout()).toMatch(/is removed/);
-    expect(workshop.receiver.received).toEqual([]);
-    expect(await workshop.endpoints()).toEqual([]);
-  });
-
   it('says that nothing happened, when nothing did', async () => {
     const { code, stdout } = await workshop.run('replay', '--since', '2020-01-01', '--until', '2020-01-02', '--to', workshop.hook);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing of that happened')]);
@@ -156,6 +138,26 @@ describe('petstore replay', () => {
     expect(await interrupted(program)).toEqual({ code: 1, signal: null });
     expect(program.stdout()).toMatch(/0 delivered, 0 parked, 6 not yet delivered/);
     expect(program.stderr().match(/came to 401/g)).toHaveLength(1);
+    expect(await workshop.endpoints()).toEqual([]);
+  });
+});
+
+whenThere('petstore replay at a terminal', found, ({ python }) => {
+  it('waits at a terminal until the receiver has the secret, and sends nothing if it is stopped before', async () => {
+    const program = atTerminal(python, 'replay', ...HOURS_AGO, '--until', between, '--to', workshop.hook);
+    await saying(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
+    expect(workshop.receiver.received).toEqual([]);
+    program.write('\n');
+    await saying(program, /3 delivered, 0 parked/);
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+
+    workshop.receiver.received.length = 0;
+    const stopped = atTerminal(python, 'replay', ...HOURS_AGO, '--to', workshop.hook);
+    await saying(stopped, /press Enter/);
+    stopped.write(CTRL_C);
+    expect(await stopped.ended).toEqual({ code: 1, signal: null });
+    expect(stopped.stdout()).toMatch(/is removed/);
+    expect(workshop.receiver.received).toEqual([]);
     expect(await workshop.endpoints()).toEqual([]);
   });
 });

@@ -7,7 +7,6 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
-import { turn } from '../../eventsourcing/turn.js';
 import { Perform } from '../perform.js';
 import { openSealed } from '../sealing.js';
 import type { Attempt, Delivery, ParkedReason } from './delivery.js';
@@ -17,6 +16,7 @@ import { afterAttempt, isAcknowledged, isOver, parked } from './outcomes.js';
 import { retryAfterOf, type Retrying } from './schedule.js';
 import { sendNext, type DeliveryWork, type Sending } from './sending.js';
 import { signedHeaders, type Destination, type Signing } from './signatures.js';
+import { standing } from './standing.js';
 
 /** An endpoint was switched off because of what it answered. */
 export type DisabledNotice = {
@@ -143,18 +143,8 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
 /** Each would be parked when its turn comes; whoever looks at a disabled endpoint's deliveries sees it at once. */
 const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
   const { deliveries } = delivering;
-  const isDisabled = async (): Promise<boolean> => (await webhookNow(delivering, webhookId))?.status === 'disabled';
-  for (
-    let pending = await deliveries.some(webhookId, 'pending');
-    pending.length > 0;
-    pending = await deliveries.some(webhookId, 'pending')
-  ) {
-    for (const { id, round } of pending) {
-      if (!(await isDisabled())) return;
-      await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? parked(now, 'disabled') : null));
-      await turn();
-    }
-  }
+  for await (const { id, round } of standing(delivering, webhookId, 'pending', ({ status }) => status === 'disabled'))
+    await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? parked(now, 'disabled') : null));
 };
 
 /** "delivered or parked": another callback of the order may be open now. */

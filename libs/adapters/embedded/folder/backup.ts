@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
@@ -53,7 +53,7 @@ const databasesOf = (folder: string): readonly string[] => {
 
 const refuseWithin = (from: string, to: string): void => {
   const way = relative(from, to);
-  if (way === '' || !(way.startsWith('..') || isAbsolute(way)))
+  if (way.split(sep)[0] !== '..' && !isAbsolute(way))
     throw new FolderRefused('unusable', `${to} is within the folder that is copied: choose one beside it`);
 };
 
