@@ -48,7 +48,7 @@ const RETRY_EVERY = 60_000;
  * A batch of the relay, or of a read model, begins this many milliseconds after the one before it at the earliest: under
  * load a transaction on Kafka or MongoDB costs the same however much it holds, and nobody notices the wait.
  */
-export const BATCH_EVERY = 20;
+export const BATCH_EVERY = 40;
 
 /** Starts some roles of a worker. Nothing here decides anything. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Promise<RunningRoles> => {

@@ -125,6 +125,23 @@ describe('a relay', () => {
     expect(sent.length).toBeLessThan(5);
   });
 
+  it('tells what comes while a batch is on its way together, right after it', async () => {
+    const acknowledge: (() => void)[] = [];
+    publishing = () => new Promise((resolve) => acknowledge.push(resolve));
+    log.add('thing-1');
+    start();
+    await until(() => acknowledge.length === 1);
+    log.add('thing-2');
+    for (let turns = 0; turns < 20; turns++) await turn();
+    log.add('thing-3');
+    for (let turns = 0; turns < 20; turns++) await turn();
+    await until(() => {
+      for (const each of acknowledge.splice(0)) each();
+      return stored === 3;
+    });
+    expect(sent).toEqual([['thing-1/1'], ['thing-2/1', 'thing-3/1']]);
+  });
+
   it('stores no position before the acknowledgement', async () => {
     let acknowledge = (): void => undefined;
     publishing = () => new Promise((resolve) => (acknowledge = resolve));

@@ -20,7 +20,7 @@ const BATCH = 2_000;
 /** Messages made at a time: in between the batch before them goes on its way. */
 const MADE_AT_ONCE = 100;
 /** Between two times that the position is stored: what was told in between is told again after a kill. */
-const STORE_EVERY = 100;
+const STORE_EVERY = 250;
 
 export type RelayParts = {
   readonly store: Pick<EventStore, 'subscribe'>;
@@ -89,9 +89,12 @@ const tell = async (from: number, publisher: Publisher, telling: Telling): Promi
   const { held, parts, stopping } = telling;
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
-  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, paced(parts.clock, parts.every));
-  const batchOf = batchesBy(parts);
   let sending: Promise<void> = Promise.resolve();
+  const pace = paced(parts.clock, parts.every);
+  // What is less than a batch would only wait once it is made ready: what comes meanwhile goes with it.
+  const nothingOnItsWay = (): Promise<void> => pace().then(() => sending.catch(() => undefined));
+  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, nothingOnItsWay);
+  const batchOf = batchesBy(parts);
   const stored = positionOf(from, telling, () => failed.abort());
   try {
     for (let events = await ahead.take(); events; events = await ahead.take()) {

@@ -44,12 +44,14 @@ export const commandContext = (request: RequestContext, bodyDigest?: string): Co
 /** The context of the events that follow from an event: the same wish, its actor and its tenant, one link further. */
 export const consequenceOf = (event: {
   readonly id: string;
+  readonly position?: number;
   readonly meta: EventMeta & { correlationId: string; requestId?: string };
 }): CommandContext => ({
   tenant: event.meta.tenant,
   actor: event.meta.actor,
   correlationId: event.meta.correlationId,
   causationId: event.id,
+  ...(event.position !== undefined && { causedAt: event.position }),
   ...(event.meta.requestId && { requestId: event.meta.requestId }),
   ...(event.meta.bodyDigest && { bodyDigest: event.meta.bodyDigest }),
 });

@@ -141,9 +141,25 @@ describe('those who follow the log in one process', () => {
     await settle();
     log.add('a-2', 'a-1', 'a-1', 'a-2');
     await settle();
-    const heard = (stream: string, from: number) => shared.heard(stream, from).map(({ revision }) => revision);
+    const heard = (stream: string, from: number) => shared.heard(stream, from).events.map(({ revision }) => revision);
     expect([heard('a-2', 0), heard('a-1', 1), heard('a-1', 2), heard('a-1', 3)]).toEqual([[0, 1], [1, 2], [2], []]);
     expect([heard('a-1', 0), heard('a-3', 0)]).toEqual([[], []]);
+  });
+
+  it('know up to where nothing of a stream is missing: the end, where something of it came by that is still kept', async () => {
+    log.add('a-1');
+    follow(1);
+    await settle();
+    log.add('a-2', 'a-1', 'a-2', 'a-3');
+    await settle();
+    const upTo = (stream: string, from: number) => shared.heard(stream, from).upTo;
+    expect([upTo('a-2', 0), upTo('a-2', 1), upTo('a-2', 2), upTo('a-1', 1)]).toEqual([5, 5, 5, 5]);
+    expect([upTo('a-1', 0), upTo('a-2', 3), upTo('a-4', 0)]).toEqual([0, 0, 0]);
+    log.add(...many(1_500));
+    await settle();
+    log.add(...many(1_500));
+    await settle();
+    expect([upTo('a-2', 2), upTo('many-1499', 2)]).toEqual([0, 3_005]);
   });
 
   it('find a single event that came by without asking the store, and any other as before', async () => {

@@ -22,7 +22,9 @@ export const shareTail = (store: EventStore): EventStore & { readonly heard: Hea
     heard(stream, from) {
       const events: StoredEvent[] = [];
       for (let event = tail.eventOf(stream, from); event; event = tail.eventOf(stream, from + events.length)) events.push(event);
-      return events;
+      // All that came after an event that is still among the recent ones is there, too.
+      const isWhole = events.length > 0 || tail.eventOf(stream, from - 1) !== undefined;
+      return { events, upTo: isWhole ? tail.reached() : 0 };
     },
     async *subscribe(after, signal) {
       for (let at = after; !signal.aborted;) {
@@ -53,6 +55,8 @@ class Tail {
   private characters = 0;
   /** Every event after this position that came in is among the recent ones. */
   private from = 0;
+  /** The position of the last that came in. */
+  private to = 0;
   private readonly followers = new Set<Follower>();
   private running: AbortController | null = null;
 
@@ -60,6 +64,10 @@ class Tail {
 
   eventOf(stream: string, revision: number): StoredEvent | undefined {
     return this.recent.get(keyOf({ stream, revision }));
+  }
+
+  reached(): number {
+    return this.to;
   }
 
   /** The events after a position as they come; ends when `signal` aborts, and when they can no longer be had from here. */
@@ -91,7 +99,7 @@ class Tail {
     const running = new AbortController();
     this.recent.clear();
     this.characters = 0;
-    this.from = at;
+    this.from = this.to = at;
     void this.run(at, running);
     return running;
   }
@@ -111,6 +119,7 @@ class Tail {
     for (const event of events) {
       this.recent.set(keyOf(event), event);
       this.characters += sizeOf(event);
+      this.to = event.position;
     }
     this.forgetOldest();
     for (const follower of this.followers) {

@@ -141,12 +141,13 @@ describe('handling a command where other processes write too', () => {
     revision,
     position: 0,
   });
-  /** A process on a store where the stream has these events, and that has heard of the first few of them. */
-  const process = async (inStore: readonly StoredEvent[], heard: number) => {
+  /** A process on a store where the stream has these events, and that has heard of the first few of them: all up to a position. */
+  const process = async (inStore: readonly StoredEvent[], heard: number, upTo = 0) => {
     const { store, streams, reads } = memory();
     streams.set('counter-1', [...inStore]);
     const tail = inStore.slice(0, heard);
-    const aggregates = new Aggregates(store, codec, 'many processes', (stream, from) => (stream === 'counter-1' ? tail.slice(from) : []));
+    const heardOf = (stream: string, from: number) => ({ events: stream === 'counter-1' ? tail.slice(from) : [], upTo });
+    const aggregates = new Aggregates(store, codec, 'many processes', heardOf);
     return { aggregates, streams, reads };
   };
 
@@ -175,6 +176,20 @@ describe('handling a command where other processes write too', () => {
     const idle = await process([event(0, 1), event(1, 1)], 1);
     expect(await idle.aggregates.handle(counters, '1', add(-1), context)).toMatchObject({ state: { count: 2 }, events: [] });
     expect([refused.reads(), idle.reads()]).toEqual([1, 1]);
+  });
+
+  it('believes that nothing is left to do, and no refusal, where it has heard everything up to what caused the command', async () => {
+    const caused = { ...context, causedAt: 7 };
+    const idle = await process([event(0, 1)], 1, 7);
+    expect(await idle.aggregates.handle(counters, '1', add(-1), caused)).toMatchObject({ state: { count: 1 }, events: [] });
+    const early = await process([event(0, 1)], 1, 6);
+    expect(await early.aggregates.handle(counters, '1', add(-1), caused)).toMatchObject({ events: [] });
+    const refused = await process([event(0, 5)], 1, 7);
+    expect(await refused.aggregates.handle(counters, '1', add(3), caused)).toEqual({ rejected: 'full' });
+    const unmet = await process([event(0, 1)], 1, 7);
+    const precondition = (): boolean => false;
+    expect(await unmet.aggregates.handle(counters, '1', add(-1), caused, { precondition })).toEqual({ rejected: 'precondition_failed' });
+    expect([idle.reads(), early.reads(), refused.reads(), unmet.reads()]).toEqual([0, 1, 1, 1]);
   });
 
   it('holds a precondition that was met on hearsay against the store, after the refusals that come before it', async () => {

@@ -87,8 +87,16 @@ const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none'
  */
 export type Writers = 'this process' | 'many processes';
 
-/** Answers what has come to this process of a stream, from a revision on and without a gap; nothing where it has not heard of it. */
-export type Heard = (stream: string, from: number) => readonly StoredEvent[];
+/** What has come to this process of a stream. */
+export type HeardOf = {
+  /** From the revision that was asked for, without a gap; none where it has not heard of it. */
+  readonly events: readonly StoredEvent[];
+  /** Up to this position of the log nothing of the stream is missing; 0 where that is not known. */
+  readonly upTo: number;
+};
+
+/** Answers what has come to this process of a stream, from a revision on. */
+export type Heard = (stream: string, from: number) => HeardOf;
 
 const CACHED_STREAMS = 20_000;
 
@@ -100,7 +108,7 @@ export class Aggregates {
     private readonly store: EventStore,
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
-    private readonly heard: Heard = () => [],
+    private readonly heard: Heard = () => ({ events: [], upTo: 0 }),
   ) {}
 
   /** Folds the aggregate's stream, verifying its hash chain. */
@@ -123,22 +131,25 @@ export class Aggregates {
 
   /**
    * The aggregate as far as this process has heard of it, without asking the store; null when it has not. Others may have
-   * gone on: it is good for deciding what to append, which a conflict refuses, and for nothing else.
+   * gone on: it is good for deciding what to append, which a conflict refuses, and for seeing that nothing is left to do
+   * of what followed from an event at `upTo` or before it.
    */
   lately<S extends Owned, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
-  ): Loaded<S> | null {
+  ): (Loaded<S> & Pick<HeardOf, 'upTo'>) | null {
     const stream = `${aggregate.category}-${id}`;
     const known = (this.cache.get(stream) as Loaded<S> | undefined) ?? empty(aggregate);
-    const loaded = this.fold(aggregate, known, this.heard(stream, revisionNumber(known.end) + 1));
-    return loaded.end.revision === 'none' ? null : loaded;
+    const { events, upTo } = this.heard(stream, revisionNumber(known.end) + 1);
+    const loaded = this.fold(aggregate, known, events);
+    return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
   }
 
   /**
    * Carries out a command on one aggregate. A conflict with another writer reloads and decides again, MAX_ATTEMPTS
    * times at most; under a precondition it does not. Where others write too, what is to be appended is decided on what this
-   * process has heard of the stream, and everything else on what stands in the store. Rejects with StoreUnavailable when the store does.
+   * process has heard of the stream, and that nothing is left to do where it has heard everything up to the event that caused the
+   * command; everything else on what stands in the store. Rejects with StoreUnavailable when the store does.
    */
   async handle<S extends Owned, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -155,7 +166,8 @@ export class Aggregates {
       const isOwn = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
       const isMet = precondition?.(loaded) ?? true;
-      if (lately && (isRejection(decision) || decision.length === 0 || !isMet)) continue;
+      const heardItsCause = lately !== null && (context.causedAt ?? Infinity) <= lately.upTo;
+      if (lately && (isRejection(decision) || !isMet || (decision.length === 0 && !heardItsCause))) continue;
       if (isRejection(decision)) return decision;
       if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
       if (!isMet) return rejected('precondition_failed');

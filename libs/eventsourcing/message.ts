@@ -34,6 +34,8 @@ export type CommandContext = {
   readonly correlationId: string;
   /** The request or the event that this command answers. */
   readonly causationId: string;
+  /** The position of the event that this command answers, where it is known. */
+  readonly causedAt?: number;
   readonly requestId?: string;
   readonly bodyDigest?: string;
 };

@@ -17,7 +17,7 @@ const KEYS_IN_HAND = 64;
 /** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
 const BACKLOG = 5_000;
 /** Between two times that offsets are stored: messages handled in between may come again after a kill, as they may at any time. */
-const COMMIT_EVERY = 100;
+const COMMIT_EVERY = 250;
 /** Between two tries to store offsets. */
 const COMMIT_PAUSE = 1_000;
 
