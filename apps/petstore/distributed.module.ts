@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { copyLedger, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
-import { openMessages, openPublisher, prepareTopics, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
+import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
 import { openMongo, WrongWrappingKey, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { copyLog } from '../../libs/application/copy-log.js';
@@ -74,7 +74,7 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     const { keys, documents, work } = mongo;
     const store = await openEvents(settings, log);
     const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
-    const connection = { brokers: servers.kafkaBrokers, clientId: `petstore/${process.pid}` };
+    const connection = connectionTo(servers);
     const topics = topicsOf(contracts);
     const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
     // Made by whoever first reaches the brokers: one that is down keeps nobody from starting with what needs none.
@@ -115,6 +115,13 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     throw error;
   }
 };
+
+const connectionTo = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
+  brokers,
+  clientId: `petstore/${process.pid}`,
+  ssl,
+  ...(login && { login }),
+});
 
 /** Does something once it can be done: after a failure it is done again when it is asked for again, after that never more. */
 const untilDone = (work: () => Promise<void>): (() => Promise<void>) => {

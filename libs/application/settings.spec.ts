@@ -94,6 +94,8 @@ describe('settings', () => {
     ['CORS_ORIGINS', 'https://shop.example.com/'],
     ['LOG_LEVEL', 'loud'],
     ['NODE_ENV', 'staging'],
+    ['KAFKA_TLS', 'yes'],
+    ['KAFKA_SASL_MECHANISM', 'gssapi'],
     ['EGRESS_ALLOW', '127.0.0.1'],
   ])('refuse %s=%s and say what would do', (name, value) => {
     const [problem, ...others] = problemsOf({ [name]: value });
@@ -128,8 +130,18 @@ describe('settings', () => {
       mongoUrl: 'mongodb://db/?replicaSet=rs0',
       kafkaBrokers: ['k1:9092', 'k2:9092'],
       kafkaReplication: 1,
+      kafkaTls: false,
     });
     expect(parseSettings({}).servers).toBeUndefined();
+  });
+
+  it('say how the brokers are reached, and who to be', () => {
+    const login = { KAFKA_USERNAME: 'petstore', KAFKA_PASSWORD: 'pass' };
+    const brokers = { kafkaTls: true, kafkaLogin: { mechanism: 'scram-sha-512', username: 'petstore', password: 'pass' } };
+    expect(parseSettings({ ...SERVERS, ...login, KAFKA_TLS: 'on' }).servers).toMatchObject(brokers);
+    expect(parseSettings({ ...SERVERS, ...login, KAFKA_SASL_MECHANISM: 'plain' }).servers?.kafkaLogin?.mechanism).toBe('plain');
+    expect(problemsOf({ ...SERVERS, KAFKA_USERNAME: 'petstore' })).toEqual([expect.stringMatching(/belong together/)]);
+    expect(problemsOf({ ...SERVERS, KAFKA_PASSWORD: 'secret' })).toEqual([expect.not.stringMatching(/secret/)]);
   });
 
   it.each([
@@ -165,6 +177,9 @@ describe('settings', () => {
     ]);
     const careful = { ...SERVERS, KAFKA_REPLICATION: '3', KEY_ENCRYPTION_KEY: KEY };
     expect(problemsOf({ ...production, ...careful })).toEqual([]);
+    const open = { ...careful, KAFKA_USERNAME: 'petstore', KAFKA_PASSWORD: 'pass', KAFKA_SASL_MECHANISM: 'plain' };
+    expect(problemsOf({ ...production, ...open })).toEqual([expect.stringMatching(/^KAFKA_SASL_MECHANISM is plain/)]);
+    expect(problemsOf({ ...production, ...open, KAFKA_TLS: 'on' })).toEqual([]);
   });
 
   it.each([

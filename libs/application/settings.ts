@@ -1,11 +1,33 @@
 import { RETRY_DELAYS } from './deliveries/schedule.js';
+import {
+  addressRangeFrom,
+  brokerFrom,
+  delayFrom,
+  durationFrom,
+  eventStoreUrlFrom,
+  hostFrom,
+  isUnreadable,
+  listOf,
+  mongoUrlFrom,
+  oneOf,
+  originFrom,
+  portFrom,
+  proxyFrom,
+  publicUrlFrom,
+  rateLimitFrom,
+  replicationFrom,
+  textFrom,
+  waitFrom,
+  wrappingKeyFrom,
+  type Parse,
+  type RateLimit,
+} from './setting-values.js';
 
 /** Environment variables by name, as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type AccessPolicy = 'documented' | 'strict';
 type LogLevel = (typeof LOG_LEVELS)[number];
-export type RateLimit = { readonly limit: number; readonly windowSeconds: number };
 
 /** What the operator decided, checked: read once, at start. */
 export type Settings = {
@@ -43,11 +65,17 @@ export type Servers = {
   readonly kafkaBrokers: readonly string[];
   /** How many brokers keep each topic. */
   readonly kafkaReplication: number;
+  readonly kafkaTls: boolean;
+  readonly kafkaLogin?: KafkaLogin;
 };
+
+/** Who the brokers are told this is. */
+type KafkaLogin = { readonly mechanism: (typeof SASL_MECHANISMS)[number]; readonly username: string; readonly password: string };
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const NODE_ENVS = ['development', 'test', 'production'] as const;
 const ACCESS_POLICIES = ['documented', 'strict'] as const;
+const SASL_MECHANISMS = ['scram-sha-512', 'scram-sha-256', 'plain'] as const;
 const EGRESS_ALLOWANCES = ['loopback', 'none'] as const;
 
 /** A setting as the README shows it. */
@@ -82,6 +110,18 @@ export const SETTINGS = [
     name: 'KAFKA_REPLICATION',
     default: '1',
     meaning: 'How many brokers keep each topic; production needs at least 3, so that two have every message while one is down',
+  },
+  {
+    name: 'KAFKA_TLS',
+    default: 'off',
+    meaning: '`on`: the brokers are reached over TLS; an authority of your own is named by NODE_EXTRA_CA_CERTS, as for all of Node',
+  },
+  { name: 'KAFKA_USERNAME', default: 'none', meaning: 'Who the brokers are told this is; with KAFKA_PASSWORD' },
+  { name: 'KAFKA_PASSWORD', default: 'none', meaning: 'The password that goes with KAFKA_USERNAME' },
+  {
+    name: 'KAFKA_SASL_MECHANISM',
+    default: SASL_MECHANISMS[0],
+    meaning: `How the password is proved: one of ${SASL_MECHANISMS.join(', ')}`,
   },
   {
     name: 'KEY_ENCRYPTION_KEY',
@@ -133,7 +173,7 @@ export const parseSettings = (env: Environment): Settings => {
   const settings: Settings = {
     port: read('PORT', portFrom, 3000),
     host,
-    dataDir: read('DATA_DIR', (text) => text, '.data'),
+    dataDir: read('DATA_DIR', textFrom, '.data'),
     ...(publicUrl !== undefined && { publicUrl }),
     trustedProxies: read('TRUSTED_PROXIES', listOf(addressRangeFrom), []),
     rateLimit: read('RATE_LIMIT', rateLimitFrom, { limit: 600, windowSeconds: 60 }),
@@ -160,14 +200,13 @@ export const parseSettings = (env: Environment): Settings => {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
-/** Why a text is not the value of its setting, and what would be. */
-type Unreadable = { readonly unreadable: string };
-type Parse<T> = (text: string) => T | Unreadable;
-
-const unreadable = (expected: string): Unreadable => ({ unreadable: expected });
-const isUnreadable = (value: unknown): value is Unreadable => typeof value === 'object' && value !== null && 'unreadable' in value;
-
-const SECRETIVE: ReadonlySet<SettingName> = new Set(['EVENTSTOREDB_URL', 'MONGODB_URL', 'KEY_ENCRYPTION_KEY', 'EGRESS_PROXY']);
+const SECRETIVE: ReadonlySet<SettingName> = new Set([
+  'EVENTSTOREDB_URL',
+  'MONGODB_URL',
+  'KAFKA_PASSWORD',
+  'KEY_ENCRYPTION_KEY',
+  'EGRESS_PROXY',
+]);
 
 type Read = <T, F>(name: SettingName, parse: Parse<T>, fallback: F) => T | F;
 
@@ -189,9 +228,18 @@ const serversFrom = (read: Read): Servers | undefined => {
   const mongoUrl = read('MONGODB_URL', mongoUrlFrom, undefined);
   const kafkaBrokers = read('KAFKA_BROKERS', listOf(brokerFrom), undefined);
   const kafkaReplication = read('KAFKA_REPLICATION', replicationFrom, 1);
+  const kafkaTls = read('KAFKA_TLS', oneOf(['on', 'off']), 'off') === 'on';
+  const kafkaLogin = kafkaLoginFrom(read);
   return eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers
-    ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication }
+    ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
     : undefined;
+};
+
+const kafkaLoginFrom = (read: Read): KafkaLogin | undefined => {
+  const username = read('KAFKA_USERNAME', textFrom, undefined);
+  const password = read('KAFKA_PASSWORD', textFrom, undefined);
+  const mechanism = read('KAFKA_SASL_MECHANISM', oneOf(SASL_MECHANISMS), SASL_MECHANISMS[0]);
+  return username !== undefined && password !== undefined ? { mechanism, username, password } : undefined;
 };
 
 const contradictions = (settings: Settings, env: Environment): readonly string[] => {
@@ -212,6 +260,8 @@ const contradictions = (settings: Settings, env: Environment): readonly string[]
       `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing: several machines need all three, one needs none; ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`,
     );
   }
+  if (Boolean(env['KAFKA_USERNAME']?.trim()) !== Boolean(env['KAFKA_PASSWORD']?.trim()))
+    found.push('KAFKA_USERNAME and KAFKA_PASSWORD belong together: one of them is missing');
   return nodeEnv === 'production' ? [...found, ...unsafe(settings)] : found;
 };
 
@@ -232,100 +282,9 @@ const unsafe = ({ dataDir, servers, keyEncryptionKey }: Settings): readonly stri
     found.push(
       `KAFKA_REPLICATION is ${servers.kafkaReplication}: in production two brokers must have a message while a third is down, so say at least 3`,
     );
+  if (servers.kafkaLogin?.mechanism === 'plain' && !servers.kafkaTls)
+    found.push('KAFKA_SASL_MECHANISM is plain and KAFKA_TLS is off: in production a password that is sent as it is goes over TLS');
   if (!keyEncryptionKey)
     found.push('KEY_ENCRYPTION_KEY is missing: in production keys are wrapped; make one with "openssl rand -base64 32" and keep it safe');
   return found;
-};
-
-const oneOf =
-  <T extends string>(values: readonly T[]): Parse<T> =>
-  (text) =>
-    values.find((value) => value === text) ?? unreadable(`say one of ${values.join(', ')}`);
-
-const listOf =
-  <T>(parse: Parse<T>): Parse<readonly T[]> =>
-  (text) => {
-    const values: T[] = [];
-    for (const part of text.split(',')) {
-      const value = parse(part.trim());
-      if (isUnreadable(value)) return value;
-      values.push(value);
-    }
-    return values;
-  };
-
-const portFrom: Parse<number> = (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : unreadable('say a number from 0 to 65535');
-
-const hostFrom: Parse<string> = (text) => (/^[\w.:-]+$/.test(text) ? text : unreadable('say an address or a host name, as 127.0.0.1'));
-
-const publicUrlFrom: Parse<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const plain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
-  return plain ? text.replace(/\/+$/, '') : unreadable('say an http or https URL without query, fragment or credentials');
-};
-
-const proxyFrom: Parse<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const plain = url && url.protocol === 'http:' && url.hostname && url.pathname === '/' && !url.search && !url.hash;
-  return plain && areDecodable(url.username, url.password) ? text : unreadable('say an address as http://proxy.example.com:3128');
-};
-
-const areDecodable = (...texts: readonly string[]): boolean => texts.every((text) => !/%(?![\da-f]{2})/i.test(text));
-
-const originFrom: Parse<string> = (text) =>
-  URL.canParse(text) && new URL(text).origin === text ? text : unreadable('say origins as https://shop.example.com, without a path');
-
-const ADDRESS_RANGE = /^(?:(?:\d{1,3}\.){3}\d{1,3}(?:\/(?:[12]?\d|3[0-2]))?|[\da-f:]*:[\da-f:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/i;
-
-const addressRangeFrom: Parse<string> = (text) => (ADDRESS_RANGE.test(text) ? text : unreadable('say addresses or CIDRs, as 10.0.0.0/8'));
-
-const schemeFrom =
-  (example: string, ...schemes: readonly string[]): Parse<string> =>
-  (text) =>
-    schemes.some((scheme) => text.startsWith(`${scheme}://`)) && text.length > example.indexOf('//') + 2
-      ? text
-      : unreadable(`say an address as ${example}`);
-
-const eventStoreUrlFrom = schemeFrom('esdb://host:2113', 'esdb', 'esdb+discover');
-const mongoAddressFrom = schemeFrom('mongodb://host/petstore?replicaSet=rs0', 'mongodb', 'mongodb+srv');
-
-/** In its own databases the server allows no transactions. */
-const mongoUrlFrom: Parse<string> = (text) =>
-  /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i.test(text)
-    ? unreadable("say another database than admin, config or local, which are the server's own; where users are kept says authSource=admin")
-    : mongoAddressFrom(text);
-
-const brokerFrom: Parse<string> = (text) => (/^[\w.-]+:\d{1,5}$/.test(text) ? text : unreadable('say brokers as host:9092,host:9092'));
-
-const replicationFrom: Parse<number> = (text) => (/^[1-9]$/.test(text) ? Number(text) : unreadable('say a number from 1 to 9'));
-
-const WRAPPING_KEY_BYTES = 32;
-
-const wrappingKeyFrom: Parse<Uint8Array> = (text) => {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === WRAPPING_KEY_BYTES && /^[\w+/-]+=*$/.test(text)
-    ? new Uint8Array(bytes)
-    : unreadable('say 32 bytes in base64, as "openssl rand -base64 32" prints them');
-};
-
-const delayFrom: Parse<number> = (text) => (/^0(ms|[smhd])$/.test(text) ? 0 : durationFrom(text));
-
-const waitFrom: Parse<number> = (text) => (text === 'off' ? 0 : durationFrom(text));
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const durationFrom: Parse<number> = (text) => {
-  const [, count, unit] = /^([1-9]\d{0,6})(ms|[smhd])$/.exec(text) ?? [];
-  const milliseconds = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
-  return Number.isFinite(milliseconds) ? milliseconds : unreadable('say a time as 30s, 15m, 24h or 7d');
-};
-
-const rateLimitFrom: Parse<RateLimit | 'off'> = (text) => {
-  if (text === 'off') return 'off';
-  const [, limit, window] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? [];
-  const milliseconds = durationFrom(window ?? '');
-  return isUnreadable(milliseconds)
-    ? unreadable('say requests per time as 600/60s, or off')
-    : { limit: Number(limit), windowSeconds: milliseconds / 1000 };
 };

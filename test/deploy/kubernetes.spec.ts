@@ -118,7 +118,7 @@ describe('the manifests', () => {
     const policies = specsOf<{ egress?: { ports: { port: number }[] }[]; podSelector: object }>('NetworkPolicy');
     expect(policies.get('nothing-by-default')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const reached = [...policies.values()].flatMap(({ egress = [] }) => egress.flatMap(({ ports }) => ports.map(({ port }) => port)));
-    expect(reached).toEqual([2113, 27017, 9092, 53, 53, 80, 443, 1024]);
+    expect(reached).toEqual([2113, 27017, 9093, 53, 53, 80, 443, 1024]);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './program.js';
 import { freePorts } from './services/free-ports.js';
-import { startKafka, type RunningKafka } from './services/kafka.js';
+import { BROKERS_AUTHORITY, LOGIN, startKafka, type RunningKafka } from './services/kafka.js';
 import { startMongod, type RunningMongod } from './services/mongod.js';
 import { startRealServer, type RealServer } from './services/real-server.js';
 
@@ -37,6 +37,8 @@ export type ClusterOptions = {
   readonly workers?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** Kafka is reached over TLS, by name and password. */
+  readonly guarded?: boolean;
   /** What stands between the processes and the event store, given its own url: answers the url that they are told. */
   readonly beforeEventStore?: (url: string) => Promise<string>;
 };
@@ -83,9 +85,17 @@ const startMember = async (
   return { ...service, url, log: () => readFileSync(join(folder, 'log'), 'utf8') };
 };
 
+const guardedSettings = ({ guarded }: RunningKafka): Readonly<Record<string, string>> => ({
+  KAFKA_BROKERS: guarded,
+  KAFKA_TLS: 'on',
+  KAFKA_USERNAME: LOGIN.username,
+  KAFKA_PASSWORD: LOGIN.password,
+  NODE_EXTRA_CA_CERTS: BROKERS_AUTHORITY,
+});
+
 /** Starts servers and processes, each ending with this process at the latest. Rejects with ServerMissing where a server cannot be had. */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
-  const { apis: apiCount = 1, workers: roles = [ALL_ROLES], settings: extra, beforeEventStore } = options;
+  const { apis: apiCount = 1, workers: roles = [ALL_ROLES], settings: extra, guarded = false, beforeEventStore } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'petstore-cluster-'));
   const of = (name: string): string => join(folder, name);
   const [mongod, kafka, eventStore] = await Promise.all([
@@ -96,7 +106,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   const settings = {
     EVENTSTOREDB_URL: (await beforeEventStore?.(eventStore.url)) ?? eventStore.url,
     MONGODB_URL: mongod.url,
-    KAFKA_BROKERS: kafka.brokers,
+    ...(guarded ? guardedSettings(kafka) : { KAFKA_BROKERS: kafka.brokers }),
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'info',
     ...extra,

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../libs/application/settings.js';
+import type { RateLimit } from '../../../libs/application/setting-values.js';
 import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
 import type { RateLimitCounters } from '../../../libs/eventsourcing/rate-limit-counters.port.js';
 

@@ -1,4 +1,4 @@
-import { Kafka, logLevel, type KafkaConfig } from 'kafkajs';
+import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
 
 /** How the brokers are reached. */
 export type KafkaConnection = {
@@ -6,8 +6,10 @@ export type KafkaConnection = {
   readonly brokers: readonly string[];
   /** How the brokers' own logs call this process. */
   readonly clientId: string;
+  /** TLS, and by which authorities; a plain connection unless given. */
   readonly ssl?: NonNullable<KafkaConfig['ssl']>;
-  readonly sasl?: NonNullable<KafkaConfig['sasl']>;
+  /** Who this is, and how the password is proved; nobody unless given. */
+  readonly login?: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string };
   /** Makes the connections; plain or TLS sockets unless given. */
   readonly socketFactory?: NonNullable<KafkaConfig['socketFactory']>;
 };
@@ -16,9 +18,11 @@ export type KafkaConnection = {
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
 
 /** A client of the brokers. Nothing is connected yet. */
-export const connectTo = ({ brokers, clientId, ...rest }: KafkaConnection): Kafka =>
+export const connectTo = ({ brokers, clientId, login, ...rest }: KafkaConnection): Kafka =>
   new Kafka({
     ...rest,
+    // The three mechanisms take the same.
+    ...(login && { sasl: login as SASLOptions }),
     brokers: [...brokers],
     clientId,
     connectionTimeout: 3_000,

@@ -5,7 +5,7 @@ import { whenThere } from '../../servers/services/when-there.js';
 import { openShop, twoOfEach } from './journey.js';
 
 const NAME = 'two apis whose read models follow the log at a distance';
-const found = await twoOfEach({ workers: ['projections', 'relay,consumers,timers'] });
+const found = await twoOfEach({ workers: ['projections', 'relay,consumers,timers'], guarded: true });
 
 /** "A read that sends it waits (bounded)": for 2 s; before that nobody is refused, and soon after it everybody. */
 const READ_WAIT = { least: 1_900, most: 4_000 };

@@ -1,16 +1,39 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { Kafka, logLevel } from 'kafkajs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../program.js';
 import { freePorts } from './free-ports.js';
 import { install, startRealServer, type RealServer } from './real-server.js';
 
-/** A Kafka of one's own, and how it is reached. */
-export type RunningKafka = RealServer & { readonly brokers: string };
+/** A Kafka of one's own, and how it is reached: by anybody, and over TLS by whoever knows the password. */
+export type RunningKafka = RealServer & { readonly brokers: string; readonly guarded: string };
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
+
+/** Who may come in where it is guarded, by every mechanism. */
+export const LOGIN = { username: 'petstore', password: 'brokers-canary' };
+
+const CERTIFICATES = join(ROOT, 'test', 'servers', 'services', 'certificates');
+/** Who vouches for the brokers' certificate. */
+export const BROKERS_AUTHORITY = join(CERTIFICATES, 'authority.pem');
+
+/** As a properties file wants it. */
+const inOneLine = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8').replaceAll('\n', '\\n');
+
+const guards = (): string => `
+ssl.keystore.type=PEM
+ssl.keystore.certificate.chain=${inOneLine('broker.pem')}
+ssl.keystore.key=${inOneLine('broker.key.pem')}
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+listener.name.guarded.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_${LOGIN.username}="${LOGIN.password}";
+listener.name.guarded.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.guarded.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+`;
+
+const known = (mechanism: string): readonly string[] => ['--add-scram', `${mechanism}=[name=${LOGIN.username},password=${LOGIN.password}]`];
 
 /**
  * One process that is broker and controller; everything that is replicated elsewhere has one copy here. A broker that was killed
@@ -20,8 +43,9 @@ const settings = (folder: string, port: number): string => `
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${port + 1}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${port + 1}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${port + 1},GUARDED://127.0.0.1:${port + 2}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port},GUARDED://127.0.0.1:${port + 2}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_SSL
 controller.listener.names=CONTROLLER
 log.dirs=${join(folder, 'data')}
 auto.create.topics.enable=false
@@ -35,7 +59,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
-`;
+${guards()}`;
 
 const answers = async (brokers: string): Promise<boolean> => {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, connectionTimeout: 500, retry: { retries: 0 } });
@@ -55,12 +79,22 @@ export const startKafka = async (options: { readonly folder?: string } = {}): Pr
   const libraries = await install('kafka');
   const { folder = mkdtempSync(join(tmpdir(), 'petstore-kafka-')) } = options;
   mkdirSync(folder, { recursive: true });
-  const port = await freePorts(2);
+  const port = await freePorts(3);
   const file = join(folder, 'kafka.properties');
   writeFileSync(file, settings(folder, port));
   const java = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dlog4j2.level=INFO', '-cp', join(libraries, '*')];
-  await promisify(execFile)('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', CLUSTER, '-c', file]);
+  await promisify(execFile)('java', [
+    ...java,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    CLUSTER,
+    '-c',
+    file,
+    ...known('SCRAM-SHA-256'),
+    ...known('SCRAM-SHA-512'),
+  ]);
   const brokers = `127.0.0.1:${port}`;
   const service = await startRealServer({ folder, command: ['java', ...java, 'kafka.Kafka', file], isReady: () => answers(brokers) });
-  return { ...service, brokers };
+  return { ...service, brokers, guarded: `127.0.0.1:${port + 2}` };
 };
