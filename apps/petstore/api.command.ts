@@ -11,6 +11,7 @@ import { createLog } from './log.js';
 import { onceASecond } from './once-a-second.js';
 import { runUntilSignal } from './run-until-signal.js';
 import { StoreModule } from './store.module.js';
+import { refusedPort } from './taken-port.js';
 import { openTokens } from './tokens.module.js';
 
 /** Serves the interface, one of several that may, until SIGINT or SIGTERM. */
@@ -31,17 +32,18 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareDeliveries(opened.documents);
-  await app.listen({ port: settings.port, host: settings.host });
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await opened.close();
+  };
+  try {
+    await app.listen({ port: settings.port, host: settings.host });
+  } catch (error) {
+    await stop();
+    throw refusedPort(error, { ...settings, setting: 'PORT' });
+  }
   process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
-  runUntilSignal(
-    {
-      async stop() {
-        await app.close();
-        await opened.close();
-      },
-    },
-    log,
-  );
+  runUntilSignal({ stop }, log);
 };
 
 /**

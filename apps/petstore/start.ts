@@ -6,11 +6,11 @@ import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
-import { CommandError } from './command-error.js';
 import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './embedded.module.js';
 import { noticeTo, type Log } from './log.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
 import { StoreModule } from './store.module.js';
+import { refusedPort } from './taken-port.js';
 import { openTokens } from './tokens.module.js';
 
 /** A store that answers requests. */
@@ -68,7 +68,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     };
   } catch (error) {
     await stop();
-    throw isTaken(error) ? new CommandError(`port ${settings.port} on ${settings.host} is taken: choose another, as PORT=3001`) : error;
+    throw refusedPort(error, { ...settings, setting: 'PORT' });
   }
 };
 
@@ -102,5 +102,3 @@ const readable = ({ documents }: EmbeddedStore): ReadinessCheck => ({
     }
   },
 });
-
-const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';

@@ -9,7 +9,7 @@ import { nestLogger } from '../api/http/logging.js';
 import { createPublicAddress } from '../api/http/public-address.js';
 import { serveHealth } from '../worker/health.js';
 import { ROLES, type Role } from '../worker/role-names.js';
-import { startRoles } from '../worker/roles.js';
+import { startRoles, type RunningRoles } from '../worker/roles.js';
 import { CommandError } from './command-error.js';
 import { distributedSettings, openDistributedStore } from './distributed.module.js';
 import { inTime } from './in-time.js';
@@ -19,6 +19,7 @@ import { onceASecond } from './once-a-second.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
 import { runUntilSignal } from './run-until-signal.js';
 import { StoreModule } from './store.module.js';
+import { refusedPort } from './taken-port.js';
 
 /** Reads `projections,relay`; refuses what is no role. */
 export const rolesFrom = (text: string): ReadonlySet<Role> => {
@@ -42,7 +43,26 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const publicAddress = createPublicAddress(settings);
   await prepareDeliveries(documents);
   const head = (): Promise<number> => opened.store.lastPosition();
-  const running = await startRoles(roles, {
+  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
+  let running: RunningRoles | null = null;
+  const stop = async (): Promise<void> => {
+    await running?.stop();
+    await messages.close();
+    await app.close();
+    await opened.close();
+  };
+  const place = { host: settings.host, port: settings.workerPort };
+  const state = async () => {
+    if (!running) throw new Error('it has not begun yet');
+    const [behind] = await askServers();
+    return { roles: [...roles], owns: Object.keys(running.positions()), behind };
+  };
+  // Before anything is taken up: a port that is another's must not cost the other workers a lease.
+  const health = await serveHealth({ ...place, state }).catch(async (error: unknown) => {
+    await stop();
+    throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
+  });
+  running = await startRoles(roles, {
     store,
     documents,
     building: mongo.building,
@@ -68,25 +88,13 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError: (error) => log.warn({ err: error }, 'background work failed; it will be tried again'),
   });
-  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
-  const health = await serveHealth({
-    host: settings.host,
-    port: settings.workerPort,
-    async state() {
-      const [behind] = await askServers();
-      return { roles: [...roles], owns: Object.keys(running.positions()), behind };
-    },
-  });
   log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
   process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
   runUntilSignal(
     {
       async stop() {
         await health.stop();
-        await running.stop();
-        await messages.close();
-        await app.close();
-        await opened.close();
+        await stop();
       },
     },
     log,

@@ -5,6 +5,7 @@ import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
+import { petstore } from '../../servers/process.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { openShop, twoOfEach } from './journey.js';
 import { readinessOf } from './roles.js';
@@ -27,6 +28,22 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       await others.close();
     }, 60_000);
     afterAll(() => cluster.close());
+
+    it.each([
+      ['api', 'PORT'],
+      ['worker', 'WORKER_PORT'],
+    ])(
+      'has the %s refused whose port is another’s, in words',
+      async (kind, setting) => {
+        const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
+        const refused = await petstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
+        expect(refused).toMatchObject({
+          code: 2,
+          stderr: `port ${port} on 127.0.0.1 is taken: choose another, as ${setting}=${port + 1}\n`,
+        });
+      },
+      30_000,
+    );
 
     it('shows what was recorded, for which it needs no Kafka', async () => {
       const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
