@@ -9,7 +9,11 @@ export type KafkaConnection = {
   /** TLS, and by which authorities; a plain connection unless given. */
   readonly ssl?: NonNullable<KafkaConfig['ssl']>;
   /** Who this is, and how the password is proved; nobody unless given. */
-  readonly login?: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string };
+  readonly login?: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  };
   /** Makes the connections; plain or TLS sockets unless given. */
   readonly socketFactory?: NonNullable<KafkaConfig['socketFactory']>;
 };
