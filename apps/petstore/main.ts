@@ -39,9 +39,10 @@ const settings = () => parseSettings(process.env);
 
 // Each command is imported when it is asked for: a web framework takes longer to load than a token to make.
 // Named as it is typed.
-const program = new Command('npm run petstore --').description(
-  'An event-sourced pet store. Settings are environment variables; the README lists them.',
-);
+const program = new Command('npm run petstore --')
+  .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
+  // 1 is a command's own answer, as replay's "not all was delivered": what was mistyped is refused as every other wish is.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_REFUSED));
 
 const LISTEN_EXAMPLES = `
 Examples:
