@@ -17,11 +17,12 @@ whenThere(NAME, await ownKafka(), (kafka) => {
     const ssl = { ca: readFileSync(BROKERS_AUTHORITY, 'utf8') };
     const login = { mechanism: 'scram-sha-512', ...LOGIN } as const;
     const connection: KafkaConnection = { brokers: [kafka.guarded], clientId: 'contract', ssl, login };
-    const prepare = (reached: KafkaConnection): Promise<void> => prepareTopics(reached, [`guarded.${randomUUID()}`], SHAPE, recordingLog());
+    const prepare = (reached: KafkaConnection): Promise<void> =>
+      prepareTopics(reached, [`petstore.${randomUUID()}`], SHAPE, recordingLog());
 
     it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('let in who proves the password by %s', async (mechanism) => {
       await prepare({ ...connection, login: { mechanism, ...LOGIN } });
-      await (await openPublisher({ ...connection, login: { mechanism, ...LOGIN } }, mechanism)).close();
+      await (await openPublisher({ ...connection, login: { mechanism, ...LOGIN } }, `petstore.${mechanism}`)).close();
     });
 
     it.each([

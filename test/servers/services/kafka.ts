@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { Kafka, logLevel } from 'kafkajs';
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,6 +27,8 @@ const guards = (): string => `
 ssl.keystore.type=PEM
 ssl.keystore.certificate.chain=${inOneLine('broker.pem')}
 ssl.keystore.key=${inOneLine('broker.key.pem')}
+authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 listener.name.guarded.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_${LOGIN.username}="${LOGIN.password}";
 listener.name.guarded.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
@@ -60,6 +62,31 @@ share.coordinator.state.topic.min.isr=1
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 ${guards()}`;
+
+/** What the store's own user may do, as the runbook says: nothing else. */
+const ALLOWED = [
+  [AclResourceTypes.TOPIC, [AclOperationTypes.CREATE, AclOperationTypes.READ, AclOperationTypes.WRITE]],
+  [AclResourceTypes.GROUP, [AclOperationTypes.READ]],
+  [AclResourceTypes.TRANSACTIONAL_ID, [AclOperationTypes.WRITE]],
+] as const;
+
+const allowStore = async (brokers: string): Promise<void> => {
+  const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const acl = ALLOWED.flatMap(([resourceType, operations]) =>
+    operations.map((operation) => ({
+      resourceType,
+      resourceName: 'petstore.',
+      resourcePatternType: ResourcePatternTypes.PREFIXED,
+      principal: `User:${LOGIN.username}`,
+      host: '*',
+      operation,
+      permissionType: AclPermissionTypes.ALLOW,
+    })),
+  );
+  await admin.createAcls({ acl });
+  await admin.disconnect();
+};
 
 const answers = async (brokers: string): Promise<boolean> => {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, connectionTimeout: 500, retry: { retries: 0 } });
@@ -96,5 +123,6 @@ export const startKafka = async (options: { readonly folder?: string } = {}): Pr
   ]);
   const brokers = `127.0.0.1:${port}`;
   const service = await startRealServer({ folder, command: ['java', ...java, 'kafka.Kafka', file], isReady: () => answers(brokers) });
+  await allowStore(brokers);
   return { ...service, brokers, guarded: `127.0.0.1:${port + 2}` };
 };
