@@ -45,24 +45,23 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const head = (): Promise<number> => opened.store.lastPosition();
   const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
   let running: RunningRoles | null = null;
-  const stop = async (): Promise<void> => {
-    await running?.stop();
+  const close = async (): Promise<void> => {
     await messages.close();
     await app.close();
     await opened.close();
   };
   const place = { host: settings.host, port: settings.workerPort };
   const state = async () => {
-    if (!running) throw new Error('it has not begun yet');
+    if (!running) return null;
     const [behind] = await askServers();
     return { roles: [...roles], owns: Object.keys(running.positions()), behind };
   };
   // Before anything is taken up: a port that is another's must not cost the other workers a lease.
   const health = await serveHealth({ ...place, state }).catch(async (error: unknown) => {
-    await stop();
+    await close();
     throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
   });
-  running = await startRoles(roles, {
+  const starting = startRoles(roles, {
     store,
     documents,
     building: mongo.building,
@@ -88,15 +87,18 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError: (error) => log.warn({ err: error }, 'background work failed; it will be tried again'),
   });
-  log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
-  process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
   runUntilSignal(
     {
       async stop() {
         await health.stop();
-        await stop();
+        // Told to while it starts, which takes long without Kafka, it stops once it has.
+        await (await starting).stop();
+        await close();
       },
     },
     log,
   );
+  running = await starting;
+  log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
+  process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
 };

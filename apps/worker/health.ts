@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 export type HealthPorts = {
   readonly host: string;
   readonly port: number;
-  /** What the worker does and how far it is; rejects when it cannot do its work. */
-  readonly state: () => Promise<Readonly<Record<string, unknown>>>;
+  /** What the worker does and how far it is, null before it has begun; rejects when it cannot do its work. */
+  readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
 
 export type Health = { readonly url: string; stop(): Promise<void> };
@@ -20,7 +20,7 @@ export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<H
     else if (request.url !== '/health/ready') send(404, { status: 'error', reason: 'there is /health/live and /health/ready' });
     else
       state().then(
-        (shown) => send(200, { status: 'ok', ...shown }),
+        (shown) => (shown ? send(200, { status: 'ok', ...shown }) : send(503, { status: 'error', reason: 'it has not begun yet' })),
         () => send(503, { status: 'error', reason: 'the servers it works on cannot be reached' }),
       );
   });

@@ -29,10 +29,10 @@ export class ReadAhead {
     void this.read(source);
   }
 
-  /** What is there, `most` events and so many characters at most but one event at least, as soon as there is anything and the pace allows; null at the end. Rejects as the source did. */
+  /** What is there, `most` events and so many characters at most but one event at least, as soon as there is anything and the pace allows, or as much as is taken at once; null at the end. Rejects as the source did. */
   async take(): Promise<readonly StoredEvent[] | null> {
     while (this.buffer.length === 0 && !this.ended && !this.signal.aborted) await this.change();
-    if (this.buffer.length > 0 && !this.isFull()) await this.pace();
+    if (this.buffer.length > 0 && !this.isFull()) await this.pacedOrFull();
     if (this.signal.aborted) return null;
     const taken = this.next();
     this.buffer = this.buffer.slice(taken.length);
@@ -41,6 +41,16 @@ export class ReadAhead {
     if (taken.length > 0) return taken;
     if (this.failure) throw this.failure.error;
     return null;
+  }
+
+  /** More than can be taken at once would not become more by waiting. */
+  private async pacedOrFull(): Promise<void> {
+    let isTime = false;
+    void this.pace().then(() => {
+      isTime = true;
+      this.wake();
+    });
+    while (!isTime && !this.isFull() && !this.signal.aborted) await this.change();
   }
 
   private isFull(): boolean {

@@ -142,6 +142,29 @@ describe('a relay', () => {
     expect(sent).toEqual([['thing-1/1'], ['thing-2/1', 'thing-3/1']]);
   });
 
+  it('makes a whole batch ready while the one before it is on its way', async () => {
+    let acknowledge = (): void => undefined;
+    publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    const made: string[] = [];
+    const decode: RelayParts['decode'] = (event) => {
+      made.push(event.id);
+      return decodeWritten(event);
+    };
+    log.add('thing-1');
+    start({ batch: 3, decode });
+    await until(() => made.length === 1);
+    for (const stream of ['thing-2', 'thing-3', 'thing-4']) {
+      for (let turns = 0; turns < 20; turns++) await turn();
+      log.add(stream);
+    }
+    await until(() => made.length === 4);
+    expect(sent).toEqual([]);
+    await until(() => {
+      acknowledge();
+      return stored === 4;
+    });
+  });
+
   it('stores no position before the acknowledgement', async () => {
     let acknowledge = (): void => undefined;
     publishing = () => new Promise((resolve) => (acknowledge = resolve));

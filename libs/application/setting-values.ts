@@ -73,7 +73,9 @@ export const mongoUrlFrom: Parse<string> = (text) =>
     : mongoAddressFrom(text);
 
 export const brokerFrom: Parse<string> = (text) =>
-  /^[\w.-]+:\d{1,5}$/.test(text) ? text : unreadable('say brokers as host:9092,host:9092');
+  /^[\w.-]+:\d{1,5}$/.test(text)
+    ? text
+    : unreadable('say brokers as host:9092,host:9092; who this is say KAFKA_USERNAME and KAFKA_PASSWORD');
 
 export const replicationFrom: Parse<number> = (text) => (/^[1-9]$/.test(text) ? Number(text) : unreadable('say a number from 1 to 9'));
 

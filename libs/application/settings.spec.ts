@@ -149,6 +149,8 @@ describe('settings', () => {
     ['a database by another name', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
     ['a database of the server’s own', { MONGODB_URL: 'mongodb://me:secret@db/admin?replicaSet=rs0' }, 'MONGODB_URL'],
     ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
+    ['brokers with a password', { KAFKA_BROKERS: 'me:secret@k1:9093' }, 'KAFKA_BROKERS'],
+    ['a way to prove a password, and none', { KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_MECHANISM'],
     ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
     ['a proxy by https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
     ['a proxy with a path', { EGRESS_PROXY: 'http://me:secret@proxy:3128/secret' }, 'EGRESS_PROXY'],

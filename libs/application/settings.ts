@@ -200,9 +200,11 @@ export const parseSettings = (env: Environment): Settings => {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
+/** What may hold a password or a key: in brokers' addresses somebody will write one, since the other servers' have one there. */
 const SECRETIVE: ReadonlySet<SettingName> = new Set([
   'EVENTSTOREDB_URL',
   'MONGODB_URL',
+  'KAFKA_BROKERS',
   'KAFKA_PASSWORD',
   'KEY_ENCRYPTION_KEY',
   'EGRESS_PROXY',
@@ -217,7 +219,6 @@ const readerOf =
     if (!text) return fallback;
     const value = parse(text);
     if (!isUnreadable(value)) return value;
-    // What may hold a password or a key is not repeated.
     problems.push(SECRETIVE.has(name) ? `${name} cannot be read: ${value.unreadable}` : `${name} is "${text}": ${value.unreadable}`);
     return fallback;
   };
@@ -262,6 +263,8 @@ const contradictions = (settings: Settings, env: Environment): readonly string[]
   }
   if (Boolean(env['KAFKA_USERNAME']?.trim()) !== Boolean(env['KAFKA_PASSWORD']?.trim()))
     found.push('KAFKA_USERNAME and KAFKA_PASSWORD belong together: one of them is missing');
+  else if (SASL_MECHANISMS.some((known) => known === env['KAFKA_SASL_MECHANISM']?.trim()) && !env['KAFKA_USERNAME']?.trim())
+    found.push('KAFKA_SASL_MECHANISM is set, and no password to prove: say KAFKA_USERNAME and KAFKA_PASSWORD too, or leave it out');
   return nodeEnv === 'production' ? [...found, ...unsafe(settings)] : found;
 };
 

@@ -50,7 +50,7 @@ export type HandleOptions<State> = {
 export const MAX_ATTEMPTS = 100;
 const PAGE = 1000;
 
-/** Folded streams, the least recently used forgotten first. Only ever a shortcut: a conflict drops the entry. */
+/** Folded streams, the least recently used forgotten first. Only ever a shortcut: a conflict drops the entry, or has what came after it read. */
 class StreamCache {
   private readonly entries = new Map<string, Loaded<unknown>>();
   constructor(private readonly capacity: number) {}

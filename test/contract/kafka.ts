@@ -101,7 +101,7 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
 };
 
 /** The pause between two times that offsets are stored. */
-const SHORT = 100;
+const SHORT = 250;
 
 /** A clock that a test moves, on which what is only spaced out, and not put off, goes on by itself. */
 const passingShortPauses = (clock: Clock): Clock => ({

@@ -4,6 +4,7 @@ import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
 import type { PublicAddress } from './public-address.js';
+import { afterTheRest } from './rest-of-body.js';
 import type { Routes } from './routes.js';
 
 /** Turns failures into answers. */
@@ -19,11 +20,10 @@ export const createProblemAnswers = (address: PublicAddress, routes: Routes, log
     const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
-    reply
-      .code(problem.status)
-      .header('content-type', PROBLEM_JSON)
-      .header('cache-control', 'no-store')
-      .send(JSON.stringify(problemBody(problem, address.url, path)));
+    reply.code(problem.status).header('content-type', PROBLEM_JSON).header('cache-control', 'no-store');
+    const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, path)));
+    if (problem.kind === 'content-too-large') afterTheRest(request.raw, send);
+    else send();
   },
 });
 

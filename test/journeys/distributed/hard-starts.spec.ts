@@ -5,7 +5,8 @@ import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
-import { petstore } from '../../servers/process.js';
+import { beginCommand, petstore } from '../../servers/process.js';
+import { freePorts } from '../../servers/services/free-ports.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { openShop, twoOfEach } from './journey.js';
 import { readinessOf } from './roles.js';
@@ -44,6 +45,16 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       },
       30_000,
     );
+
+    it('stops in good order when it is told to while it starts', async () => {
+      const port = await freePorts();
+      const starting = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
+      const ask = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
+      await eventually('it to live', async () => (await ask('live'))?.ok === true);
+      expect(await (await ask('ready'))?.json()).toEqual({ status: 'error', reason: 'it has not begun yet' });
+      starting.signal('SIGTERM');
+      expect(await starting.ended).toEqual({ code: 0, signal: null });
+    }, 60_000);
 
     it('shows what was recorded, for which it needs no Kafka', async () => {
       const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
