@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { runPart } from './child.mjs';
 import { dependencyDigest } from './dependencies.mjs';
@@ -9,9 +9,10 @@ const STAMP = inRoot('dist', '.build-stamp');
 const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 
-/** Every file under a folder of the repository, as paths from its root with forward slashes. */
+/** Every file under a folder of the repository, or that file itself, as paths from its root with forward slashes. */
 const filesUnder = (folder) => {
   if (!existsSync(inRoot(folder))) return [];
+  if (statSync(inRoot(folder)).isFile()) return [folder];
   return readdirSync(inRoot(folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, `${entry.parentPath ?? entry.path}${sep}${entry.name}`).replaceAll(sep, '/'));
@@ -29,6 +30,12 @@ const sources = () => {
     .sort();
 };
 
+/** What dist holds: the source of each file, and the file. */
+const outputs = () =>
+  filesUnder('dist')
+    .filter((file) => /\.js(\.map)?$/.test(file))
+    .map((file) => [file.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts'), file]);
+
 const outputOf = (source) => inRoot('dist', source.replace(/\.ts$/, '.js'));
 
 const sourceDigest = (files) => {
@@ -43,11 +50,19 @@ const sourceDigest = (files) => {
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
 
 /** What was compiled from a source that is gone would still be found by an import that should fail. */
-const removeOrphans = () => {
-  for (const file of filesUnder('dist').filter((name) => /\.js(\.map)?$/.test(name))) {
-    const source = file.replace(/^dist\//, '').replace(/\.js(\.map)?$/, '.ts');
-    if (!existsSync(inRoot(source))) rmSync(inRoot(file));
+const removeOrphans = (files) => {
+  for (const [source, file] of outputs()) {
+    if (files.includes(source)) continue;
+    rmSync(inRoot(file));
+    // Should an import still reach it, the compiler has to write it again.
+    if (existsSync(inRoot(source))) rmSync(COMPILER_NOTES, { force: true });
   }
+};
+
+/** What the compiler took along by an import would change unseen. */
+const refuseUnnamed = (files) => {
+  const unnamed = outputs().find(([source]) => !files.includes(source));
+  if (unnamed) throw new Refusal(`${unnamed[0]} is compiled, and tsconfig.build.json does not include it: name it there.`);
 };
 
 const compile = async () => {
@@ -73,7 +88,8 @@ export const ensureBuild = async () => {
   rmSync(STAMP, { force: true });
   // The compiler trusts its notes, not the folder: it would not write again what somebody deleted.
   if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
-  removeOrphans();
+  removeOrphans(files);
   await compile();
+  refuseUnnamed(files);
   writeFileSync(STAMP, digest);
 };

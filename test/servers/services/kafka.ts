@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,9 @@ import { install, startRealServer, type RealServer } from './real-server.js';
 
 /** A Kafka of one's own, and how it is reached: by anybody, and over TLS by whoever knows the password. */
 export type RunningKafka = RealServer & { readonly brokers: string; readonly guarded: string };
+
+// Node finds none of the latter by name in kafkajs' CommonJS.
+const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
 
