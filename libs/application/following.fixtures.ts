@@ -6,6 +6,11 @@ import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ManualClock } from '../eventsourcing/testing/manual-clock.js';
 import { turn } from '../eventsourcing/turn.js';
 
+/** Lets go on what can without time passing. */
+export const settle = async (): Promise<void> => {
+  for (let turns = 0; turns < 20; turns++) await turn();
+};
+
 /** Lets so many milliseconds pass, a tenth of a second at a time. */
 export const pass = async (clock: ManualClock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../eventsourcing/event-store.port.js';
 import { turn } from '../eventsourcing/turn.js';
+import { settle } from './following.fixtures.js';
 import type { Pace } from './pace.js';
 import { ReadAhead } from './read-ahead.js';
 
@@ -48,7 +49,7 @@ describe('what is read ahead', () => {
     let taken: number | undefined;
     const { ahead } = paced(() => new Promise(() => undefined), 1, 1, 1, 1, 1);
     void ahead.take().then((events) => (taken = events?.length));
-    for (let turns = 0; turns < 20; turns++) await turn();
+    await settle();
     expect(taken).toBe(4);
   });
 

@@ -6,7 +6,7 @@ import { LeaseLost } from '../eventsourcing/leases.port.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { decodeWritten, leasesOn, until as untilOn, writtenLog } from './following.fixtures.js';
+import { decodeWritten, leasesOn, settle, until as untilOn, writtenLog } from './following.fixtures.js';
 import { turn } from '../eventsourcing/turn.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
@@ -132,9 +132,9 @@ describe('a relay', () => {
     start();
     await until(() => acknowledge.length === 1);
     log.add('thing-2');
-    for (let turns = 0; turns < 20; turns++) await turn();
+    await settle();
     log.add('thing-3');
-    for (let turns = 0; turns < 20; turns++) await turn();
+    await settle();
     await until(() => {
       for (const each of acknowledge.splice(0)) each();
       return stored === 3;
@@ -154,7 +154,7 @@ describe('a relay', () => {
     start({ batch: 3, decode });
     await until(() => made.length === 1);
     for (const stream of ['thing-2', 'thing-3', 'thing-4']) {
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       log.add(stream);
     }
     await until(() => made.length === 4);
@@ -171,7 +171,7 @@ describe('a relay', () => {
     log.add('thing-1');
     const relay = start();
     await until(() => opened === 1);
-    for (let turns = 0; turns < 20; turns++) await turn();
+    await settle();
     expect([stored, relay.position()]).toEqual([0, 0]);
     acknowledge();
     await until(() => stored === 1);
@@ -281,7 +281,7 @@ describe('a relay', () => {
       log.add('thing-1');
       const relay = start();
       await until(() => opened === 1);
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       leasing.take('relay');
       acknowledge();
       await until(() => relay.position() === null);
@@ -296,10 +296,10 @@ describe('a relay', () => {
     it('says nothing once it has slept past its lease, even before it notices', async () => {
       start();
       await until(() => opened === 1);
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       clock.set(clock.now().getTime() + 60_000);
       log.add('thing-1');
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       expect(all()).toEqual([]);
       await until(() => stored === 1);
       expect(opened).toBe(2);
@@ -314,14 +314,14 @@ describe('a relay', () => {
         },
       });
       await until(() => opened === 1);
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       expect([all(), errors]).toEqual([[], []]);
     });
 
     it('that is fenced while the lease is its own begins anew', async () => {
       start();
       await until(() => opened === 1);
-      for (let turns = 0; turns < 20; turns++) await turn();
+      await settle();
       await openPublisher();
       log.add('thing-1');
       await until(() => stored === 1);
@@ -335,7 +335,7 @@ describe('a relay', () => {
     log.add('thing-1');
     const relay = start();
     await until(() => opened === 1);
-    for (let turns = 0; turns < 20; turns++) await turn();
+    await settle();
     const stopped = relay.stop();
     acknowledge();
     await stopped;

@@ -246,7 +246,8 @@ const kafkaLoginFrom = (read: Read): KafkaLogin | undefined => {
 const contradictions = (settings: Settings, env: Environment): readonly string[] => {
   const { host, nodeEnv, publicUrl } = settings;
   const found: string[] = [];
-  const policyIsSet = Boolean(env['ACCESS_POLICY']?.trim());
+  const isSet = (name: SettingName): boolean => Boolean(env[name]?.trim());
+  const policyIsSet = isSet('ACCESS_POLICY');
   // "A HOST beyond loopback, or production, must set ACCESS_POLICY, else the start is refused."
   if (!policyIsSet && !isLoopback(host))
     found.push(`ACCESS_POLICY is missing: HOST ${host} is reachable from other machines, so say "documented" or "strict"`);
@@ -254,16 +255,16 @@ const contradictions = (settings: Settings, env: Environment): readonly string[]
   // "PUBLIC_URL (… required in production, the only source of absolute URLs)"
   if (nodeEnv === 'production' && publicUrl === undefined)
     found.push('PUBLIC_URL is missing: in production set it to the address clients use, as "https://pets.example.com"');
-  const missing = DISTRIBUTED.filter((name) => !env[name]?.trim());
+  const missing = DISTRIBUTED.filter((name) => !isSet(name));
   if (missing.length > 0 && missing.length < DISTRIBUTED.length) {
     const set = DISTRIBUTED.filter((name) => !missing.includes(name));
     found.push(
       `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing: several machines need all three, one needs none; ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`,
     );
   }
-  if (Boolean(env['KAFKA_USERNAME']?.trim()) !== Boolean(env['KAFKA_PASSWORD']?.trim()))
+  if (isSet('KAFKA_USERNAME') !== isSet('KAFKA_PASSWORD'))
     found.push('KAFKA_USERNAME and KAFKA_PASSWORD belong together: one of them is missing');
-  else if (SASL_MECHANISMS.some((known) => known === env['KAFKA_SASL_MECHANISM']?.trim()) && !env['KAFKA_USERNAME']?.trim())
+  else if (SASL_MECHANISMS.some((known) => known === env['KAFKA_SASL_MECHANISM']?.trim()) && !isSet('KAFKA_USERNAME'))
     found.push('KAFKA_SASL_MECHANISM is set, and no password to prove: say KAFKA_USERNAME and KAFKA_PASSWORD too, or leave it out');
   return nodeEnv === 'production' ? [...found, ...unsafe(settings)] : found;
 };

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { writtenLog } from './following.fixtures.js';
-import { turn } from '../eventsourcing/turn.js';
+import { settle, writtenLog } from './following.fixtures.js';
 import { shareTail } from './shared-tail.js';
 
 describe('those who follow the log in one process', () => {
@@ -47,9 +46,6 @@ describe('those who follow the log in one process', () => {
       for await (const { events } of shared.subscribe(after, stop.signal)) seen.push(...events.map(({ position }) => position));
     })();
     return { seen, ended, stop: () => stop.abort() };
-  };
-  const settle = async (): Promise<void> => {
-    for (let index = 0; index < 20; index++) await turn();
   };
   const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `many-${index}`);
 

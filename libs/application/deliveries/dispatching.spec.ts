@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { settle } from '../following.fixtures.js';
 import { heard, startDispatching, type Dispatcher } from './dispatching.js';
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
@@ -24,10 +25,6 @@ const queueOf = (...works: readonly Work[]) => {
     retryAt: () => Promise.resolve(true),
   };
   return queue satisfies WorkQueue;
-};
-
-const turns = async (): Promise<void> => {
-  for (let turns = 0; turns < 20; turns++) await turn();
 };
 
 describe('a dispatcher', () => {
@@ -56,7 +53,7 @@ describe('a dispatcher', () => {
     });
     const end = async (...ids: readonly string[]): Promise<void> => {
       for (const id of ids) endings.get(id)?.();
-      await turns();
+      await settle();
     };
     return { begun, errors, end, endAll: () => end(...endings.keys()) };
   };
@@ -74,7 +71,7 @@ describe('a dispatcher', () => {
   it('has so many in hand of one lane, and goes on with the others', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
     const { begun, end, endAll } = begin(queue);
-    await turns();
+    await settle();
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     await end('a2');
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
@@ -86,7 +83,7 @@ describe('a dispatcher', () => {
   it('has so many in hand of all lanes beneath one, and goes on with the others', async () => {
     const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
     const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
-    await turns();
+    await settle();
     expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a']);
     await end('t/b');
     expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
@@ -98,7 +95,7 @@ describe('a dispatcher', () => {
   it('has so many in hand in all', async () => {
     const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
     const { begun, end, endAll } = begin(queue);
-    await turns();
+    await settle();
     expect(begun).toHaveLength(4);
     await end('a1');
     expect(begun).toHaveLength(5);
@@ -110,15 +107,15 @@ describe('a dispatcher', () => {
     const { begun, endAll } = begin(queue);
     const told = heard(queue);
     told.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
-    await turns();
+    await settle();
     await queue.enqueue(work('a1', 'a'));
-    await turns();
+    await settle();
     expect(begun).toEqual([]);
     clock.advance(200);
-    await turns();
+    await settle();
     expect(begun).toEqual(['a1']);
     await told.enqueue(work('b1', 'b'), clock.now());
-    await turns();
+    await settle();
     expect(begun).toEqual(['a1', 'b1']);
     await endAll();
   });
@@ -126,13 +123,13 @@ describe('a dispatcher', () => {
   it('holds on to what it has in hand', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { endAll } = begin(queue);
-    await turns();
+    await settle();
     clock.advance(4_000);
-    await turns();
+    await settle();
     expect(queue.extended).toEqual(['a1']);
     await endAll();
     clock.advance(4_000);
-    await turns();
+    await settle();
     expect(queue.extended).toEqual(['a1']);
   });
 
@@ -141,14 +138,14 @@ describe('a dispatcher', () => {
     queue.failing = true;
     const { begun, errors, endAll } = begin(queue);
     for (let second = 0; second < 3; second++) {
-      await turns();
+      await settle();
       clock.advance(1_000);
     }
-    await turns();
+    await settle();
     expect([begun.length, errors.length]).toEqual([0, 1]);
     queue.failing = false;
     clock.advance(1_000);
-    await turns();
+    await settle();
     expect(begun).toEqual(['a1']);
     await endAll();
   });
@@ -156,13 +153,13 @@ describe('a dispatcher', () => {
   it('that is stopped waits for what it has in hand, and begins nothing more', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { begun, endAll } = begin(queue);
-    await turns();
+    await settle();
     let stopped = false;
     const stopping = dispatcher?.stop().then(() => (stopped = true));
     await queue.enqueue(work('b1', 'b'));
     dispatcher?.wake();
     clock.advance(1_000);
-    await turns();
+    await settle();
     expect(stopped).toBe(false);
     await endAll();
     await stopping;
