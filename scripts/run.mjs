@@ -7,7 +7,7 @@ import { checkEverything, format } from './checks.mjs';
 import { run } from './child.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { alone } from './lock.mjs';
-import { jest, testEverything, testFaults } from './tests.mjs';
+import { isWatching, jest, testEverything, testFaults, testFolders, watchUnitTests } from './tests.mjs';
 import { NODE, Refusal, Stopped, inRoot, say } from './workspace.mjs';
 
 const OLDEST_NODE = 20;
@@ -18,15 +18,20 @@ const never = () => false;
 const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
 /** Tests that start the store run what was built; those that stay in one process read the sources themselves. */
-const startsTheStore = (args) => args.length === 0 || args.some((path) => /journeys|faults|bench/.test(path));
+const startsTheStore = (args) => !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench/.test(path)));
+
+const test = (args) => {
+  if (args.length === 0) return testEverything();
+  return isWatching(args) ? watchUnitTests(args) : jest(args);
+};
 
 /** Each verb: whether it needs the build, and what it does; the answer is an exit code or how a program ended. */
 const VERBS = {
   start: { build: always, does: (args) => store('start', ...args) },
   petstore: { build: always, does: (args) => store(...args) },
   build: { build: always, does: () => 0 },
-  test: { build: startsTheStore, does: (args) => (args.length > 0 ? jest(args) : testEverything()) },
-  jest: { build: startsTheStore, does: (args) => jest(args) },
+  test: { build: startsTheStore, does: test },
+  'test-folders': { build: startsTheStore, does: testFolders },
   faults: { build: always, does: testFaults },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },

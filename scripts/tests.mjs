@@ -1,8 +1,8 @@
 import { mkdtempSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run, runPart } from './child.mjs';
-import { NODE, inRoot, say } from './workspace.mjs';
+import { NODE, ROOT, inRoot, say } from './workspace.mjs';
 
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
@@ -12,8 +12,30 @@ const jestEnvironment = (extra = {}) => ({
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`.trim(),
 });
 
-/** Runs jest with these arguments; answers how it ended. */
+/** Runs jest with these arguments; returns how it ended. */
 export const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment() });
+
+const UNIT_FOLDERS = ['apps', 'libs'];
+
+/** A regular expression for the specs below these folders whose path also matches `name`, also a regular expression. */
+const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
+
+/** Runs the specs below the folders that stand before `--`; of them, those that match a name that stands behind it. */
+export const testFolders = (args) => {
+  const end = args.indexOf('--');
+  const folders = end < 0 ? args : args.slice(0, end);
+  const given = end < 0 ? [] : args.slice(end + 1);
+  const options = given.filter((arg) => arg.startsWith('-'));
+  const names = given.filter((arg) => !arg.startsWith('-'));
+  const patterns = names.length > 0 ? names.map((name) => specsBelow(folders, name)) : [specsBelow(folders)];
+  return jest([...options, '--testPathPatterns', ...patterns]);
+};
+
+/** Whether jest is asked to keep running and to test again what changes. */
+export const isWatching = (args) => args.some((arg) => arg === '--watch' || arg === '--watchAll');
+
+/** Unit tests only: the others start programs that were built, which a changed source leaves as they were. */
+export const watchUnitTests = (args) => testFolders([...UNIT_FOLDERS, '--', ...args]);
 
 /** Specs of one process each share the cores; what starts whole servers, and kills them, has the machine to itself. */
 const PHASES = [
@@ -45,26 +67,44 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
 const runPhase = async ({ args, environment = {} }, results) => {
   const env = jestEnvironment(environment);
   const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
-  const counts = existsSync(results) ? countsOf(JSON.parse(readFileSync(results, 'utf8'))) : { passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(results)) return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
+  const report = JSON.parse(readFileSync(results, 'utf8'));
+  const counts = countsOf(report);
   // Jest also fails where every test passed, as when a worker dies: that is a failure too.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  return { counts: code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts, suites: suitesOf(report) };
 };
 
-/** Every test but the long ones; ends with one line that counts them all. Answers the exit code. */
+const suitesOf = ({ testResults }) =>
+  testResults.map(({ name, startTime, endTime }) => ({ path: relative(ROOT, name), milliseconds: endTime - startTime }));
+
+const SLOWEST = 10;
+
+/** The suites that took longest, so that growth is seen. */
+const slowest = (suites) =>
+  suites
+    .toSorted((one, other) => other.milliseconds - one.milliseconds)
+    .slice(0, SLOWEST)
+    .map(({ path, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${path}`)
+    .join('\n');
+
+/** Every test but the long ones; ends with the slowest suites and one line that counts all tests. Returns the exit code. */
 export const testEverything = async () => {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   const total = { passed: 0, failed: 0, skipped: 0 };
+  const all = [];
   try {
     for (const [index, phase] of PHASES.entries()) {
       if (phase.folder && !existsSync(inRoot(phase.folder))) continue;
-      const counts = await runPhase(phase, join(folder, `${index}.json`));
+      const { counts, suites } = await runPhase(phase, join(folder, `${index}.json`));
+      all.push(...suites);
       for (const kind of Object.keys(total)) total[kind] += counts[kind];
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
+  say(`\nThe ${SLOWEST} slowest suites:\n${slowest(all)}`);
   say(`\nAll tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
