@@ -15,7 +15,7 @@ export const WEBHOOK_HEADERS: JsonSchema = object({
   'webhook-id': ID,
   'webhook-timestamp': TIMESTAMP,
   'webhook-signature': text(
-    'One or more signatures, separated by spaces, each `v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body` under the endpoint’s secret. For 24 hours after a rotation the former secret signs, too',
+    'One or more signatures, separated by spaces, each `v1,` and the base64 of an HMAC-SHA256 over `id.timestamp.body` under the endpoint’s secret. For 24 hours after a rotation the former secret signs, too; at most the four newest secrets sign',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ),
 });

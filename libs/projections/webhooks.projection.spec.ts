@@ -51,6 +51,11 @@ describe('an endpoint', () => {
       rotatedAt: `${third.meta.time} ${second.meta.time}`,
     });
   });
+  it('knows the last three rotations at most: the newest four secrets sign', () => {
+    const at = Array.from({ length: 31 }, (_, minute) => `2026-01-02T03:${String(minute + 10)}:00.000Z`);
+    const rotations = at.map((time, index) => ({ ...rotated, data: { secret: index + 2, rotationId: time }, meta: { time } }));
+    expect(fold(registered, ...rotations)?.fields).toMatchObject({ secret: 32, rotatedAt: at.slice(-3).reverse().join(' ') });
+  });
   it('says why it is disabled', () => {
     const document = fold(registered, disabled);
     expect(document?.body).toMatchObject({ status: 'disabled', disabledReason: 'failing' });

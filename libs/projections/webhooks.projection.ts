@@ -1,4 +1,5 @@
 import {
+  MAX_SIGNING_SECRETS,
   SECRET_OVERLAP_MILLISECONDS,
   type DisabledReason,
   type WebhookEvent,
@@ -27,7 +28,7 @@ export type WebhookFields = {
   readonly secret: number;
   /**
    * Since when; null for the first one. It is followed, latest first and after a space each, by the rotations before whose
-   * former secret still signed then: each was promised its time.
+   * former secret still signed then, up to MAX_SIGNING_SECRETS - 1 rotations in all.
    */
   readonly rotatedAt: string | null;
   /** Since when it is enabled, without a break: failures before that do not count. */
@@ -67,13 +68,15 @@ const changed = (
 
 const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): string => {
   const former = current?.fields.rotatedAt?.split(' ') ?? [];
-  return [time, ...former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS)].join(' ');
+  const running = former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS);
+  // The first secret of an endpoint has no rotation: one rotation fewer than secrets.
+  return [time, ...running].slice(0, MAX_SIGNING_SECRETS - 1).join(' ');
 };
 
 /** Every webhook endpoint that is not removed. */
 export const webhooksProjection = projection<WebhookEvent, Webhook, WebhookFields>({
   name: 'webhooks',
-  version: 1,
+  version: 2,
   category: 'webhook',
   fields: { tenant: 'text', status: 'text', createdAt: 'text', secret: 'integer', rotatedAt: 'text', enabledAt: 'text' },
   indexes: [['tenant', '-createdAt']],

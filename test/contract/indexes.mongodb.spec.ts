@@ -37,8 +37,8 @@ const INDEXES = {
   orders_v1_1_cells: ['by tenant status'],
   payments_v1_1: ['by orderId -requestedAt -key'],
   payments_v1_1_cells: [],
-  webhooks_v1_1: ['by tenant -createdAt -key'],
-  webhooks_v1_1_cells: ['by tenant'],
+  webhooks_v2_1: ['by tenant -createdAt -key'],
+  webhooks_v2_1_cells: ['by tenant'],
 };
 
 const SPECIES = ['DOG', 'CAT', 'BIRD'];

@@ -188,6 +188,14 @@ describe('a webhook endpoint', () => {
     expect(received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([3, 2]);
   });
 
+  it('whose secret is rotated 31 times in a day gets the signatures of the newest four', async () => {
+    const { id } = await open.register();
+    for (let rotation = 0; rotation < 31; rotation++) await open.post(`/v1/webhooks/${id}/secret`);
+    await open.listPet();
+    const [received] = await open.receives(1);
+    expect(String(received?.headers['webhook-signature']).split(' ')).toHaveLength(4);
+  });
+
   it('that never answers delays no other', async () => {
     const slow = await openReceiver();
     slow.answer(() => null);

@@ -131,7 +131,7 @@ export class WebhookSecret {
   readonly rotatedAt!: string;
 
   @Moment()
-  @Schema({ description: 'Until then every delivery is signed with the former one too', readOnly: true })
+  @Schema({ description: 'Until then every delivery is signed with the former one too, unless three newer ones sign', readOnly: true })
   readonly formerUntil!: string;
 }
 

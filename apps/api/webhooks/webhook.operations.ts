@@ -81,7 +81,7 @@ export const WEBHOOK_OPERATIONS = {
     tag: 'Webhooks',
     summary: 'Give a webhook endpoint another secret',
     description:
-      'For 24 hours deliveries are signed with the former one too, so that the receiver can change over without a gap. No body is read.',
+      'For 24 hours deliveries are signed with the former one too, so that the receiver can change over without a gap. At most the four newest secrets sign at a time. No body is read.',
     idempotent: true,
     success: { status: 200, description: 'The new secret', schema: 'WebhookSecret', example: WEBHOOK_SECRET_EXAMPLE },
     problems: ['not-found'],

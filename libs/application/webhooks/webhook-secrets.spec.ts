@@ -51,5 +51,11 @@ describe('the secrets that sign', () => {
     expect(numbersAt('2026-01-03T11:59:59.999Z')).toEqual([4, 3]);
     expect(numbersAt('2026-01-03T12:00:00.000Z')).toEqual([4]);
   });
+  it('are the newest four at most, however often they were rotated within 24 hours', () => {
+    const minutes = Array.from({ length: 31 }, (_, minute) => new Date(Date.parse(rotatedAt) + (31 - minute) * 60_000).toISOString());
+    const standing = { secret: 32, rotatedAt: minutes.join(' ') };
+    expect(secretsInForce(standing, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
+    expect(secretsInForce(standing, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
+  });
   it('are the new one alone afterwards', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SECRET_OVERLAP_MILLISECONDS } from '../../domain/webhooks/webhook.events.js';
+import { MAX_SIGNING_SECRETS, SECRET_OVERLAP_MILLISECONDS } from '../../domain/webhooks/webhook.events.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { WebhookFields } from '../../projections/webhooks.projection.js';
 
@@ -18,9 +18,12 @@ export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets
   return { of: (webhookId, secret) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secret}`).digest('base64')}` };
 };
 
-/** The numbers of the secrets that sign at a time, the one in force first: "the old one signs too for 24 h", after each rotation. */
+/**
+ * The numbers of the secrets that sign at a time, the one in force first. After each rotation the former secret signs for
+ * 24 h, or until three newer ones sign.
+ */
 export const secretsInForce = ({ secret, rotatedAt }: SecretStanding, now: Date): readonly number[] => {
   const rotations = rotatedAt?.split(' ') ?? [];
   const running = rotations.filter((time) => now.getTime() < Date.parse(time) + SECRET_OVERLAP_MILLISECONDS);
-  return [secret, ...running.map((_, before) => secret - 1 - before)];
+  return [secret, ...running.map((_, before) => secret - 1 - before)].slice(0, MAX_SIGNING_SECRETS);
 };

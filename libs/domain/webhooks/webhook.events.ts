@@ -14,6 +14,9 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 /** "Rotation; the old one signs too for 24 h." */
 export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
 
+/** At most so many secrets of an endpoint sign at a time: the newest ones. Else a header grows with each rotation of a day. */
+export const MAX_SIGNING_SECRETS = 4;
+
 /** What the owner of an endpoint says of it. */
 export type WebhookTerms = {
   readonly url: string;
