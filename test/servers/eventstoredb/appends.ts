@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Metadata, status, type ServerErrorResponse, type ServerReadableStream, type sendUnaryData } from '@grpc/grpc-js';
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EncodedEvent, ExpectedRevision } from '../../../libs/eventsourcing/event-store.port.js';
@@ -47,10 +48,40 @@ const write = async (
   if (fault === 'cut before commit') return backing.cutConnections();
   const stream = streamOf(requests[0]?.getOptions()?.getStreamIdentifier());
   const events = requests.map(proposedEvent).filter((event) => event !== null);
-  const response = await append(backing, stream, requests[0], events);
+  const response = await once(backing, stream, events, () => append(backing, stream, requests[0], events));
+  if (!response) return answer(TIMED_OUT);
   if (fault === 'cut after commit') return backing.cutConnections();
   if (fault === 'silence after commit') return;
   answer(null, response);
+};
+
+/** How the real server says that an append was not acknowledged within its write timeout. */
+const TIMED_OUT: ServerErrorResponse = Object.assign(new Error('timed out'), {
+  code: status.ABORTED,
+  details: 'Operation timed out: Operation timed out',
+});
+
+/**
+ * Does an append. A second one of the same events, while the first is not acknowledged yet, is dropped by the real server:
+ * null, once its write timeout is over.
+ */
+const once = async <T>(
+  { inFlight, faults }: Backing,
+  stream: string,
+  events: readonly EncodedEvent[],
+  work: () => Promise<T>,
+): Promise<T | null> => {
+  const which = [stream, ...events.map(({ id }) => id)].join(' ');
+  if (inFlight.has(which)) {
+    await setTimeout(faults.writeTimeout, undefined, { ref: false });
+    return null;
+  }
+  inFlight.add(which);
+  try {
+    return await work();
+  } finally {
+    inFlight.delete(which);
+  }
 };
 
 /** Appends to the store behind; an append without an expectation goes where the stream ends. */

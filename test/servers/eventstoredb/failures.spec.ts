@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { StoreUnavailable, type EncodedEvent } from '../../../libs/eventsourcing/event-store.port.js';
@@ -99,6 +102,29 @@ describe('an append whose answer is lost', () => {
   });
 });
 
+describe('the same append twice in flight', () => {
+  const appendTwice = async (patience: number) => {
+    const [one, other] = [await open({ patience }), await open({ patience })];
+    const events = pair();
+    const answers = await Promise.all([one.append('pet-1', 'none', events), other.append('pet-1', 'none', events)]);
+    return { events, answers, position: await store.lastPosition() };
+  };
+
+  it('is answered alike when the server says that the second timed out', async () => {
+    server.faults.writeTimeout = 50;
+    const { events, answers, position } = await appendTwice(1_500);
+    expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+    expect(warnings).toEqual(['the answer to an append was lost; its place was read']);
+  });
+
+  it('is answered alike when the server says nothing for longer than is waited', async () => {
+    const { events, answers, position } = await appendTwice(250);
+    expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
+    expect(await idsIn('pet-1')).toEqual(idsOf(events));
+  });
+});
+
 describe('a server that does not lead', () => {
   it('sends appends and reads to the one that does', async () => {
     const leader = await serve();
@@ -137,6 +163,13 @@ describe('a server that is gone', () => {
     expect(await store.append('pet-2', 'none', pair())).toMatchObject({ kind: 'appended' });
   });
 
+  it('is named with the address that refused, and nothing after it', async () => {
+    await server.stop();
+    await expect(store.ready()).rejects.toThrow(
+      new RegExp(`^EventStoreDB cannot be used now: .*connect ECONNREFUSED 127\\.0\\.0\\.1:${server.port}$`),
+    );
+  });
+
   it('is unavailable for a store that was closed', async () => {
     await store.close();
     await expect(store.append('pet-1', 'none', pair())).rejects.toThrow(StoreUnavailable);
@@ -156,6 +189,29 @@ describe('what no server takes', () => {
     const refused = open({ url: 'mysql://admin:geheim@127.0.0.1' });
     await expect(refused).rejects.toThrow('the address of EventStoreDB cannot be used');
     await expect(refused).rejects.not.toThrow('geheim');
+  });
+});
+
+describe('a certificate file that the address names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
+  const garbage = join(folder, 'garbage.pem');
+  writeFileSync(garbage, 'no certificate');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['does not exist', `tlsCAFile=${join(folder, 'none.pem')}`, `tlsCAFile=${join(folder, 'none.pem')}, which does not exist`],
+    ['is a folder', `tls=true&tls_ca_file=${folder}`, `tls_ca_file=${folder}, which is a folder`],
+    ['holds no certificate', `tlsCAFile=${encodeURIComponent(garbage)}`, `tlsCAFile=${garbage}, which does not hold a certificate in PEM`],
+    ['holds no key', `userKeyFile=${garbage}`, `userKeyFile=${garbage}, which does not hold a private key in PEM`],
+  ])('and that %s is named when the store is opened', async (_, option, said) => {
+    const refused = open({ url: `esdb://admin:geheim@127.0.0.1:2113?${option}` });
+    await expect(refused).rejects.toThrow(said);
+    await expect(refused).rejects.not.toThrow('geheim');
+  });
+
+  it('and that holds one is taken', async () => {
+    const url = 'esdb://127.0.0.1:2113?tlsCAFile=test/contract/certificates/authority.pem';
+    await expect(open({ url })).resolves.toBeDefined();
   });
 });
 

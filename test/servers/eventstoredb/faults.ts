@@ -12,6 +12,8 @@ export class Faults {
   readonly nextAppends: AppendFault[] = [];
   /** Another node that leads: requests that require a leader are sent there. `unknown`: an election is under way. */
   leader: Leader | 'unknown' | null = null;
+  /** Milliseconds after which an append that was not acknowledged is answered as timed out: what the real server waits. */
+  writeTimeout = 2_000;
   /** Servers before 23.10 do not tell a subscription that it has caught up. */
   tellsCaughtUp = true;
   /** A subscription that is taken up begins with the event at its place, not after it. */

@@ -38,7 +38,14 @@ export const startProtocolServer = async (directory: string, wantedPort = 0): Pr
   const sockets = new Set<Socket>();
   const cutConnections = (): void => sockets.forEach((socket) => socket.destroy());
   const faults = new Faults();
-  const backing: Backing = { store: embedded.events, head: embedded.head, faults, cutConnections, subscriptions: new Set() };
+  const backing: Backing = {
+    store: embedded.events,
+    head: embedded.head,
+    faults,
+    inFlight: new Set(),
+    cutConnections,
+    subscriptions: new Set(),
+  };
   const grpc = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, 'grpc.max_send_message_length': MOST_BYTES });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createServer((socket) => {
