@@ -9,6 +9,7 @@ import type {
 } from '../../eventsourcing/event-store.port.js';
 import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
 import { Appends } from './appends.js';
+import { readCertificateFiles } from './certificate-files.js';
 import { Connection } from './connection.js';
 import type { Log } from './log-lines.js';
 import type { OwnStreams } from './read-requests.js';
@@ -41,7 +42,7 @@ export type EventStoreDb = EventStore & {
 
 /**
  * Opens the log of an EventStoreDB 22.6 or later, or of a KurrentDB. It need not be running yet: calls reject with
- * StoreUnavailable until it is. Rejects when the address is not one.
+ * StoreUnavailable until it is. Rejects when the address is not one, or names a certificate file that cannot be used.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
   const { url, clock, log, streams, patience = PATIENCE } = options;
@@ -53,6 +54,7 @@ export const openEventStore = async (options: EventStoreOptions): Promise<EventS
 };
 
 const connectionTo = (url: string, clock: Clock, patience: number): Connection => {
+  readCertificateFiles(url);
   try {
     return new Connection(url, clock, patience);
   } catch {

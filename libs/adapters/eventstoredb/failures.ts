@@ -46,8 +46,11 @@ export const failureOf = (error: unknown): Failure => {
 export const isWorthAnother = (error: unknown): boolean =>
   failureOf(error) === 'not-leader' || (typeof error === 'object' && error !== null && 'code' in error && error.code === CODES.unavailable);
 
+/** gRPC ends its sentence with a note that is mostly empty. */
+const EMPTY_NOTE = /\.? Resolution note: *$/;
+
 /** What went wrong, in words. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(EMPTY_NOTE, '');
 
 /** The port's name for a store that cannot be used now; what can never succeed is told as it is. */
 export const unavailable = (error: unknown): Error => {
