@@ -38,6 +38,10 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no such pet.' },
   pet_not_available: { kind: 'conflict', detail: 'This pet is not available: somebody else was faster, or it is not for sale.' },
+  price_not_payable: {
+    kind: 'conflict',
+    detail: 'The price of this pet is in a currency that is no longer in use; it can be ordered once its price is changed.',
+  },
   pet_held: { kind: 'conflict', detail: 'An open order holds this pet; its status stays as it is until the order is served or cancelled.' },
   order_exists: { kind: 'conflict', detail: 'This order exists already.' },
   order_not_found: { kind: 'not-found', detail: 'There is no such order.' },

@@ -71,7 +71,7 @@ const SHOWN: readonly (readonly [Dto, string, string?])[] = [
 ];
 
 /** Formats that only this service knows are no use to others: their patterns say enough. */
-const OWN_FORMATS: ReadonlySet<unknown> = new Set(['iso-4217', 'card-number']);
+const OWN_FORMATS: ReadonlySet<unknown> = new Set(['card-number']);
 
 /** The named schemas. */
 export const schemas = (): Readonly<Record<string, object>> => {

@@ -1,11 +1,11 @@
 import { IsString, Matches } from 'class-validator';
-import { DECIMAL, DECIMAL_WORDING } from '../http/patterns.js';
+import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
 import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
 
 /** Who is to be told what an order comes to, and what they expect. "Body, all four required." */
 export class OrderCallbackRequest {
   @IsString()
-  @Matches(DECIMAL, { message: DECIMAL_WORDING })
+  @Matches(AMOUNT, { message: AMOUNT_WORDING })
   @Described('What the caller takes to be due: the price at ordering times the quantity', '250.00')
   readonly amount!: string;
 

@@ -1,13 +1,13 @@
 import { Allow, IsIn, IsString, Matches } from 'class-validator';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payments/payment.events.js';
-import { DECIMAL, DECIMAL_WORDING } from '../http/patterns.js';
+import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
 import { CurrencyCode, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 import { BankAccount, BankCard, GuideBankAccount } from './payment-source.dto.js';
 
 /** What is paid, whatever it is paid with. */
 export class PaymentFields {
   @IsString()
-  @Matches(DECIMAL, { message: DECIMAL_WORDING })
+  @Matches(AMOUNT, { message: AMOUNT_WORDING })
   @Described('What is due: the price at ordering times the quantity', '250.00')
   readonly amount!: string;
 
@@ -68,11 +68,12 @@ export class OrderPayment {
   readonly id!: string;
 
   @IsString()
-  @Matches(DECIMAL)
+  @Matches(STORED_AMOUNT)
   @Described('Decimal amount', '250.00')
   readonly amount!: string;
 
-  @CurrencyCode()
+  @IsString()
+  @Matches(STORED_CURRENCY)
   @Described('ISO 4217 code', 'USD')
   readonly currency!: string;
 
@@ -115,10 +116,12 @@ export class Receipt {
   readonly paymentId!: string;
 
   @IsString()
+  @Matches(STORED_AMOUNT)
   @Described('Decimal amount', '250.00')
   readonly amount!: string;
 
-  @CurrencyCode()
+  @IsString()
+  @Matches(STORED_CURRENCY)
   @Described('ISO 4217 code', 'USD')
   readonly currency!: string;
 

@@ -1,5 +1,6 @@
 import type { PaymentWish } from '../../../libs/application/payments/payment.requests.js';
 import type { FieldError } from '../http/error-codes.js';
+import { folded } from '../http/validation/canonical.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
 import {
   BankAccountPayment,
@@ -43,7 +44,7 @@ const kindOf = (value: unknown): Kind | FieldError => {
   const object = memberOf(source, 'object');
   if (object === undefined) return { field: 'source.object', message: 'is required', code: 'required' };
   if (typeof object !== 'string') return { field: 'source.object', message: 'must be a string', code: 'invalid_type' };
-  const kind = object.toLowerCase().replaceAll('-', '_');
+  const kind = folded(object);
   if (kind === 'card') return kind;
   if (kind === 'bank_account') return GUIDE_FIELDS.some((name) => memberOf(source, name) !== undefined) ? 'guide' : kind;
   return { field: 'source.object', message: 'must be one of card, bank_account', code: 'invalid_enum' };

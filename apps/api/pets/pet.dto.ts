@@ -10,7 +10,7 @@ import {
   type Species,
 } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX } from '../http/collection.dto.js';
-import { DECIMAL, DECIMAL_WORDING, ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
+import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
 import { Characters, CurrencyCode, Described, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /** What is known of a pet's health. */
@@ -88,7 +88,7 @@ export class PetFields {
 
   @Optional()
   @IsString()
-  @Matches(DECIMAL, { message: DECIMAL_WORDING })
+  @Matches(PRICE, { message: PRICE_WORDING })
   @Described('Decimal amount with two decimals', '250.00')
   readonly price?: string;
 
@@ -161,6 +161,18 @@ export class PetReplacement extends PetFields {
 
 /** A pet as it is read. */
 export class Pet extends PetFields {
+  @Optional()
+  @IsString()
+  @Matches(STORED_AMOUNT)
+  @Described('Decimal amount with two decimals', '250.00')
+  override readonly price?: string;
+
+  @Optional()
+  @IsString()
+  @Matches(STORED_CURRENCY)
+  @Described('ISO 4217 code of the price', 'USD')
+  override readonly currency?: string;
+
   @Matches(UUID, { message: UUID_WORDING })
   @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'Made by the service' })
   readonly id!: string;

@@ -108,6 +108,11 @@ describe('reserving a pet', () => {
   it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'] as const)('is refused while it is %s', (status) =>
     pet.given(listed(status)).when(reserve()).thenRejected('pet_not_available'),
   );
+  it('is refused while its price is in a currency that was withdrawn since it was set', () =>
+    pet
+      .given(listed('AVAILABLE', { ...details, currency: 'BGN' }))
+      .when(reserve())
+      .thenRejected('price_not_payable'));
   it('is possible for another once released', () =>
     pet
       .given(listed(), reserved, released('PENDING', 'AVAILABLE'))

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import { isCurrency } from '../currencies.js';
 import type { PetCommand } from './pet.commands.js';
 import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
 
@@ -29,7 +30,9 @@ export type PetRejection =
   /** Somebody holds the pet, and what was asked would take it from them. */
   | 'pet_held'
   /** Not AVAILABLE. */
-  | 'pet_not_available';
+  | 'pet_not_available'
+  /** Its price, from an earlier version, is in a currency that nobody can pay in: an order of it could never be paid. */
+  | 'price_not_payable';
 
 type Decision = readonly PetEvent[] | Rejection<PetRejection>;
 type Wish<T extends PetCommand['type']> = Extract<PetCommand, { type: T }>['data'];
@@ -73,6 +76,8 @@ const reserve = (wish: Wish<'ReservePet'>, pet: ListedPet): Decision => {
   if (isHeldBy(pet, wish.holder)) return [];
   // "A pet that is not AVAILABLE: 409", whoever made it so.
   if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
+  const { price, currency } = pet.details;
+  if (price !== undefined && currency !== undefined && !isCurrency(currency)) return rejected('price_not_payable');
   return [{ type: 'PetReserved', data: reservationOf(wish, pet.details) }];
 };
 

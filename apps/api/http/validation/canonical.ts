@@ -30,11 +30,15 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
 };
 
 const canonicalOf = ({ name, args: [values] }: RuleMetadata): Canonical | null => {
-  if (name === CURRENCY_CODE) return (value) => (typeof value === 'string' ? value.toUpperCase() : value);
+  if (name === CURRENCY_CODE) return (value) => (typeof value === 'string' ? upperCase(value) : value);
   return name === 'isIn' ? enumCanonical(values as readonly string[]) : null;
 };
 
-const folded = (text: string): string => text.toLowerCase().replaceAll('-', '_');
+/** ASCII letters alone: of others some become one of these, as the long s becomes S, and the Kelvin sign k. */
+const upperCase = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+
+/** As enum values are compared: letters in one case, `-` and `_` alike. */
+export const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('-', '_');
 
 const enumCanonical = (values: readonly string[]): Canonical => {
   const exact = new Set<unknown>(values);

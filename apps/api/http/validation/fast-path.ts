@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri, isMoment } from './formats.js';
+import { isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
@@ -8,7 +8,6 @@ const FORMATS = {
   date: isCalendarDate,
   'date-time': isMoment,
   uri: isHttpUri,
-  'iso-4217': isCurrencyCode,
   'card-number': isCardNumber,
   // Said for readers; a pattern beside it decides.
   uuid: true,

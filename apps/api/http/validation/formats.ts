@@ -18,11 +18,6 @@ export const LONGEST_URI = 2_048;
 /** An absolute http or https address. */
 export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-/** "currency is ISO 4217". */
-export const isCurrencyCode = (text: string): boolean => CURRENCIES.has(text);
-
 /** "Card number: Luhn": 12 to 19 digits of which the last checks the others (ISO/IEC 7812). */
 export const isCardNumber = (text: string): boolean => {
   if (!/^\d{12,19}$/.test(text)) return false;

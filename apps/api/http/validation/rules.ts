@@ -1,7 +1,8 @@
 import { Type } from 'class-transformer';
 import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { characters, isCalendarDate, isCardNumber, isCurrencyCode, isHttpUri, isMoment } from './formats.js';
+import { isCurrency } from '../../../../libs/domain/currencies.js';
+import { characters, isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
@@ -41,8 +42,8 @@ export const Moment = (): PropertyDecorator => all(IsString(), textRule(MOMENT, 
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>
   all(IsString({ each: options.each ?? false }), textRule(HTTP_URI, isHttpUri, options));
 
-/** An ISO 4217 currency code, in upper case once canonical. */
-export const CurrencyCode = (): PropertyDecorator => all(IsString(), textRule(CURRENCY_CODE, isCurrencyCode));
+/** A currency that can be paid in (ISO 4217), in upper case once canonical. */
+export const CurrencyCode = (): PropertyDecorator => all(IsString(), textRule(CURRENCY_CODE, isCurrency));
 
 /** A card's number, with a right check digit. */
 export const CardNumber = (): PropertyDecorator => all(IsString(), textRule(CARD_NUMBER, isCardNumber));

@@ -1,5 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
+import { CURRENCIES } from '../../../../libs/domain/currencies.js';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
 import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
@@ -26,7 +27,7 @@ const CONVERTERS = {
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
   [MOMENT]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },
-  [CURRENCY_CODE]: { type: 'string', format: 'iso-4217', pattern: '^[A-Z]{3}$' },
+  [CURRENCY_CODE]: { type: 'string', enum: CURRENCIES },
   [CARD_NUMBER]: { type: 'string', format: 'card-number', pattern: '^[0-9]{12,19}$' },
 };
 

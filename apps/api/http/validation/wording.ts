@@ -35,7 +35,7 @@ const WORDING: Readonly<Record<string, Word>> = {
   [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
   [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI'),
-  [CURRENCY_CODE]: format('must be an ISO 4217 currency code, as USD'),
+  [CURRENCY_CODE]: format('must be a currency code of ISO 4217 that is in use, as USD'),
   [CARD_NUMBER]: format('must be a card number with a right check digit'),
 };
 

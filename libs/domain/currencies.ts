@@ -1,0 +1,20 @@
+/**
+ * The currencies that a price, a payment and a callback may be in: ISO 4217's list one as of 2026-01-01 (amendment 180,
+ * which withdrew BGN), less what nobody pays with: funds codes (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), units of
+ * account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and XXX. Amounts have two decimals in every one.
+ */
+export const CURRENCIES: readonly string[] = `
+  AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC
+  CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR
+  ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK
+  MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE
+  SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF
+  XPF YER ZAR ZMW ZWG
+`
+  .trim()
+  .split(/\s+/);
+
+const KNOWN: ReadonlySet<string> = new Set(CURRENCIES);
+
+/** Whether an amount can be paid in the currency of this code. */
+export const isCurrency = (code: string): boolean => KNOWN.has(code);
