@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ERROR_CODES } from '../http/error-codes.js';
+import { ERROR_CODES, MAX_ERRORS } from '../http/error-codes.js';
 import { problemDescription, PROBLEMS, type ProblemDescription } from '../http/problem-kinds.js';
 import { Problem } from '../http/problem.js';
 import type { PublicAddress } from '../http/public-address.js';
@@ -38,7 +38,9 @@ ${codeTable()}</main>`;
 };
 
 const codeTable = (): string =>
-  `<table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${Object.entries(ERROR_CODES)
+  `<p>At most ${MAX_ERRORS} errors are listed. Where there are more, the problem has <code>"errorsTruncated": true</code>.</p><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${Object.entries(
+    ERROR_CODES,
+  )
     .map(([code, meaning]) => `<tr><td><code>${code}</code></td><td>${escapeHtml(meaning)}</td></tr>`)
     .join('')}</tbody></table>`;
 

@@ -21,3 +21,6 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** One failing field: its dotted path, why, and the reason's code. */
 export type FieldError = { readonly field: string; readonly message: string; readonly code: ErrorCode };
+
+/** A problem lists so many errors at most; validation stops there. */
+export const MAX_ERRORS = 50;

@@ -1,4 +1,4 @@
-import type { FieldError } from './error-codes.js';
+import { MAX_ERRORS, type FieldError } from './error-codes.js';
 import { PROBLEMS, type ProblemDescription, type ProblemKind } from './problem-kinds.js';
 
 type ProblemExtras = {
@@ -9,7 +9,9 @@ type ProblemExtras = {
 /** A refusal on its way to the client. Thrown by the HTTP layer only; carries nothing but what may be shown. */
 export class Problem extends Error {
   override readonly name = 'Problem';
+  /** The first `MAX_ERRORS` of them. */
   readonly errors: readonly FieldError[] | undefined;
+  readonly errorsTruncated: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -18,7 +20,8 @@ export class Problem extends Error {
     { errors, headers = {} }: ProblemExtras = {},
   ) {
     super(detail);
-    this.errors = errors;
+    this.errors = errors?.slice(0, MAX_ERRORS).map((error) => ({ ...error, field: shortened(error.field, LONGEST_FIELD) }));
+    this.errorsTruncated = errors !== undefined && errors.length > MAX_ERRORS;
     this.headers = headers;
   }
 
@@ -36,21 +39,41 @@ export type ProblemBody = {
   readonly detail: string;
   readonly instance: string;
   readonly errors?: readonly FieldError[];
+  readonly errorsTruncated?: true;
 };
 
 /** The media type of every error answer. */
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
+/** Fields and paths come from the request: what is echoed of them is bounded. */
+const LONGEST_FIELD = 200;
+const LONGEST_INSTANCE = 1_024;
+
+const shortened = (text: string, longest: number): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`);
+
 /** A problem as it is sent; `instance` is the request path without its query, which may hold anything. */
-export const problemBody = ({ kind, detail, errors }: Problem, publicUrl: string, instance: string): ProblemBody => {
+export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];
-  return { type: `${publicUrl}/errors/${kind}`, title, status, detail, instance, ...(errors && { errors }) };
+  return {
+    type: `${publicUrl}/errors/${kind}`,
+    title,
+    status,
+    detail,
+    instance: instance.slice(0, LONGEST_INSTANCE),
+    ...(errors && { errors }),
+    ...(errorsTruncated && { errorsTruncated }),
+  };
 };
 
 /** Problems about fields of the request, worded by how many there are. */
-export const fieldProblem = (kind: 'invalid-request' | 'validation-failed', errors: readonly FieldError[]): Problem => {
+export const fieldProblem = (kind: 'invalid-request' | 'validation-failed', errors: readonly FieldError[]): Problem =>
+  new Problem(kind, detailOf(errors), { errors });
+
+const detailOf = (errors: readonly FieldError[]): string => {
+  if (errors.length > MAX_ERRORS) return `There are more than ${MAX_ERRORS} errors; the first ${MAX_ERRORS} are listed.`;
+  const [first] = errors;
   const fields = new Set(errors.map(({ field }) => field)).size;
-  return new Problem(kind, fields === 1 ? `${errors[0]?.field}: ${errors[0]?.message}.` : `${fields} fields are at fault; see errors.`, {
-    errors,
-  });
+  return first && fields === 1
+    ? `${shortened(first.field, LONGEST_FIELD)}: ${first.message}.`
+    : `${fields} fields are at fault; see errors.`;
 };

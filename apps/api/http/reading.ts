@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Call } from './call.js';
 import { parseIfMatch } from './entity-tags.js';
-import type { FieldError } from './error-codes.js';
+import { MAX_ERRORS, type FieldError } from './error-codes.js';
 import type { Operation } from './operation.js';
 import { UUID, UUID_WORDING } from './patterns.js';
 import { fieldProblem, Problem } from './problem.js';
@@ -71,7 +71,10 @@ const compileQuery = ({ query, privileged }: Operation): Read => {
 
 const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
   const errors: FieldError[] = [];
-  for (const field in raw) errors.push({ field, message: 'is not a known query parameter', code: 'unknown_parameter' });
+  for (const field in raw) {
+    if (errors.length > MAX_ERRORS) break;
+    errors.push({ field, message: 'is not a known query parameter', code: 'unknown_parameter' });
+  }
   return errors.length > 0 ? { errors, malformed: true } : { value: undefined };
 };
 

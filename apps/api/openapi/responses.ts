@@ -1,4 +1,4 @@
-import { ERROR_CODES, type FieldError } from '../http/error-codes.js';
+import { ERROR_CODES, MAX_ERRORS, type FieldError } from '../http/error-codes.js';
 import { PROBLEMS, type ProblemDescription, type ProblemKind } from '../http/problem-kinds.js';
 import { SCHEMA_PREFIX } from '../http/validation/schemas.js';
 
@@ -185,7 +185,8 @@ export const PROBLEM_SCHEMAS = {
       status: { type: 'integer', description: 'The HTTP status' },
       detail: { type: 'string', description: 'This occurrence in words' },
       instance: { type: 'string', description: 'The path of the request' },
-      errors: { type: 'array', items: { $ref: `${SCHEMA_PREFIX}FieldError` }, description: 'Every failing field' },
+      errors: { type: 'array', items: { $ref: `${SCHEMA_PREFIX}FieldError` }, maxItems: MAX_ERRORS, description: 'Every failing field' },
+      errorsTruncated: { type: 'boolean', const: true, description: `There are more errors than the ${MAX_ERRORS} that are listed` },
     },
   },
   FieldError: {

@@ -1,4 +1,4 @@
-import { nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { longestList, nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { CURRENCY_CODE } from './rules.js';
 
 /** Writes a value the one way it goes out. */
@@ -13,7 +13,7 @@ export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
   const own = rules.flatMap((rule): readonly (readonly [string, Canonical])[] => {
     const canonical = canonicalOf(rule);
-    return canonical ? [[rule.property, rule.each ? each(canonical) : canonical]] : [];
+    return canonical ? [[rule.property, rule.each ? each(canonical, longestList(dto, rule.property)) : canonical]] : [];
   });
   const nested = [...new Set(rules.map(({ property }) => property))].flatMap(
     (property): readonly (readonly [string, (value: unknown) => void])[] => {
@@ -46,7 +46,8 @@ const enumCanonical = (values: readonly string[]): Canonical => {
   return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(folded(value)) ?? value));
 };
 
+/** A list that is too long is refused whatever is in it. */
 const each =
-  (canonical: Canonical): Canonical =>
+  (canonical: Canonical, longest = Infinity): Canonical =>
   (value) =>
-    Array.isArray(value) ? value.map(canonical) : value;
+    Array.isArray(value) && value.length <= longest ? value.map(canonical) : value;

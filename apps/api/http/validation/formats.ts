@@ -31,4 +31,19 @@ export const isCardNumber = (text: string): boolean => {
 };
 
 /** Length in characters as people and JSON Schema count them: code points, not UTF-16 units. */
-export const characters = (text: string): number => Array.from(text).length;
+const characters = (text: string): number => {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at++) {
+    if ((text.codePointAt(at) ?? 0) <= 0xffff) continue;
+    pairs++;
+    at++;
+  }
+  return text.length - pairs;
+};
+
+/** Whether a text has that many characters; one that is far too long is not counted. */
+export const hasCharacters = (text: string, min: number, max: number): boolean => {
+  if (text.length > 2 * max) return false;
+  const count = characters(text);
+  return count >= min && count <= max;
+};

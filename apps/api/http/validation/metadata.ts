@@ -49,3 +49,9 @@ export const nestedDto = (dto: Dto, property: string): Dto | undefined => typeSt
 
 /** The names of a class's properties. */
 export const propertiesOf = (dto: Dto): readonly string[] => [...new Set(rulesOf(dto).map(({ property }) => property))];
+
+/** How many items a list may hold; undefined where any number may. */
+export const longestList = (dto: Dto, property: string): number | undefined => {
+  const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
+  return limit === undefined ? undefined : Number(limit);
+};

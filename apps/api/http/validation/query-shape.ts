@@ -1,4 +1,4 @@
-import type { FieldError } from '../error-codes.js';
+import { MAX_ERRORS, type FieldError } from '../error-codes.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas } from './schemas.js';
 import { shapeOf, type CrossRule } from './shape.js';
@@ -25,6 +25,7 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
       const value: Record<string, unknown> = {};
       const malformed: FieldError[] = [];
       for (const name of Object.keys(raw)) {
+        if (malformed.length > MAX_ERRORS) break;
         const parsed = parse(name, raw[name], parsers.get(name));
         if ('code' in parsed) malformed.push(parsed);
         else value[name] = parsed.value;

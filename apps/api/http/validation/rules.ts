@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isCurrency } from '../../../../libs/domain/currencies.js';
-import { characters, isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
+import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
@@ -29,7 +29,7 @@ const all =
 export const Characters = (min: number, max: number, { each = false }: ForEach = {}): PropertyDecorator =>
   all(
     IsString({ each }),
-    textRule(CHARACTERS, (text) => characters(text) >= min && characters(text) <= max, { each }, [min, max]),
+    textRule(CHARACTERS, (text) => hasCharacters(text, min, max), { each }, [min, max]),
   );
 
 /** Text in the form of a real calendar date, as 2026-01-31. */

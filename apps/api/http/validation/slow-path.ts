@@ -1,26 +1,37 @@
 import { validateSync, type ValidationError } from 'class-validator';
-import type { FieldError } from '../error-codes.js';
-import { nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
+import { MAX_ERRORS, type FieldError } from '../error-codes.js';
+import { longestList, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { wordingOf } from './wording.js';
 
-/** class-validator's verdict on a value as a DTO, every failing field in our own words; `[]` when it is right. */
+/**
+ * class-validator's verdict on a value as a DTO, failing fields in our own words; `[]` when it is right. Stops after one
+ * error more than a problem lists: a body may have a hundred thousand. Known fields come first.
+ */
 export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
-  return [...unknownProperties(dto, value, ''), ...validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''))];
+  const errors = validateSync(instanceOf(dto, value)).flatMap((error) => fieldErrors(dto, error, ''));
+  for (const field of unknownProperties(dto, value, '')) {
+    if (errors.length > MAX_ERRORS) break;
+    errors.push({ field, message: 'is not a known property', code: 'unknown_property' });
+  }
+  return errors.slice(0, MAX_ERRORS + 1);
 };
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** "Properties not listed are rejected." Looked for here, since one by the name of `constructor` would hide the class from class-validator. */
-const unknownProperties = (dto: Dto, plain: Record<string, unknown>, prefix: string): readonly FieldError[] => {
+const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
   const known = new Set(propertiesOf(dto));
-  return Object.entries(plain).flatMap(([property, value]): readonly FieldError[] => {
-    const field = prefix + property;
-    if (!known.has(property)) return [{ field, message: 'is not a known property', code: 'unknown_property' }];
+  for (const property in plain) {
+    if (!known.has(property)) {
+      yield prefix + property;
+      continue;
+    }
     const nested = nestedDto(dto, property);
-    return nested && isPlainObject(value) ? unknownProperties(nested, value, `${field}.`) : [];
-  });
+    const value = plain[property];
+    if (nested && isPlainObject(value)) yield* unknownProperties(nested, value, `${prefix}${property}.`);
+  }
 };
 
 /** class-validator looks at instances. Only declared nested objects are followed: what else is nested may be deep beyond any stack. */
@@ -42,8 +53,8 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
 
 /** One item beyond what a list may hold says that it is too long; what is wrong with a hundred thousand more would take minutes to tell. */
 const itemsLookedAt = (dto: Dto, property: string): number | undefined => {
-  const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
-  return limit === undefined ? undefined : Number(limit) + 1;
+  const longest = longestList(dto, property);
+  return longest === undefined ? undefined : longest + 1;
 };
 
 const fieldErrors = (dto: Dto, { property, value, constraints, children }: ValidationError, prefix: string): readonly FieldError[] => {

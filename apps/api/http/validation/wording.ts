@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import type { RuleMetadata } from './metadata.js';
 import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
-import { characters } from './formats.js';
+import { hasCharacters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
 type Word = (rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown) => Wording;
@@ -25,7 +25,7 @@ const WORDING: Readonly<Record<string, Word>> = {
   min: ({ args: [min] }) => ({ code: 'too_small', message: `must be at least ${String(min)}` }),
   max: ({ args: [max] }) => ({ code: 'too_big', message: `must be at most ${String(max)}` }),
   [CHARACTERS]: ({ args: [min, max] }, value) =>
-    typeof value === 'string' && characters(value) < Number(min)
+    typeof value === 'string' && value.length < 2 * Number(min) && !hasCharacters(value, Number(min), Infinity)
       ? { code: 'too_short', message: `must have at least ${String(min)} ${Number(min) === 1 ? 'character' : 'characters'}` }
       : { code: 'too_long', message: `must have at most ${String(max)} characters` },
   arrayMinSize: ({ args: [min] }) => ({ code: 'too_short', message: `must have at least ${String(min)} items` }),

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { paymentShape } from '../../payments/payment.shape.js';
+import { NewPet } from '../../pets/pet.dto.js';
+import { PetSearch } from '../../pets/pet-search.dto.js';
+import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
+import type { ProblemBody } from '../problem.js';
+import { shapeOf } from './shape.js';
+
+const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const letters = (nth: number): string => [nth, nth / 52, nth / 2_704].map((place) => LETTERS[Math.floor(place) % 52]).join('');
+/** As many members as fit into a body of 1 MiB. */
+const unknownKeys = (count = 130_000): object => Object.fromEntries(Array.from({ length: count }, (_, nth) => [letters(nth), 1]));
+const MOST_KEYS = unknownKeys();
+const MANY_PARAMETERS = Array.from({ length: 2_000 }, (_, nth) => `p${nth}`).join('&');
+/** The largest answer to whatever was wrong with a request. */
+const LARGEST = 16_384;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await runningApi({ RATE_LIMIT: 'off' });
+});
+afterAll(() => api.app.close());
+
+const refused = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, payload?: string) => {
+  const headers = { ...as('staff'), ...(payload !== undefined && { 'content-type': 'application/json' }) };
+  const response = await api.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+  const problem = response.json<ProblemBody>();
+  return { status: response.statusCode, size: response.body.length, problem, count: problem.errors?.length };
+};
+
+describe('a request with more faults than are listed', () => {
+  it.each<[string, number, () => Parameters<typeof refused>]>([
+    ['130,000 unknown properties', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ...MOST_KEYS })]],
+    ['130,000 unknown properties of an object in it', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
+    ['130,000 unknown criteria', 400, () => ['QUERY', '/v1/pets', JSON.stringify({ criteria: MOST_KEYS })]],
+    ['130,000 unknown properties of a payment', 422, () => ['POST', `/v1/orders/${PET_ID}/payment`, JSON.stringify(MOST_KEYS)]],
+    [
+      '130,000 unknown properties of a card',
+      422,
+      () => ['POST', `/v1/orders/${PET_ID}/payment`, JSON.stringify({ source: { object: 'card', ...MOST_KEYS } })],
+    ],
+    ['101 links that are none', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<string>(101).fill('x') })]],
+    ['520,000 links that are none', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<number>(520_000).fill(1) })]],
+    ['2,000 unknown query parameters', 400, () => ['GET', `/v1/pets?${MANY_PARAMETERS}`]],
+    ['2,000 parameters where none is known', 400, () => ['GET', `/v1/pets/${PET_ID}?${MANY_PARAMETERS}`]],
+    ['2,000 unknown statuses', 400, () => ['GET', `/v1/inventories?status=${'x,'.repeat(2_000)}`]],
+  ])('is told the first 50, and that there are more: %s', async (_, status, request) => {
+    const { problem, size, ...answer } = await refused(...request());
+    expect({ ...answer, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
+      status,
+      count: 50,
+      truncated: true,
+      detail: 'There are more than 50 errors; the first 50 are listed.',
+    });
+    expect(size).toBeLessThan(LARGEST);
+  });
+
+  it('is told all of them, and no more, where there are exactly 50', async () => {
+    const { problem, count } = await refused('POST', '/v1/pets', JSON.stringify({ ...LUNA, ...unknownKeys(50) }));
+    expect({ count, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
+      count: 50,
+      truncated: undefined,
+      detail: '50 fields are at fault; see errors.',
+    });
+  });
+
+  it('learns what is wrong with the fields that are known before it learns of the unknown ones', async () => {
+    const { problem } = await refused('POST', '/v1/pets', JSON.stringify({ ...MOST_KEYS, name: 5 }));
+    expect(
+      problem.errors
+        ?.slice(0, 3)
+        .map(({ field, code }) => `${field} ${code}`)
+        .sort(),
+    ).toEqual(['ageMonths required', 'name invalid_type', 'species required']);
+  });
+});
+
+describe('what is echoed of a request', () => {
+  it.each<[string, () => Parameters<typeof refused>]>([
+    ['a property of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ['x'.repeat(1_000_000)]: 1 })]],
+    [
+      'an emoji where the name is cut',
+      () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, [`${'x'.repeat(199)}😀${'x'.repeat(99)}`]: 1 })],
+    ],
+    [
+      '50 properties of 20 KiB',
+      () => [
+        'POST',
+        '/v1/pets',
+        JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`${nth}${'\u0001'.repeat(3_000)}`, 1]))),
+      ],
+    ],
+    ['a query parameter of 15 KiB', () => ['GET', `/v1/pets?${'x'.repeat(15_000)}=1`]],
+    ['a path of 15 KiB', () => ['GET', `/v1/pets/${'x'.repeat(15_000)}`]],
+    ['an address of 15 KiB that nothing is at', () => ['GET', `/nothing/${'x'.repeat(15_000)}`]],
+    ['an address of 15 KiB that cannot be decoded', () => ['GET', `/v1/pets/%zz${'x'.repeat(15_000)}`]],
+    ['a text of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, name: 'x'.repeat(1_000_000), breed: 5 })]],
+  ])('is bounded: %s', async (_, request) => {
+    const { size, problem, status } = await refused(...request());
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    for (const { field } of problem.errors ?? []) expect(field.length).toBeLessThanOrEqual(201);
+    expect(problem.instance.length).toBeLessThanOrEqual(1_024);
+    expect(JSON.stringify(problem).isWellFormed()).toBe(true);
+    expect(size).toBeLessThan(6 * LARGEST);
+  });
+});
+
+describe('the work of validation', () => {
+  const fastest = (work: () => unknown): number =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const begun = performance.now();
+        work();
+        return performance.now() - begun;
+      }),
+    );
+
+  it.each<readonly [string, { compile(): (value: unknown) => unknown }, () => object]>([
+    ['130,000 unknown properties', shapeOf(NewPet), () => MOST_KEYS],
+    ['a list of 260,000 items', shapeOf(PetSearch), () => ({ criteria: { species: Array<string>(260_000).fill('q'), size: [] } })],
+    ['a list of 260,000 links', shapeOf(NewPet), () => ({ ...LUNA, photos: Array<string>(260_000).fill('q') })],
+    ['texts of 1 MiB', shapeOf(NewPet), () => ({ ...LUNA, name: '😀'.repeat(120_000), breed: ' '.repeat(500_000) })],
+    [
+      'a card number of 1 MiB',
+      paymentShape,
+      () => ({ amount: '1'.repeat(300_000), source: { object: 'card', number: '4'.repeat(700_000) } }),
+    ],
+  ])('is less than that of parsing 1 MiB of JSON: %s', (_, shape, given) => {
+    const body = given();
+    const mostKeys = JSON.stringify(MOST_KEYS);
+    const read = shape.compile();
+    expect(fastest(() => read(body))).toBeLessThan(fastest(() => JSON.parse(mostKeys)));
+  });
+});
