@@ -164,6 +164,11 @@ const prepareRoutes = (
     answers.send(problem, request, reply),
   );
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
+  if (limiter)
+    server.addHook('onClose', (_, done) => {
+      limiter.stop();
+      done();
+    });
   const ports = { tokens, policy: settings.accessPolicy, limiter };
   server.addHook('onRoute', (route) => {
     routes.learn(route);

@@ -1,36 +1,59 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimitCounters } from '../../libs/eventsourcing/rate-limit-counters.port.js';
 
-/** Counters, and how to be rid of them. */
-export type CountersUnderTest = { readonly counters: RateLimitCounters; readonly close: () => Promise<void> };
+/** The counters of several processes, and how to close them. */
+export type CountersUnderTest = { readonly processes: readonly RateLimitCounters[]; readonly close: () => Promise<void> };
 
 /** Windows that no test outlives. */
 const window = new Date(Date.now() + 600_000);
 const next = new Date(window.getTime() + 60_000);
 
-/** What every RateLimitCounters promises. */
-export const rateLimitCountersContract = (name: string, make: () => Promise<CountersUnderTest>): void => {
+/** What every RateLimitCounters promises; `make` opens so many processes. */
+export const rateLimitCountersContract = (name: string, make: (processes: number) => Promise<CountersUnderTest>): void => {
   describe(`${name} as rate-limit counters`, () => {
-    let counters: RateLimitCounters;
-    let close: () => Promise<void>;
-    beforeEach(async () => void ({ counters, close } = await make()));
-    afterEach(() => close());
+    let counters: CountersUnderTest;
+    beforeEach(async () => void (counters = await make(3)));
+    afterEach(() => counters.close());
 
-    it('counts one more each time', async () => {
-      expect(await counters.add('anna', window)).toBe(1);
-      expect(await counters.add('anna', window)).toBe(2);
+    const exchange = async (process: number, counts: Readonly<Record<string, number>>, end = window): Promise<object> => {
+      const found = await counters.processes[process]?.exchange(end, new Map(Object.entries(counts)));
+      return Object.fromEntries(found ?? []);
+    };
+
+    it('returns what the other processes have counted', async () => {
+      expect(await exchange(0, { anna: 2, bert: 1 })).toEqual({ anna: 0, bert: 0 });
+      expect(await exchange(1, { anna: 3 })).toEqual({ anna: 2 });
+      expect(await exchange(2, { anna: 5, bert: 7 })).toEqual({ anna: 5, bert: 1 });
+      expect(await exchange(0, { anna: 2 })).toEqual({ anna: 8 });
+    });
+
+    it('replaces the count of a process, so that an exchange that is repeated counts nothing twice', async () => {
+      for (let times = 0; times < 3; times++) await exchange(0, { anna: 2 });
+      expect(await exchange(1, { anna: 1 })).toEqual({ anna: 2 });
+      await exchange(0, { anna: 4 });
+      await exchange(0, { anna: 3 });
+      expect(await exchange(1, { anna: 1 })).toEqual({ anna: 4 });
     });
 
     it('counts each bucket and each window apart', async () => {
-      await counters.add('anna', window);
-      expect(await counters.add('bert', window)).toBe(1);
-      expect(await counters.add('anna', next)).toBe(1);
-      expect(await counters.add('anna', window)).toBe(2);
+      await exchange(0, { anna: 2 });
+      expect(await exchange(1, { bert: 1 })).toEqual({ bert: 0 });
+      expect(await exchange(1, { anna: 1 }, next)).toEqual({ anna: 0 });
+      expect(await exchange(1, { anna: 1 })).toEqual({ anna: 2 });
     });
 
-    it('counts everybody who comes at once, each once', async () => {
-      const counts = await Promise.all(Array.from({ length: 30 }, () => counters.add('anna', window)));
-      expect(counts.sort((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    it('takes any bucket’s name as it is', async () => {
+      const names = ['address:127.0.0.1', 'address:2001:db8:0:1', 'subject::$where', 'subject:a.b:ünï', '__proto__'];
+      const counts = new Map(names.map((name) => [name, 2]));
+      await counters.processes[0]?.exchange(window, counts);
+      expect(await counters.processes[1]?.exchange(window, counts)).toEqual(counts);
+    });
+
+    it('loses no count of processes that exchange at once', async () => {
+      const buckets = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`caller ${index}`, 1]));
+      await Promise.all([0, 1, 2].map((process) => exchange(process, buckets)));
+      const seen = await exchange(0, buckets);
+      expect(new Set(Object.values(seen))).toEqual(new Set([2]));
     });
   });
 };

@@ -2,56 +2,73 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
-import { clientForTest, mongoForTest } from './mongo.js';
+import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 import { rateLimitCountersContract } from './rate-limit-counters.contract.js';
 
 const NAME = 'the MongoDB adapter';
 const window = new Date(Date.now() + 600_000);
 
+type ServerStatus = { readonly metrics: { readonly commands: Readonly<Record<string, { readonly total: unknown }>> } };
+
+const exchange = async ({ counters }: MongoUnderTest, counts: Readonly<Record<string, number>>): Promise<object> =>
+  Object.fromEntries(await counters.exchange(window, new Map(Object.entries(counts))));
+
 whenThere(NAME, await sharedMongod(), ({ url }) => {
-  rateLimitCountersContract(NAME, async () => {
-    const { counters, drop } = await mongoForTest(url);
-    return { counters, close: drop };
+  rateLimitCountersContract(NAME, async (processes) => {
+    const first = await mongoForTest(url);
+    const others = await Promise.all(Array.from({ length: processes - 1 }, () => mongoForTest(url, { database: first.database })));
+    const close = async (): Promise<void> => {
+      for (const other of others) await other.close();
+      await first.drop();
+    };
+    return { processes: [first, ...others].map(({ counters }) => counters), close };
   });
 
   describe('rate-limit counts in MongoDB', () => {
-    it('are shared by processes', async () => {
-      const one = await mongoForTest(url);
-      const other = await mongoForTest(url, { database: one.database });
-      await one.counters.add('anna', window);
-      expect(await other.counters.add('anna', window)).toBe(2);
-      await other.close();
-      await one.drop();
+    it('are one write and one read for all buckets of an exchange', async () => {
+      const mongo = await mongoForTest(url);
+      await exchange(mongo, { anna: 1 });
+      const admin = clientForTest(url).db('admin');
+      const commands = async (): Promise<readonly number[]> => {
+        const { metrics } = (await admin.command({ serverStatus: 1 })) as ServerStatus;
+        return ['update', 'find', 'findAndModify', 'aggregate'].map((name) => Number(metrics.commands[name]?.total));
+      };
+      const before = await commands();
+      await exchange(mongo, Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`caller ${index}`, 1])));
+      expect((await commands()).map((total, index) => total - (before[index] ?? 0))).toEqual([1, 1, 0, 0]);
+      await mongo.drop();
     });
 
     it('are capped: newcomers share one, whoever was there keeps its own', async () => {
       const clock = manualClock();
       const mongo = await mongoForTest(url, { clock, mostBuckets: 2 });
-      await mongo.counters.add('anna', window);
-      await mongo.counters.add('bert', window);
+      await exchange(mongo, { anna: 1, bert: 1 });
       clock.advance(60_000);
-      expect(await mongo.counters.add('carl', window)).toBe(1);
-      expect(await mongo.counters.add('dora', window)).toBe(2);
-      expect(await mongo.counters.add('anna', window)).toBe(2);
+      expect(await exchange(mongo, { carl: 1 })).toEqual({ carl: 0 });
+      expect(await exchange(mongo, { dora: 1, anna: 2 })).toEqual({ dora: 1, anna: 0 });
+      const other = await mongoForTest(url, { clock, mostBuckets: 2, database: mongo.database });
+      expect(await exchange(other, { emil: 4, anna: 1 })).toEqual({ emil: 2, anna: 2 });
+      expect(await exchange(mongo, { carl: 2 })).toEqual({ carl: 5 });
+      expect(await clientForTest(url).db(mongo.database).collection('rate_limit_counts').countDocuments()).toBe(3);
+      await other.close();
       await mongo.drop();
     });
 
     it('are counted again when the clock was set back', async () => {
       const clock = manualClock();
       const mongo = await mongoForTest(url, { clock, mostBuckets: 1 });
-      await mongo.counters.add('anna', window);
+      await exchange(mongo, { anna: 1 });
       clock.set(clock.now().getTime() - 3_600_000);
-      expect(await mongo.counters.add('bert', window)).toBe(1);
-      expect(await mongo.counters.add('carl', window)).toBe(2);
+      expect(await exchange(mongo, { bert: 1 })).toEqual({ bert: 0 });
+      expect(await exchange(mongo, { carl: 1 })).toEqual({ carl: 1 });
       await mongo.drop();
     });
 
-    it('go by themselves once their window is over', async () => {
+    it('are deleted by the database once their window is over', async () => {
       const mongo = await mongoForTest(url);
-      await mongo.counters.add('anna', window);
-      const client = clientForTest(url);
-      const counts = client.db(mongo.database).collection('rate_limit_counts');
-      expect(await counts.findOne({}, { projection: { _id: 0 } })).toEqual({ count: 1, ends: window });
+      await exchange(mongo, { anna: 1 });
+      const counts = clientForTest(url).db(mongo.database).collection('rate_limit_counts');
+      expect(await counts.findOne({}, { projection: { _id: 0 } })).toMatchObject({ ends: window });
       expect(await counts.indexes()).toContainEqual({ v: 2, key: { ends: 1 }, name: 'over', expireAfterSeconds: 60 });
       await mongo.drop();
     });
