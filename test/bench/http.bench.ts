@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadFor, median, type Requests, type Round } from './load.js';
+import { NEW_PET } from './new-pet.js';
 import { startServer, type Server } from './server.js';
 
 const ROUNDS = 5;
@@ -57,22 +58,6 @@ const middle = (rounds: readonly Round[]): Round => ({
 });
 
 type Recording = { readonly pets: Record<string, string>; readonly lists: Record<string, string>; readonly created: string };
-
-const NEW_PET = {
-  name: 'Biscuit',
-  species: 'DOG',
-  breed: 'Beagle',
-  ageMonths: 14,
-  size: 'MEDIUM',
-  color: 'tricolor',
-  gender: 'MALE',
-  goodWithKids: true,
-  price: '250.00',
-  currency: 'USD',
-  description: 'Biscuit walks well on the lead.',
-  status: 'AVAILABLE',
-  medicalInfo: { spayedNeutered: true, vaccinated: true, microchipped: true, specialNeeds: false },
-};
 
 const record = async (url: string, token: string): Promise<Recording> => {
   const read = async (path: string): Promise<string> => {

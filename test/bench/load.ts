@@ -22,13 +22,14 @@ export type Requests = {
   readonly body?: string;
 };
 
-type Load = { readonly answered: number; readonly refused: number; readonly seconds: number; readonly p99: number };
+/** What a round of load came to. */
+export type Load = { readonly answered: number; readonly refused: number; readonly seconds: number; readonly p99: number };
 
 const CONNECTIONS = 64;
 const TICKS_PER_SECOND = 100;
 
 /** User and system time of a process so far, in seconds; its threads included. */
-const cpuSeconds = (pid: number): number => {
+export const cpuSecondsOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
@@ -36,13 +37,19 @@ const cpuSeconds = (pid: number): number => {
 /** `wrk` takes a few microseconds a request of the cores that the server runs on; autocannon takes as much as a bare server. */
 export const GENERATOR = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
 
-/** Sends the requests in turn over 64 connections for some seconds. Rejects unless every answer is a success. */
+/** Sends load as `generateLoad` does, and counts what the server's process spends on it. */
 export const loadFor = async (url: string, pid: number, requests: Requests, seconds: number): Promise<Round> => {
-  const before = cpuSeconds(pid);
-  const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
-  const spent = cpuSeconds(pid) - before;
-  if (load.refused > 0) throw new Error(`${url}: ${load.refused} answers were no success or never came`);
+  const before = cpuSecondsOf(pid);
+  const load = await generateLoad(url, requests, seconds);
+  const spent = cpuSecondsOf(pid) - before;
   return { requestsPerSecond: load.answered / load.seconds, requestsPerCpuSecond: load.answered / spent, p99: load.p99 };
+};
+
+/** Sends the requests in turn over 64 connections for some seconds. Rejects unless every answer is a success. */
+export const generateLoad = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
+  const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
+  if (load.refused > 0) throw new Error(`${url}: ${load.refused} answers were no success or never came`);
+  return load;
 };
 
 const withAutocannon = async (url: string, { method, paths, headers, body }: Requests, seconds: number): Promise<Load> => {
@@ -52,15 +59,16 @@ const withAutocannon = async (url: string, { method, paths, headers, body }: Req
 };
 
 /** In the language of wrk: the requests, made once, and a line of figures at the end. */
-const scriptOf = ({ method, paths, headers = {}, body }: Requests): string => {
+const scriptOf = ({ method, headers = {}, body }: Requests, pathsFile: string): string => {
   const text = (value: string): string => `"${value.replaceAll(/["\\\n]/g, String.raw`\$&`)}"`;
   return `
     local headers = { ${Object.entries(headers)
       .map(([name, value]) => `[${text(name)}] = ${text(value)}`)
       .join(', ')} }
-    local paths = { ${paths.map(text).join(', ')} }
     local requests, at = {}, 0
-    init = function() for i, path in ipairs(paths) do requests[i] = wrk.format(${text(method)}, path, headers, ${body ? text(body) : 'nil'}) end end
+    init = function()
+      for path in io.lines(${text(pathsFile)}) do requests[#requests + 1] = wrk.format(${text(method)}, path, headers, ${body ? text(body) : 'nil'}) end
+    end
     request = function() at = at % #requests + 1; return requests[at] end
     done = function(all, latency)
       local errors = all.errors
@@ -72,8 +80,11 @@ const scriptOf = ({ method, paths, headers = {}, body }: Requests): string => {
 const withWrk = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-load-'));
   const script = join(folder, 'requests.lua');
-  writeFileSync(script, scriptOf(requests), { mode: 0o600 });
-  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, url]);
+  const paths = join(folder, 'paths');
+  // Not in the script: a function there may name no more than 65,536 constants.
+  writeFileSync(paths, requests.paths.join('\n'));
+  writeFileSync(script, scriptOf(requests, paths), { mode: 0o600 });
+  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]);
   rmSync(folder, { recursive: true });
   const [answered, refused, took, p99] = /^figures (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout)?.slice(1).map(Number) ?? [];
   if (answered === undefined || refused === undefined || took === undefined || p99 === undefined) throw new Error(`wrk said: ${stdout}`);

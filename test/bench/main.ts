@@ -8,9 +8,12 @@ import { distributedBench } from './distributed.bench.js';
 import { httpBench, type Compared } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
 import { GENERATOR, median } from './load.js';
+import { peersBench } from './peers/peers.bench.js';
+import { peersReport } from './peers/report.js';
 
 const PETS = 100_000;
 const EVENTS = 1_000_000;
+const PEERS_PETS = 50_000;
 const REBUILD_GOAL = 40_000;
 const START_GOAL = 2_000;
 const REPEATS = 3;
@@ -66,10 +69,19 @@ const distributed = async (): Promise<void> => {
     console.log(`| ${name} | ${middle.toFixed(0)} | ${p99.toFixed(0)} | under ${goal} | ${verdict(p99 < goal)} |`);
 };
 
-const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log, distributed };
+const peers = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  try {
+    console.log(peersReport(await peersBench(directory, PEERS_PETS), PEERS_PETS));
+  } finally {
+    removeFolder(directory);
+  }
+};
+
+const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log, distributed, peers };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((part) => !(part in PARTS));
-if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(PARTS).join(' and ')}`);
+if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(PARTS).join(', ')}`);
 
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`);
 for (const [name, run] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await run();

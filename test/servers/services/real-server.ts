@@ -24,6 +24,8 @@ export type RealServer = {
   readonly kill: () => Promise<void>;
   /** Asks it to stop and waits until it has. */
   readonly stop: () => Promise<void>;
+  /** Its process, while it runs. */
+  readonly pid: () => number;
   /** Stands still from SIGSTOP to SIGCONT. */
   readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
   /** Starts it again, on the same data at the same address, and waits until it answers. */
@@ -115,6 +117,11 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
   return {
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    pid() {
+      const pid = pidIn(folder);
+      if (pid === null) throw new Error(`the server in ${folder} does not run`);
+      return pid;
+    },
     signal,
     restart: start,
     close: () => end('SIGKILL').then(() => rmSync(folder, { recursive: true, force: true })),

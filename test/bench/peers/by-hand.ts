@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import {
+  Body,
+  Controller,
+  Get,
+  Inject,
+  Module,
+  NotFoundException,
+  Param,
+  ParseUUIDPipe,
+  Post,
+  Query,
+  ValidationPipe,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { MongoClient, type Collection, type Filter } from 'mongodb';
+import { CreatePetBody, ListPetsQuery } from './by-hand.dto.js';
+
+/**
+ * What the store is compared with: a pet store as a careful team writes it by hand with NestJS and MongoDB. It validates
+ * with class-validator, finds by indexes made for its queries, counts for its totals, and answers a creation once a
+ * majority has journaled it. It has no events, no audit, no tokens, no tenants, no rate limit, no entity tags, no
+ * idempotency and no messages.
+ */
+type Pet = Omit<CreatePetBody, 'status'> & {
+  readonly _id: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+const PETS = Symbol('pets');
+const LIMIT = 20;
+
+const shown = ({ _id, ...fields }: Pet): object => ({ id: _id, ...fields });
+
+const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWithKids }: ListPetsQuery): Filter<Pet> => ({
+  status,
+  ...(species && { species }),
+  ...(size && { size }),
+  ...((ageMin !== undefined || ageMax !== undefined) && {
+    ageMonths: { ...(ageMin !== undefined && { $gte: ageMin }), ...(ageMax !== undefined && { $lte: ageMax }) },
+  }),
+  ...(goodWithKids && { goodWithKids: goodWithKids === 'true' }),
+});
+
+// The compiler writes no types of parameters here (emitDecoratorMetadata is off), and the pipe needs them: the same lines by hand.
+@Controller('v1/pets')
+class PetsController {
+  constructor(@Inject(PETS) private readonly pets: Collection<Pet>) {}
+
+  @Get(':id')
+  @Reflect.metadata('design:paramtypes', [String])
+  async one(@Param('id', ParseUUIDPipe) id: string): Promise<object> {
+    const pet = await this.pets.findOne({ _id: id });
+    if (!pet) throw new NotFoundException();
+    return shown(pet);
+  }
+
+  @Get()
+  @Reflect.metadata('design:paramtypes', [ListPetsQuery])
+  async list(@Query() query: ListPetsQuery): Promise<object> {
+    const { page = 1, limit = LIMIT } = query;
+    const filter = filterOf(query);
+    const found = this.pets
+      .find(filter)
+      .sort({ createdAt: -1, _id: -1 })
+      .skip((page - 1) * limit)
+      .limit(limit)
+      .toArray();
+    const [pets, totalItems] = await Promise.all([found, this.pets.countDocuments(filter)]);
+    return { data: pets.map(shown), pagination: { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) } };
+  }
+
+  @Post()
+  @Reflect.metadata('design:paramtypes', [CreatePetBody])
+  async create(@Body() body: CreatePetBody): Promise<object> {
+    const now = new Date().toISOString();
+    const pet: Pet = { ...body, _id: randomUUID(), status: body.status ?? 'AVAILABLE', createdAt: now, updatedAt: now };
+    await this.pets.insertOne(pet);
+    return shown(pet);
+  }
+}
+
+const INDEXES = [
+  { createdAt: -1, _id: -1 },
+  { status: 1, createdAt: -1, _id: -1 },
+  { status: 1, species: 1, createdAt: -1, _id: -1 },
+  { status: 1, species: 1, size: 1, createdAt: -1, _id: -1 },
+] as const;
+
+const client = await new MongoClient(process.env['MONGODB_URL'] ?? '', { writeConcern: { w: 'majority', journal: true } }).connect();
+const pets = client.db('by_hand').collection<Pet>('pets');
+for (const index of INDEXES) await pets.createIndex(index);
+
+@Module({ controllers: [PetsController], providers: [{ provide: PETS, useValue: pets }] })
+class ByHandModule {}
+
+const app = await NestFactory.create<NestFastifyApplication>(ByHandModule, new FastifyAdapter(), { logger: ['error', 'warn'] });
+app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true, forbidNonWhitelisted: true }));
+app.enableShutdownHooks();
+await app.listen(0, '127.0.0.1');
+process.once('SIGTERM', () => void client.close());
+process.stdout.write(`${await app.getUrl()}\n`);

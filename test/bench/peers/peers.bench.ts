@@ -1,0 +1,122 @@
+import { seededRandom } from '../../../apps/petstore/believable-pets.js';
+import { generateLoad, median, type Requests } from '../load.js';
+import { NEW_PET } from '../new-pet.js';
+import { countCosts } from './costs.js';
+import { startPeers, type Names, type PeerStore, type Peers } from './stores.js';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+const NAMES: readonly Names[] = ['by hand', 'embedded', 'distributed'];
+
+/** How one store did with one request: medians over the rounds. */
+export type Figures = {
+  readonly requestsPerSecond: number;
+  /** Milliseconds. */
+  readonly p99: number;
+  /** Milliseconds of processor time of each process per request, projections and relay included. */
+  readonly cpu: Readonly<Record<string, number>>;
+  /** MongoDB's commands for a request, by name. */
+  readonly commands: Readonly<Record<string, number>>;
+  /** Seconds from the end of the load until projections and relay had caught up. */
+  readonly settledAfter: number;
+};
+
+type Goals = Readonly<Record<Exclude<Names, 'by hand'>, number>>;
+
+/** A request, and how each store did. */
+export type PeerComparison = { readonly name: string; readonly goals: Goals; readonly figures: Readonly<Record<Names, Figures>> };
+
+type Scenario = { readonly name: string; readonly goals: Goals; readonly requestsTo: (store: PeerStore) => Requests };
+
+/** Measures both profiles of the store against a CRUD store written by hand, all with the same pets: rounds in turn, medians. */
+export const peersBench = async (directory: string, pets: number): Promise<readonly PeerComparison[]> => {
+  const peers = await startPeers(directory, pets);
+  try {
+    const compared: PeerComparison[] = [];
+    for (const scenario of scenariosOf(peers)) compared.push(await compare(scenario, peers));
+    return compared;
+  } finally {
+    await peers.close();
+  }
+};
+
+const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers): Promise<PeerComparison> => {
+  const rounds: Record<Names, Figures[]> = { 'by hand': [], embedded: [], distributed: [] };
+  // The first round warms all up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const peer of NAMES) {
+      const figures = await oneRound(stores[peer], requestsTo(stores[peer]));
+      if (round > 0) rounds[peer].push(figures);
+    }
+    process.stderr.write(`${name}: ${round === 0 ? 'warm' : `round ${round} of ${ROUNDS}`}\n`);
+  }
+  const [byHand, embedded, distributed] = NAMES.map((peer) => middle(rounds[peer]));
+  if (!byHand || !embedded || !distributed) throw new Error('there are three of them');
+  return { name, goals, figures: { 'by hand': byHand, embedded, distributed } };
+};
+
+/** Waits until projections and relay have caught up; otherwise the next round would pay for this one. */
+const oneRound = async (store: PeerStore, requests: Requests): Promise<Figures> => {
+  const spentSince = await countCosts(store);
+  const { answered, seconds, p99 } = await generateLoad(store.url, requests, SECONDS);
+  const ended = performance.now();
+  await store.settled();
+  const settledAfter = (performance.now() - ended) / 1000;
+  const { cpu, commands } = await spentSince();
+  return {
+    requestsPerSecond: answered / seconds,
+    p99,
+    cpu: eachOf(cpu, (spent) => (spent * 1000) / answered),
+    commands: eachOf(commands, (count) => count / answered),
+    settledAfter,
+  };
+};
+
+type ByName = Readonly<Record<string, number>>;
+
+const eachOf = (counts: ByName, change: (count: number) => number): ByName =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, change(count)]));
+
+const medianEach = (all: readonly ByName[]): ByName =>
+  Object.fromEntries([...new Set(all.flatMap(Object.keys))].map((name) => [name, median(all.map((counts) => counts[name] ?? 0))]));
+
+const middle = (rounds: readonly Figures[]): Figures => ({
+  requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
+  p99: median(rounds.map(({ p99 }) => p99)),
+  cpu: medianEach(rounds.map(({ cpu }) => cpu)),
+  commands: medianEach(rounds.map(({ commands }) => commands)),
+  settledAfter: median(rounds.map(({ settledAfter }) => settledAfter)),
+});
+
+const shuffled = <T>(items: readonly T[], random: () => number): readonly T[] =>
+  items
+    .map((item) => [random(), item] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, item]) => item);
+
+const LISTS = ['DOG', 'CAT', 'RABBIT', 'BIRD'].flatMap((species) =>
+  ['SMALL', 'MEDIUM', 'LARGE'].map((size) => `/v1/pets?status=AVAILABLE&species=${species}&size=${size}&page=1&limit=20`),
+);
+
+const scenariosOf = ({ ids }: Peers): readonly Scenario[] => {
+  const random = seededRandom(11);
+  const one = shuffled(ids, random).map((id) => `/v1/pets/${id}`);
+  return [
+    { name: 'GET /v1/pets/{id}', goals: { distributed: 0.9, embedded: 5 }, requestsTo: () => ({ method: 'GET', paths: one }) },
+    {
+      name: 'GET /v1/pets by status, species and size, 20 with totals',
+      goals: { distributed: 1.5, embedded: 8 },
+      requestsTo: () => ({ method: 'GET', paths: shuffled(LISTS, random) }),
+    },
+    {
+      name: 'POST /v1/pets',
+      goals: { distributed: 0.45, embedded: 4 },
+      requestsTo: ({ authorization }) => ({
+        method: 'POST',
+        paths: ['/v1/pets'],
+        headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+        body: JSON.stringify(NEW_PET),
+      }),
+    },
+  ];
+};

@@ -1,0 +1,40 @@
+import type { Figures, PeerComparison } from './peers.bench.js';
+import type { Names } from './stores.js';
+
+/** Anything rarer than this per request is background work, and is left out. */
+const RARELY = 0.005;
+
+const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+const byName = (counts: Readonly<Record<string, number>>): string => {
+  const parts = Object.entries(counts).filter(([, count]) => count >= RARELY);
+  const shown = parts.toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count.toFixed(2)}`);
+  return shown.join(', ') || 'none';
+};
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
+
+const verdictOf = ({ goals, figures }: PeerComparison, peer: Names): string => {
+  if (peer === 'by hand') return '1 | | ';
+  const ratio = figures[peer].requestsPerSecond / figures['by hand'].requestsPerSecond;
+  return `${ratio.toFixed(2)} | ${goals[peer].toFixed(2)} | ${ratio >= goals[peer] ? 'reached' : 'MISSED'}`;
+};
+
+const lineOf = (compared: PeerComparison, peer: Names): string => {
+  const { requestsPerSecond, p99, cpu, commands, settledAfter }: Figures = compared.figures[peer];
+  const settled = settledAfter >= 0.05 ? `${settledAfter.toFixed(1)} s` : 'at once';
+  return (
+    `| ${compared.name} | ${peer} | ${whole(requestsPerSecond)} | ${verdictOf(compared, peer)} | ${p99.toFixed(0)} | ` +
+    `${sum(cpu).toFixed(2)} (${byName(cpu)}) | ${byName(commands)} | ${settled} |`
+  );
+};
+
+/** The comparison with a store written by hand, as tables. */
+export const peersReport = (all: readonly PeerComparison[], pets: number): string =>
+  [
+    `\nAgainst a CRUD store written by hand with NestJS and MongoDB, without rate limit, tokens, history or messages; 64 connections, ${whole(pets)} pets.`,
+    'The rate of POST is that of its answers, WRITE_WAIT at its default. The round then waits until projections and relay have caught up; their processor time counts.',
+    '\n| request | store | req/s | by hand = 1 | goal | | p99, ms | CPU of all servers, ms a request | MongoDB commands a request | settled after |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...all.flatMap((compared) => (['by hand', 'embedded', 'distributed'] as const).map((peer) => lineOf(compared, peer))),
+  ].join('\n');

@@ -1,0 +1,64 @@
+import { eventually } from '../../eventually.js';
+import { openMongo } from '../../../libs/adapters/mongodb/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { projections } from '../../../libs/projections/projections.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { DistributedStore } from '../../../apps/petstore/distributed.module.js';
+import { openEmbeddedStore, openKeyVault } from '../../../apps/petstore/embedded.module.js';
+import { lagOf } from '../../../apps/petstore/lag.js';
+import { createLog } from '../../../apps/petstore/log.js';
+
+const PAGE = 5_000;
+const IN_FLIGHT = 128;
+const SETTLES_WITHIN = 240_000;
+
+/** Copies a folder's keys into MongoDB; before a store is opened there, which would make keys of its own. */
+export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
+  const log = createLog('warn');
+  const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
+  const vault = await openKeyVault(directory);
+  try {
+    for (const key of vault.all()) await mongo.keys.take(key);
+  } finally {
+    vault.close();
+    await mongo.close();
+  }
+};
+
+/**
+ * Copies the events of a folder of which each stream has one event. Many at a time, where `petstore copy` keeps the order
+ * of the whole log: it would take minutes.
+ */
+export const copyEvents = async (directory: string, store: DistributedStore['store']): Promise<void> => {
+  const from = await openEmbeddedStore({ directory, log: createLog('warn') });
+  try {
+    for (let position = 0; ;) {
+      const events = [...(await from.store.readAll(position, PAGE))];
+      if (events.length === 0) return;
+      position = events.at(-1)?.position ?? position;
+      const append = async (): Promise<void> => {
+        for (let event = events.pop(); event; event = events.pop()) await appendFirst(store, event);
+      };
+      await Promise.all(Array.from({ length: IN_FLIGHT }, append));
+    }
+  } finally {
+    await from.close();
+  }
+};
+
+const appendFirst = async (
+  store: DistributedStore['store'],
+  { stream, revision, id, type, data, metadata }: StoredEvent,
+): Promise<void> => {
+  const result = await store.append(stream, 'none', [{ id, type, data, metadata }]);
+  if (revision > 0 || result.kind !== 'appended') throw new Error(`${stream} was to have one event`);
+};
+
+/** Waits until every projection and the relay have reached the end of the log. */
+export const untilSettled = async ({ store, documents, clock }: DistributedStore): Promise<void> => {
+  const hasSettled = async (): Promise<boolean> => {
+    const lag = await lagOf({ documents, projections, head: () => store.lastPosition(), clock });
+    return Object.values(lag).every((events) => events === 0);
+  };
+  await eventually('everything that follows the log', hasSettled, SETTLES_WITHIN);
+};
