@@ -15,6 +15,7 @@ import { ApiModule, OPERATION_CONTROLLERS } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/adapter.js';
 import { createAdmission } from './http/admission.js';
+import { refuseSharedEnhancers } from './http/enhancers.js';
 import { answerClientErrors } from './http/client-errors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { createDeadline } from './http/handler-deadline.js';
@@ -79,6 +80,9 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
       logger: nestLogger(logger),
     },
   );
+  refuseSharedEnhancers(app);
+  // Once more when all who prepare the application have had their turn.
+  server.addHook('onReady', async () => refuseSharedEnhancers(app));
   // Nest registers routes when it is initialised, which comes later.
   prepareRoutes(
     server,
@@ -173,8 +177,9 @@ const prepareRoutes = (
   server.addHook('onRoute', (route) => {
     routes.learn(route);
     const id = route.config?.operation;
-    const handler = id && handlers.get(id);
-    if (!id || !handler) return;
+    if (!id) return;
+    const handler = handlers.get(id);
+    if (!handler) throw new Error(`the controller of ${id} is not among OPERATION_CONTROLLERS in apps/api/api.module.ts`);
     const read = compileReading(OPERATIONS[id]);
     route.onRequest = createAdmission(id, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);

@@ -1,5 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import { refuseMiddleware } from './enhancers.js';
 
 /**
  * Nest on our own Fastify instance. The stock adapter hangs up seven hooks, for middleware, versions and settings
@@ -14,4 +15,8 @@ export class ApiAdapter extends FastifyAdapter {
 
   /** The stock adapter makes room for Express middleware here. There is none. */
   override async init(): Promise<void> {}
+
+  override use(): never {
+    return refuseMiddleware();
+  }
 }

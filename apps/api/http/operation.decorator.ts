@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { applyDecorators, RequestMapping, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
-import { GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA } from '@nestjs/common/internal';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATIONS, type OperationId } from '../operations.js';
+import { refuseEnhancersOf } from './enhancers.js';
 
 const OPERATION = 'petstore:operation';
 
@@ -20,9 +20,9 @@ export const Operation = (id: OperationId): MethodDecorator => {
 export type OperationHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * The handlers of operations, to be called without Nest's own dispatch: what that offers between a request and its
- * handler (guards, pipes, interceptors, parameter decorators) is not used by operations, and costs as much as reading
- * a pet. So that nobody relies on it unawares, a controller that asks for it is refused at start.
+ * The handlers of operations, to be called without Nest's own dispatch: what that has between a request and its handler
+ * (guards, pipes, interceptors, filters, parameter decorators) costs as much as reading a pet, and no operation uses it.
+ * A controller that asks for it fails the start.
  */
 export const operationHandlers = (
   controllers: readonly Type<object>[],
@@ -34,17 +34,9 @@ export const operationHandlers = (
       const method = (controller.prototype as Readonly<Record<string, unknown>>)[name];
       const id = typeof method === 'function' ? (Reflect.getMetadata(OPERATION, method) as OperationId | undefined) : undefined;
       if (id === undefined || typeof method !== 'function') continue;
-      refuseEnhancers(controller, method);
+      refuseEnhancersOf(controller, name);
       handlers.set(id, (method as OperationHandler).bind(instanceOf(controller)));
     }
   }
   return handlers;
-};
-
-const refuseEnhancers = (controller: Type<object>, method: object): void => {
-  for (const key of [GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA])
-    if (Reflect.hasMetadata(key, controller) || Reflect.hasMetadata(key, method))
-      throw new Error(
-        `${controller.name} asks for a guard, pipe or interceptor, which operations do not have: see http/admission.ts and http/reading.ts`,
-      );
 };
