@@ -19,7 +19,7 @@ import { refuseSharedEnhancers } from './http/enhancers.js';
 import { answerClientErrors } from './http/client-errors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { createDeadline } from './http/handler-deadline.js';
-import { logRequests, nestLogger } from './http/logging.js';
+import { nestLogger } from './http/logging.js';
 import { operationHandlers, type OperationHandler } from './http/operation.decorator.js';
 import { createPerimeter } from './http/perimeter.js';
 import type { Consistency } from './http/consistency.js';
@@ -28,6 +28,7 @@ import { ProblemFilter } from './http/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { compileReading } from './http/reading.js';
+import { createRequestLog, type RequestLog } from './http/request-log.js';
 import { createRoutes, type Routes } from './http/routes.js';
 import { OPERATIONS, type OperationId } from './operations.js';
 
@@ -68,9 +69,10 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const { settings, module, health, logger } = options;
   const address = createPublicAddress(settings);
   const routes = createRoutes();
-  const answers = createProblemAnswers(address, routes, logger);
+  const requestLog = createRequestLog(logger, options.clock);
+  const answers = createProblemAnswers(address, routes, requestLog);
   const server = createServer(options, address, answers);
-  await prepareServer(server, options, address, routes);
+  await prepareServer(server, options, address, routes, requestLog);
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.on({ application: module, address, health, topicReplicas: settings.servers?.kafkaReplication ?? 1 }),
     new ApiAdapter(server),
@@ -138,6 +140,7 @@ const prepareServer = async (
   { settings, logger }: ApiOptions,
   address: PublicAddress,
   routes: Routes,
+  requestLog: RequestLog,
 ): Promise<void> => {
   // "Body on GET/DELETE ignored": what has no meaning is not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
@@ -150,7 +153,12 @@ const prepareServer = async (
     done();
   });
   server.addHook('onRequest', createPerimeter(settings, address, routes));
-  logRequests(server, logger);
+  // 5xx, the rarest, are errors; all else is at info or below.
+  if (logger.isLevelEnabled('error'))
+    server.addHook('onResponse', (request, reply, done) => {
+      requestLog.answered(request, reply);
+      done();
+    });
   if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
 };
 

@@ -27,6 +27,8 @@ export type Operation = {
   readonly bodyExample?: unknown;
   /** "Where an operation lists only 400 (QUERY /pets, POST /orders/{id}), validation failures are 400 there." */
   readonly violations?: 'invalid-request';
+  /** Changes nothing, though its method may: it is not logged as a change. */
+  readonly readsOnly?: true;
   /** Reads Idempotency-Key: "on every POST that creates". */
   readonly idempotent?: true;
   /** Reads If-Match. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isLoopback, type Settings } from '../../../libs/application/settings.js';
 import { Problem } from './problem.js';
-import { pathOf } from './problem-answers.js';
+import { pathOf } from './request-path.js';
 import type { PublicAddress } from './public-address.js';
 import type { Routes } from './routes.js';
 

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
 import type { PublicAddress } from './public-address.js';
+import type { RequestLog } from './request-log.js';
+import { pathOf } from './request-path.js';
 import { afterTheRest } from './rest-of-body.js';
 import type { Routes } from './routes.js';
 
@@ -11,11 +12,11 @@ import type { Routes } from './routes.js';
 export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
 
 /** "Nothing ever answers a stack trace, a library's message or HTML to an API client." */
-export const createProblemAnswers = (address: PublicAddress, routes: Routes, logger: Logger): ProblemAnswers => ({
+export const createProblemAnswers = (address: PublicAddress, routes: Routes, log: RequestLog): ProblemAnswers => ({
   send(failure, request, reply) {
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatched(path, request.method, routes));
-    if (problem.status >= 500) logger.error({ requestId: request.id, method: request.method, path, err: failure }, 'a request failed');
+    if (problem.status >= 500) log.failed(request, problem.status, failure);
     if (reply.sent) return;
     const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
@@ -26,12 +27,6 @@ export const createProblemAnswers = (address: PublicAddress, routes: Routes, log
     else send();
   },
 });
-
-/** The request's path without its query. */
-export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-};
 
 /** "405 carries `Allow`"; "404 for unknown routes is a problem too". */
 const unmatched = (path: string, method: string, routes: Routes): Problem => {

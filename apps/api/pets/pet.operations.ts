@@ -71,6 +71,7 @@ export const PET_OPERATIONS = {
     ...SEARCH,
     method: 'POST',
     path: '/v1/pets/search',
+    readsOnly: true,
     summary: 'Search pets by POST',
     description: 'The same as searchPets, for clients that cannot send QUERY.',
   },
