@@ -6,13 +6,13 @@ import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import { triggersHelp } from './client/scenes.js';
 import { CommandError } from './command-error.js';
+import { EXIT_REFUSED } from './exit-codes.js';
 import type { ListenOptions } from './listen.command.js';
 import type { ReplayOptions } from './replay.command.js';
 import type { SeedOptions } from './seed.command.js';
+import { guardStandardStreams } from './standard-streams.js';
 import type { TokenOptions } from './token.command.js';
 import type { TriggerOptions } from './trigger.command.js';
-
-const EXIT_REFUSED = 2;
 
 const atLeastOne = (text: string): number => {
   const count = Number(text);
@@ -174,6 +174,11 @@ pointToHelp(program);
 
 /** What the caller can mend is said in words, and not where in this program it was met. */
 const isRefusal = (error: unknown): error is Error => [CommandError, SettingsError, FolderRefused].some((kind) => error instanceof kind);
+
+const SERVICES: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
+let isService = false;
+program.hook('preAction', (_, command) => void (isService = SERVICES.has(command.name())));
+guardStandardStreams(() => isService);
 
 try {
   await program.parseAsync();

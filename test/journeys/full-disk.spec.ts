@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
@@ -7,45 +6,20 @@ import { caller, type Answer, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
+import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
 import { say } from './say.js';
 
-const SIZE = '24m';
-const BLOCK = Buffer.alloc(64 * 1024);
-
-/** A disk of its own that fills up quickly; null, with the reason, where none can be had. */
-const smallDisk = (): { readonly folder: string | null; readonly reason: string } => {
-  if (process.platform !== 'linux') return { folder: null, reason: 'tmpfs is mounted on Linux only' };
-  const folder = newFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'pipe' });
-    return { folder, reason: '' };
-  } catch (fault) {
-    return { folder: null, reason: `no tmpfs could be mounted: ${String(fault)}` };
-  }
-};
-
-const { folder: disk, reason } = smallDisk();
-if (disk === null) say(`SKIPPED: a store on a full disk: ${reason}`);
+const { disk, reason } = smallDisk('24m');
+if (!disk) say(`SKIPPED: a store on a full disk: ${reason}`);
 
 afterEach(endPrograms);
 
 afterAll(() => {
-  if (disk !== null) execFileSync('umount', [disk]);
+  disk?.unmount();
   removeFolders();
 });
-
-const fill = (file: string): void => {
-  const handle = openSync(file, 'w');
-  try {
-    for (;;) writeSync(handle, BLOCK);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== 'ENOSPC') throw fault;
-  } finally {
-    closeSync(handle);
-  }
-};
 
 /** Much to write, so that whatever room is left in a file is soon used up. */
 const bigPet = (name: string) => ({ body: { name, species: 'DOG', ageMonths: 1, description: 'x'.repeat(1_500) } });
@@ -60,17 +34,16 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     })),
   );
 
-(disk === null ? describe.skip : describe)(`a store on a full disk${reason && ` (${reason})`}`, () => {
+(!disk ? describe.skip : describe)(`a store on a full disk${reason && ` (${reason})`}`, () => {
   it('answers 503, loses nothing that it acknowledged, and goes on once there is room', async () => {
-    const dataDir = join(disk ?? '', 'data');
-    const ballast = join(disk ?? '', 'ballast');
+    const dataDir = join(disk?.folder ?? '', 'data');
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     const token = await tokenFor(dataDir);
     const call = caller(store.url, token);
     const listings: Listing[] = [...(await listPets(call, 'Early', 20))];
     expect(listings.map(({ answer }) => answer.status)).toEqual(listings.map(() => 201));
 
-    fill(ballast);
+    disk?.fill();
     const refused = await eventually('a refusal', async () => {
       const some = await listPets(call, `Late ${listings.length}`, 8);
       listings.push(...some);
@@ -84,7 +57,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect((await call('GET', `/v1/pets/${early}`)).status).toBe(200);
     expect((await call('POST', '/v1/orders', { body: { petId: early } })).status).toBe(503);
 
-    rmSync(ballast);
+    disk?.free();
     const after = await eventually('a success', async () => {
       const [listing] = await listPets(call, `After ${listings.length}`, 1);
       if (listing) listings.push(listing);
@@ -109,5 +82,45 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect(differencesFromReplay(snapshot)).toEqual([]);
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');
+  }, 60_000);
+});
+
+type Line = { readonly msg: string; readonly dropped?: number };
+
+(!disk ? describe.skip : describe)(`a log on a full disk${reason && ` (${reason})`}`, () => {
+  it('keeps the store neither from answering nor from stopping, and goes on once there is room', async () => {
+    const path = join(disk?.folder ?? '', 'log');
+    const stderr = openSync(path, 'w');
+    const dataDir = newFolder();
+    try {
+      const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'debug' } }, { stderr });
+      const call = caller(store.url, await tokenFor(dataDir));
+      disk?.fill();
+      // Over 1 MiB of lines, which is what the process holds.
+      const headers = { 'x-request-id': 'x'.repeat(120) };
+      for (let n = 0; n < 200; n++) {
+        const answers = await Promise.all(Array.from({ length: 25 }, () => call('GET', '/v1/pets', { headers })));
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      }
+      expect((await listPets(call, 'Logged', 1))[0]?.answer.status).toBe(201);
+
+      disk?.free();
+      const linesSoFar = (): readonly Line[] =>
+        readFileSync(path, 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Line);
+      const { dropped = 0 } = await eventually('the number of dropped lines', () =>
+        linesSoFar().find((line) => line.dropped !== undefined),
+      );
+      expect(dropped).toBeGreaterThan(100);
+
+      disk?.fill();
+      await listPets(call, 'Late', 20);
+      expect(await store.stop()).toEqual({ code: 0, signal: null });
+    } finally {
+      closeSync(stderr);
+      disk?.free();
+    }
   }, 60_000);
 });

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { eventually } from '../eventually.js';
-import { ROOT, runProgram, startProgram, type Ended, type Exit, type Program } from './program.js';
+import { ROOT, runProgram, startProgram, type Ended, type Exit, type Program, type ProgramOptions } from './program.js';
 
 export type StoreEnvironment = {
   readonly dataDir: string;
   /** Settings besides DATA_DIR; the port is a free one and there is no rate limit unless said here. */
   readonly env?: Readonly<Record<string, string>>;
 };
+
+/** Where the output goes that the test does not keep. */
+type Outputs = Pick<ProgramOptions, 'stdout' | 'stderr'>;
 
 /** The store in a process of its own, answering requests. */
 export type StoreProcess = Program & {
@@ -53,12 +56,12 @@ export const readyStore = async (program: Program): Promise<StoreProcess> => {
 };
 
 /** Starts `petstore start` as built in dist and waits until it is ready. */
-export const spawnStore = async (wanted: StoreEnvironment): Promise<StoreProcess> =>
-  readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(wanted) }));
+export const spawnStore = async (wanted: StoreEnvironment, outputs: Outputs = {}): Promise<StoreProcess> =>
+  readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(wanted), ...outputs }));
 
 /** Begins a `petstore` command and does not wait. */
-export const beginCommand = (args: readonly string[], wanted: StoreEnvironment): Program =>
-  startProgram(NODE, [MAIN, ...args], { env: settingsOf(wanted) });
+export const beginCommand = (args: readonly string[], wanted: StoreEnvironment, outputs: Outputs = {}): Program =>
+  startProgram(NODE, [MAIN, ...args], { env: settingsOf(wanted), ...outputs });
 
 /** Runs a `petstore` command to its end. */
 export const petstore = (args: readonly string[], wanted: StoreEnvironment): Promise<Ended> =>

@@ -29,7 +29,13 @@ export type ProgramOptions = {
   readonly cwd?: string;
   /** Makes it the leader of its own process group. */
   readonly detached?: boolean;
+  /** Where its output goes instead of being kept. */
+  readonly stdout?: OutputTarget;
+  readonly stderr?: OutputTarget;
 };
+
+/** A file descriptor, a socket that nobody reads, or a socket whose other end is closed. */
+export type OutputTarget = number | 'unread' | 'closed';
 
 const alive = new Map<number, Program>();
 
@@ -43,13 +49,18 @@ const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 
 /** Starts a program in the repository's folder (unless told another) and keeps what it says. */
 export const startProgram = (command: string, args: readonly string[], options: ProgramOptions = {}): Program => {
-  const { env = {}, cwd = ROOT, detached = false } = options;
-  const child = spawn(command, [...args], { cwd, env: environment(env), detached, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { env = {}, cwd = ROOT, detached = false, stdout, stderr } = options;
+  const pipeOr = (target: OutputTarget | undefined) => (typeof target === 'number' ? target : 'pipe');
+  const child = spawn(command, [...args], { cwd, env: environment(env), detached, stdio: ['pipe', pipeOr(stdout), pipeOr(stderr)] });
   const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const keep = (name: keyof typeof said, target: OutputTarget | undefined): void => {
+    if (target === 'closed') child[name]?.destroy();
+    else if (target !== 'unread') child[name]?.setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+  };
+  keep('stdout', stdout);
+  keep('stderr', stderr);
   // A program that ends early does not read what is written to it.
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
   const pid = child.pid ?? 0;
   const program: Program = {
     pid,
@@ -58,7 +69,7 @@ export const startProgram = (command: string, args: readonly string[], options: 
     signal: (name, to) => {
       if (alive.has(pid)) process.kill(to === 'group' ? -pid : pid, name);
     },
-    write: (text) => void child.stdin.write(text),
+    write: (text) => void child.stdin?.write(text),
     ended: new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => {

@@ -1,0 +1,5 @@
+/** The command did its work, and something of the result is missing, as a delivery or a line of output. */
+export const EXIT_INCOMPLETE = 1;
+
+/** The command was refused: its words, the settings, the folder or the servers are at fault. */
+export const EXIT_REFUSED = 2;

@@ -1,0 +1,47 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../eventually.js';
+import { caller } from '../../servers/calling.js';
+import { idleShare } from '../../servers/cpu-time.js';
+import { removeFolders } from '../../servers/data-folder.js';
+import { BROKEN_OUTPUTS } from '../../servers/outputs.js';
+import { beginCommand } from '../../servers/process.js';
+import { endPrograms } from '../../servers/program.js';
+import { freePorts } from '../../servers/services/free-ports.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { openShop, twoOfEach } from './journey.js';
+
+const NAME = 'processes of several machines with standard output and standard error on';
+
+whenThere(NAME, await twoOfEach({ apis: 0, workers: [] }), (cluster) => {
+  describe.each(BROKEN_OUTPUTS)(`${NAME} %s`, (_, make) => {
+    let token: string;
+    beforeAll(async () => ({ token } = await openShop(cluster)));
+    afterEach(async () => {
+      await endPrograms();
+      removeFolders();
+    });
+
+    it.each([
+      ['api', 'PORT'],
+      ['worker', 'WORKER_PORT'],
+    ])(
+      'the %s answers, idles and stops',
+      async (kind, setting) => {
+        const [stdout, stderr] = [make(), make()];
+        const port = await freePorts();
+        const env = { ...cluster.settings, [setting]: String(port), LOG_LEVEL: 'trace' };
+        const program = beginCommand([kind], { dataDir: '', env }, { stdout: stdout.target, stderr: stderr.target });
+        const call = caller(`http://127.0.0.1:${port}`, token);
+        await eventually('it to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
+        for (let n = 0; n < 100; n++) expect((await call('GET', kind === 'api' ? '/v1/pets' : '/health/live')).status).toBe(200);
+        expect(await idleShare(program.pid, 0.3)).toBeLessThanOrEqual(0.3);
+        program.signal('SIGTERM');
+        expect(await program.ended).toEqual({ code: 0, signal: null });
+        stdout.close();
+        stderr.close();
+      },
+      60_000,
+    );
+  });
+  afterAll(() => cluster.close());
+});

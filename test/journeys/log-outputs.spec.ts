@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../eventually.js';
+import { caller, type Call } from '../servers/calling.js';
+import { idleShare } from '../servers/cpu-time.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.js';
+import { beginCommand, tokenFor } from '../servers/process.js';
+import { endPrograms, type Program, type ProgramOptions } from '../servers/program.js';
+
+/** Long enough that a few hundred of them fill a pipe and the queue behind it. */
+const LONG_ID = 'x'.repeat(120);
+
+let opened: TestOutput[] = [];
+afterEach(async () => {
+  await endPrograms();
+  for (const output of opened) output.close();
+  opened = [];
+  removeFolders();
+});
+
+const open = (make: () => TestOutput): TestOutput => {
+  const output = make();
+  opened.push(output);
+  return output;
+};
+
+type Started = { readonly store: Program; readonly call: Call };
+
+/** Where it listens is read from the folder: what it prints may go nowhere. */
+const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<Started> => {
+  const dataDir = newFolder();
+  const store = beginCommand(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
+  const url = await eventually(
+    'the address of the store',
+    () => (JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { url?: string }).url,
+    30_000,
+  );
+  return { store, call: caller(url, await tokenFor(dataDir)) };
+};
+
+const PET = { body: { name: 'Rex', species: 'DOG', ageMonths: 1 }, headers: { 'x-request-id': LONG_ID } };
+
+/** Sends requests of both kinds; returns the statuses of the answers. */
+const useStore = async (call: Call, count: number): Promise<readonly number[]> => {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent += 20) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        n % 2 === 0 ? call('POST', '/v1/pets', PET) : call('GET', '/v1/pets', { headers: PET.headers }),
+      ),
+    );
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  return [...new Set(statuses)].toSorted();
+};
+
+describe.each(BROKEN_OUTPUTS)('standard output and standard error on %s', (_, make) => {
+  it.each(['info', 'debug'])(
+    'do not stop, slow or end the store at %s',
+    async (level) => {
+      const [stdout, stderr] = [open(make), open(make)];
+      const { store, call } = await startStore(level, { stdout: stdout.target, stderr: stderr.target });
+      expect(await useStore(call, 600)).toEqual([200, 201]);
+      expect(await idleShare(store.pid, 0.2)).toBeLessThanOrEqual(0.2);
+      store.signal('SIGTERM');
+      expect(await store.ended).toEqual({ code: 0, signal: null });
+    },
+    60_000,
+  );
+});
+
+type Line = { readonly msg: string; readonly dropped?: number; readonly method?: string };
+
+describe('a log that nobody read for a while', () => {
+  it('holds what it had room for, and the number of the lines that were dropped', async () => {
+    const output = open(unreadPipe);
+    const { store, call } = await startStore('debug', { stderr: output.target });
+    // A pipe takes 64 KiB, the queue 1 MiB, and a line of these is over 300 bytes.
+    expect(await useStore(call, 6_000)).toEqual([200, 201]);
+
+    let text = '';
+    const linesSoFar = (): readonly Line[] =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Line);
+    const notice = await eventually('the number of dropped lines', () => {
+      text += output.read();
+      return linesSoFar().find(({ dropped }) => dropped !== undefined);
+    });
+    const requests = linesSoFar().filter(({ msg }) => msg === 'request').length;
+    expect(requests + (notice.dropped ?? 0)).toBe(6_000);
+    expect(await useStore(call, 20)).toEqual([200, 201]);
+    await eventually('new lines', () => {
+      text += output.read();
+      return linesSoFar().filter(({ msg }) => msg === 'request').length === requests + 20;
+    });
+    store.signal('SIGTERM');
+    expect(await store.ended).toEqual({ code: 0, signal: null });
+    text += output.read();
+    expect(linesSoFar().at(-1)?.msg).toBe('stopped');
+  }, 60_000);
+});
