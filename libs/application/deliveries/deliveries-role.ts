@@ -1,12 +1,15 @@
 import type { CommandBus } from '@nestjs/cqrs';
+import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { Egress } from '../../eventsourcing/egress.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { repeat } from '../repeating.js';
 import { announcingOn, type AnnouncingPorts } from './announcing.js';
 import { deliver, type DisabledNotice } from './delivering.js';
 import { startDispatching, type Dispatcher, type Dispatching } from './dispatching.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { redeliver } from './redelivering.js';
-import { KeptRedeliveries, REDELIVERIES_QUEUE, STRETCHES_QUEUE } from './redelivery.js';
+import { KeptRedeliveries, REDELIVERIES_QUEUE, stretchWork, STRETCHES_QUEUE } from './redelivery.js';
 import type { Retrying } from './schedule.js';
 import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './sending.js';
 import type { Signing } from './signatures.js';
@@ -42,6 +45,9 @@ const PER_NEIGHBOURHOOD = 4;
 const REQUESTS_AT_ONCE = 8;
 const REQUESTS_PER_TENANT = 2;
 
+/** Milliseconds between two looks for redeliveries that are under way and are no work. */
+const SWEEP_EVERY = 60_000;
+
 /** Sends what there is to send, as it falls due, and what was asked for again. */
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const stopping = new AbortController();
@@ -62,11 +68,20 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
     dispatch({ queue: REDELIVERIES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
     dispatch({ queue: STRETCHES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
   ]);
+  const { redeliveries } = redelivering;
+  const stopSweeping = repeat({ clock, first: 0, work: () => sweep(redeliveries, work, clock), afterFailure: SWEEP_EVERY, onError });
   return {
     wake: (queue) => dispatchers.get(queue)?.wake(),
     async stop() {
       stopping.abort();
+      await stopSweeping();
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.stop()));
     },
   };
+};
+
+/** A process that began a redelivery may have died before that became work. Enqueueing what is work already changes nothing. */
+const sweep = async (redeliveries: KeptRedeliveries, work: WorkQueue, clock: Clock): Promise<number> => {
+  for (const running of await redeliveries.someRunning()) await work.enqueue(stretchWork(running), clock.now());
+  return SWEEP_EVERY;
 };

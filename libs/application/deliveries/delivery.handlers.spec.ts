@@ -26,8 +26,10 @@ describe('asking to send something once more', () => {
     scene = openDeliveries(clock);
     await scene.shows();
     enqueued = [];
-    work = { ...scene.work, enqueue: async (piece) => enqueued.push(piece) > 0 };
+    work = { ...scene.work, enqueue };
   });
+
+  const enqueue = async (piece: Work): Promise<boolean> => !enqueued.some(({ id }) => id === piece.id) && enqueued.push(piece) > 0;
 
   const askFor = (key: string, since = SINCE): Promise<unknown> =>
     new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
@@ -42,6 +44,27 @@ describe('asking to send something once more', () => {
     expect([await askFor('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
     await isDone('first');
     expect(await askFor('second')).toMatchObject({ id: 'second' });
+  });
+
+  it('of 20 stretches of time at once one is under way', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, nth) => askFor(`key ${nth}`)));
+    const refused = { rejected: 'redelivery_running' };
+    expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(refused))).toHaveLength(19);
+    expect(enqueued).toHaveLength(1);
+  });
+
+  it('a stretch of time whose process died before it was work is work once another is asked for', async () => {
+    work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
+    await expect(askFor('first')).rejects.toThrow('killed');
+    work = { ...scene.work, enqueue };
+    expect([await askFor('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
+  });
+
+  it('a stretch of time whose process died before it was work is work once it is asked for again', async () => {
+    work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
+    await expect(askFor('first')).rejects.toThrow('killed');
+    work = { ...scene.work, enqueue };
+    expect([await askFor('first'), enqueued.map(({ id }) => id)]).toEqual([expect.objectContaining({ id: 'first' }), ['first']]);
   });
 
   it('a stretch of time that has not begun is refused', async () => {

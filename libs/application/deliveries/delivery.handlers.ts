@@ -17,7 +17,7 @@ import { endpointIn, type Endpoint } from './endpoints.js';
 import { KeptDeliveries } from './kept-deliveries.js';
 import { laneOfEndpoint } from './lanes.js';
 import { again } from './outcomes.js';
-import { KeptRedeliveries, redeliveryWork, type KeptRedelivery, type Redelivery } from './redelivery.js';
+import { KeptRedeliveries, redeliveryWork, stretchWork, type KeptRedelivery, type Redelivery } from './redelivery.js';
 import { workOf } from './sending.js';
 import { deliveryView, redeliveryView } from './shown-deliveries.js';
 
@@ -73,10 +73,12 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     if (isRejection(endpoint)) return endpoint;
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
     const known = await this.redeliveries.find(id);
-    if (known) return viewOf(known, bodyDigest);
+    if (known) {
+      if (known.redelivery.status === 'running') await this.enqueue(known.redelivery);
+      return viewOf(known, bodyDigest);
+    }
     const createdAt = this.clock.now().toISOString();
     if (wish.since > createdAt) return rejected('stretch_not_begun');
-    if (await this.redeliveries.isRunning(webhookId)) return rejected('redelivery_running');
     const asked: Redelivery = {
       id,
       tenant: request.tenant,
@@ -89,9 +91,15 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       position: null,
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
-    // The work has all of it: should this process die here, whoever does the work writes it down.
-    await this.work.enqueue(redeliveryWork(id, laneOfEndpoint(endpoint), { kind: 'stretch', made: asked }), this.clock.now());
-    return viewOf(await this.redeliveries.putNew(asked), bodyDigest);
+    const begun = (await this.redeliveries.begin(asked)) ?? (await this.redeliveries.find(id));
+    // Also for another that is under way: its process may have died before it became work.
+    const running = begun ? begun.redelivery : await this.redeliveries.runningOf(webhookId);
+    if (running) await this.enqueue(running);
+    return begun ? viewOf(begun, bodyDigest) : rejected('redelivery_running');
+  }
+
+  private async enqueue(running: Redelivery): Promise<void> {
+    await this.work.enqueue(stretchWork(running), this.clock.now());
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Collection, Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
+import type { Collection, Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { Work } from '../../eventsourcing/work-queue.port.js';
+import { laneOfEndpoint } from './lanes.js';
 
 /** Requests to send one delivery once more, and to let go of what waits for its turn; a lane is an endpoint, beneath its tenant. */
 export const REDELIVERIES_QUEUE = 'redeliveries';
@@ -39,6 +40,9 @@ export const REDELIVERIES: Collection = {
   cells: [],
 };
 
+/** The redelivery of a stretch of time that an endpoint has under way; its key is the endpoint's id, so there is one at most. */
+export const RUNNING_REDELIVERIES: Collection = { name: 'running_redeliveries', version: 1, fields: {}, indexes: [], cells: [] };
+
 /** The work that a redelivery is. */
 export const redeliveryWork = (id: string, lane: string, asked: RedeliveryWork): Work => ({
   queue: asked.kind === 'stretch' ? STRETCHES_QUEUE : REDELIVERIES_QUEUE,
@@ -46,6 +50,13 @@ export const redeliveryWork = (id: string, lane: string, asked: RedeliveryWork):
   lane,
   data: JSON.stringify(asked),
 });
+
+/** The work that the redelivery of a stretch of time is. */
+export const stretchWork = (made: Redelivery): Work =>
+  redeliveryWork(made.id, laneOfEndpoint({ tenant: made.tenant, id: made.webhookId }), { kind: 'stretch', made });
+
+/** More than are under way at a time, mostly: whatever is beyond comes next time. */
+const PAGE = 500;
 
 /** A redelivery as it was read. */
 export type KeptRedelivery = { readonly redelivery: Redelivery; readonly revision: number };
@@ -60,10 +71,26 @@ export class KeptRedeliveries {
     return document && { redelivery: JSON.parse(document.json) as Redelivery, revision: document.revision };
   }
 
-  /** Whether one of an endpoint's is under way. */
-  async isRunning(webhookId: string): Promise<boolean> {
-    const where = { owner: webhookId, status: 'running' };
-    return (await this.documents.find(REDELIVERIES, { where, sort: [], limit: 1, offset: 0 })).length > 0;
+  /** Begins a redelivery unless its endpoint has one under way: of two at once one begins. Null when it did not. */
+  async begin(redelivery: Redelivery): Promise<KeptRedelivery | null> {
+    const running = { key: redelivery.webhookId, json: JSON.stringify(redelivery), fields: {}, revision: 0 };
+    const begun = await this.documents.apply([
+      { kind: 'put', collection: REDELIVERIES, document: stored(redelivery, 0), expected: 'none' },
+      { kind: 'put', collection: RUNNING_REDELIVERIES, document: running, expected: 'none' },
+    ]);
+    return begun ? { redelivery, revision: 0 } : null;
+  }
+
+  /** What an endpoint has under way, as it began; null when that is nothing. */
+  async runningOf(webhookId: string): Promise<Redelivery | null> {
+    const document = await this.documents.get(RUNNING_REDELIVERIES, webhookId);
+    return document && (JSON.parse(document.json) as Redelivery);
+  }
+
+  /** Some that are under way, as they began. */
+  async someRunning(): Promise<readonly Redelivery[]> {
+    const found = await this.documents.find(RUNNING_REDELIVERIES, { where: {}, sort: [], limit: PAGE, offset: 0 });
+    return found.map(({ json }) => JSON.parse(json) as Redelivery);
   }
 
   /** Puts a redelivery unless there is one of that id; answers the one there is. */
@@ -74,10 +101,12 @@ export class KeptRedeliveries {
     return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
-  /** Puts what follows on what was read; whoever is the second of two to do so changes nothing. */
+  /** Puts what follows on what was read; whoever is the second of two to do so changes nothing. One that is done lets another begin. */
   async replace({ revision }: KeptRedelivery, redelivery: Redelivery): Promise<KeptRedelivery> {
     const document = stored(redelivery, revision + 1);
-    await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: revision }]);
+    const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };
+    const isOver: DocumentWrite = { kind: 'delete', collection: RUNNING_REDELIVERIES, key: redelivery.webhookId };
+    await this.documents.apply(redelivery.status === 'done' ? [put, isOver] : [put]);
     return { redelivery, revision: revision + 1 };
   }
 }
