@@ -1,6 +1,7 @@
 import { orderDecider } from '../domain/orders/order.decider.js';
 import { paymentDecider } from '../domain/payments/payment.decider.js';
 import { petDecider } from '../domain/pets/pet.decider.js';
+import { webhookSlotsDecider } from '../domain/webhooks/webhook-slots.decider.js';
 import { webhookDecider } from '../domain/webhooks/webhook.decider.js';
 import { ordersProjection } from '../projections/orders.projection.js';
 import { paymentsProjection } from '../projections/payments.projection.js';
@@ -12,3 +13,5 @@ export const PETS = { category: 'pet', decider: petDecider, projection: petsProj
 export const ORDERS = { category: 'order', decider: orderDecider, projection: ordersProjection } as const;
 export const PAYMENTS = { category: 'payment', decider: paymentDecider, projection: paymentsProjection } as const;
 export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projection: webhooksProjection } as const;
+/** A tenant's slots for endpoints; its id is the tenant. No read model shows it, and no topic. */
+export const WEBHOOK_SLOTS = { category: 'webhookslots', decider: webhookSlotsDecider } as const;

@@ -4,10 +4,11 @@ import type { OrderEvent } from './orders/order.events.js';
 import { PERSONAL_IN_TERMS } from './payment-terms.js';
 import type { PaymentEvent } from './payments/payment.events.js';
 import type { PetEvent } from './pets/pet.events.js';
+import type { WebhookSlotsEvent } from './webhooks/webhook-slots.events.js';
 import type { WebhookEvent } from './webhooks/webhook.events.js';
 
 /** Everything that may stand in the log. */
-export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent;
+export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent;
 
 /** What must be known of an event type to write and read it. A type that is not declared does not compile. */
 type Declared<Category extends string, Event extends DomainEvent> = {
@@ -25,12 +26,14 @@ type Declared<Category extends string, Event extends DomainEvent> = {
 type DomainEvents = Declared<'pet', PetEvent> &
   Declared<'order', OrderEvent> &
   Declared<'payment', PaymentEvent> &
-  Declared<'webhook', WebhookEvent>;
+  Declared<'webhook', WebhookEvent> &
+  Declared<'webhookslots', WebhookSlotsEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;
 const payment = { category: 'payment', schemaVersion: 1, upcasters: {} } as const;
 const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as const;
+const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
 
 /**
  * The event types. A payer is known by their payment alone: the terms are sealed with the payment's key on the order's
@@ -67,6 +70,10 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookDisabled: webhook,
   WebhookEnabled: webhook,
   WebhookRemoved: webhook,
+
+  WebhookSlotsCounted: webhookSlots,
+  WebhookSlotClaimed: webhookSlots,
+  WebhookSlotFreed: webhookSlots,
 };
 
 /** What streams' names begin with: what is named otherwise in the log's server is somebody else's. */

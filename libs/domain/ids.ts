@@ -11,4 +11,6 @@ export type CallbackRequestId = Brand<string, 'CallbackRequestId'>;
 export const petStream = (id: PetId): string => `pet-${id}`;
 export const orderStream = (id: OrderId): string => `order-${id}`;
 export const paymentStream = (id: PaymentId): string => `payment-${id}`;
+/** One stream for each tenant. */
+export const webhookSlotsStream = (tenant: string): string => `webhookslots-${tenant}`;
 export const webhookStream = (id: WebhookId): string => `webhook-${id}`;

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { CallbackRequestId, OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
+import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from '../../libs/domain/ids.js';
 import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
@@ -22,6 +22,7 @@ const orderId = '01a0e5b0-0000-7000-8000-000000000002' as OrderId;
 const requestId = '01a0e5b0-0000-7000-8000-000000000004' as CallbackRequestId;
 /** The payment's id, as in the name of its stream. */
 export const paymentId = '01a0e5b0-0000-7000-8000-000000000003' as PaymentId;
+const webhookId = '01a0e5b0-0000-7000-8000-000000000006' as WebhookId;
 const holder = { kind: 'order', id: orderId } as const;
 const sealed: Sealed = { $sealed: 'c2VhbGVk', subject: `payment:${paymentId}` };
 
@@ -119,4 +120,8 @@ export const samples: Samples = {
   WebhookDisabled: { complete: { reason: 'gone' } },
   WebhookEnabled: { complete: {} },
   WebhookRemoved: { complete: {} },
+
+  WebhookSlotsCounted: { complete: { webhookIds: [webhookId] } },
+  WebhookSlotClaimed: { complete: { webhookId, ...webhook } },
+  WebhookSlotFreed: { complete: { webhookId } },
 };

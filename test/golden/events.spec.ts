@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from '../../libs/application/aggregates.js';
+import { ORDERS, PAYMENTS, PETS, WEBHOOK_SLOTS, WEBHOOKS } from '../../libs/application/aggregates.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -13,12 +13,13 @@ import { goldenEvents, type GoldenEvent } from './golden-files.js';
 
 type Declaration = { readonly category: string; readonly schemaVersion: number; readonly personal?: PersonalFields };
 const declarations: Readonly<Record<string, Declaration>> = DOMAIN_EVENTS;
-const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
+const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS, WEBHOOK_SLOTS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
 const firstOf: Readonly<Record<string, string>> = {
   pet: 'PetListed',
   order: 'OrderPlaced',
   payment: 'PaymentRequested',
   webhook: 'WebhookRegistered',
+  webhookslots: 'WebhookSlotsCounted',
 };
 
 const notAsked = (): never => {

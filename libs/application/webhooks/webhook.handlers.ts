@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
-import { MAX_WEBHOOKS } from '../../domain/webhooks/webhook.decider.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
@@ -18,36 +17,39 @@ import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 import { openWebhookSecrets } from './webhook-secrets.js';
+import { WebhookSlots } from './webhook-slots.js';
 import { CreateWebhook, DeleteWebhook, UpdateWebhook } from './webhook.requests.js';
 
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  private readonly slots: WebhookSlots;
+
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
     @Inject(IDENTITIES) private readonly identities: Identities,
-    @Inject(DOCUMENTS) private readonly documents: Documents,
+    @Inject(DOCUMENTS) documents: Documents,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(CODEC) private readonly codec: EventCodec,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.slots = new WebhookSlots({ aggregates, documents, store, codec, clock });
+  }
 
   async execute({ terms, request }: CreateWebhook): Promise<AnswerOf<CreateWebhook>> {
     const { id, bodyDigest } = this.identities.of<WebhookId>('createWebhook', request, terms);
     const earlier = bodyDigest && (await firstEvent(this.store, this.codec, webhookStream(id)));
     if (earlier) return this.answer(earlier, bodyDigest, true);
-    if (await this.isFull(request.tenant)) return rejected('too_many_webhooks');
+    const context = commandContext(request, bodyDigest);
+    // Should this process die before the endpoint is registered: the slot says all that it takes to do so.
+    const refused = await this.slots.claim(id, terms, context);
+    if (refused) return refused;
     const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
-    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request, bodyDigest), { fresh: true });
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, context, { fresh: true });
     if (isRejection(outcome) && outcome.rejected !== 'webhook_exists') return outcome;
     const registered = isRejection(outcome) ? undefined : outcome.events[0];
     const first = registered ?? (await firstEvent(this.store, this.codec, webhookStream(id)));
     return first ? this.answer(first, bodyDigest, !registered) : rejected('webhook_not_found');
-  }
-
-  /** Asked of the read model, so that many at once may pass by a few: what is guarded is a tenant's own bill of deliveries. */
-  private async isFull(tenant: string): Promise<boolean> {
-    const { '': count = 0 } = await this.documents.sum(WEBHOOKS.projection.collection, { tenant });
-    return count >= MAX_WEBHOOKS;
   }
 
   /** "201 with the secret `whsec_…` shown once"; a repeat with the same key is the same time. */
@@ -83,11 +85,24 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
 
 @CommandHandler(DeleteWebhook)
 export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
-  constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
+  private readonly slots: WebhookSlots;
+
+  constructor(
+    @Inject(AGGREGATES) private readonly aggregates: Aggregates,
+    @Inject(DOCUMENTS) documents: Documents,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(CODEC) codec: EventCodec,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.slots = new WebhookSlots({ aggregates, documents, store, codec, clock });
+  }
 
   async execute({ id, request }: DeleteWebhook): Promise<AnswerOf<DeleteWebhook>> {
     const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request), ifMatch(request, WEBHOOKS.projection));
-    return isRejection(outcome) ? outcome : null;
+    if (isRejection(outcome)) return outcome;
+    // The endpoint is removed, whatever becomes of this: a slot that stays behind is freed when all are claimed.
+    await this.slots.free(id as WebhookId, commandContext(request));
+    return null;
   }
 }

@@ -4,9 +4,6 @@ import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { WebhookCommand } from './webhook.commands.js';
 import { ANNOUNCED_EVENTS, type WebhookEvent, type WebhookStatus, type WebhookTerms } from './webhook.events.js';
 
-/** "At most 50 endpoints per tenant": each is a delivery more for every event. */
-export const MAX_WEBHOOKS = 50;
-
 type KnownWebhook = {
   readonly kind: 'registered';
   readonly tenant: string;
@@ -48,7 +45,7 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
 };
 
 /** The events stand in one order, however they were asked for: the same wish makes the same bytes. */
-const termsOf = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
+export const termsOf = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
   url,
   events: ANNOUNCED_EVENTS.filter((name) => events.includes(name)),
   ordered,

@@ -1,0 +1,70 @@
+import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
+import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import type { WebhookId } from '../ids.js';
+import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
+import type { WebhookSlotsEvent } from './webhook-slots.events.js';
+import { termsOf } from './webhook.decider.js';
+
+/** "At most 50 endpoints per tenant": each is a delivery more for every event. */
+export const MAX_WEBHOOKS = 50;
+
+/** A slot that an endpoint has. */
+export type WebhookSlot = {
+  readonly webhookId: WebhookId;
+  /** ISO 8601. */
+  readonly since: string;
+  /** The revision of the event that claimed it; null where it was counted. */
+  readonly claim: number | null;
+};
+
+/** The tenant is null before the first event. */
+export type WebhookSlotsState = { readonly tenant: string | null; readonly slots: readonly WebhookSlot[] };
+
+export type WebhookSlotsRejection = 'too_many_webhooks';
+
+type Decision = readonly WebhookSlotsEvent[] | Rejection<WebhookSlotsRejection>;
+type Claim = Extract<WebhookSlotsCommand, { type: 'ClaimWebhookSlot' }>['data'];
+
+const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decision => {
+  switch (command.type) {
+    case 'ClaimWebhookSlot':
+      return claim(command.data, state);
+    case 'FreeWebhookSlot': {
+      const { webhookId } = command.data;
+      return has(state, webhookId) ? [{ type: 'WebhookSlotFreed', data: { webhookId } }] : [];
+    }
+    default:
+      return unreachable(command);
+  }
+};
+
+/** Decided on the stream, so that of many claims at once exactly those get a slot for which there is one. */
+const claim = ({ webhookId, registered, ...terms }: Claim, state: WebhookSlotsState): Decision => {
+  if (has(state, webhookId)) return [];
+  const counted = state.tenant === null ? registered : [];
+  if (state.slots.length + counted.length >= MAX_WEBHOOKS) return rejected('too_many_webhooks');
+  const claimed: WebhookSlotsEvent = { type: 'WebhookSlotClaimed', data: { webhookId, ...termsOf(terms) } };
+  return counted.length > 0 ? [{ type: 'WebhookSlotsCounted', data: { webhookIds: counted } }, claimed] : [claimed];
+};
+
+const has = ({ slots }: WebhookSlotsState, webhookId: WebhookId): boolean => slots.some((slot) => slot.webhookId === webhookId);
+
+const evolve = ({ slots }: WebhookSlotsState, event: WebhookSlotsEvent, { tenant, time, revision }: EventMeta): WebhookSlotsState => {
+  switch (event.type) {
+    case 'WebhookSlotsCounted':
+      return { tenant, slots: [...slots, ...event.data.webhookIds.map((webhookId) => ({ webhookId, since: time, claim: null }))] };
+    case 'WebhookSlotClaimed':
+      return { tenant, slots: [...slots, { webhookId: event.data.webhookId, since: time, claim: revision }] };
+    case 'WebhookSlotFreed':
+      return { tenant, slots: slots.filter(({ webhookId }) => webhookId !== event.data.webhookId) };
+    default:
+      return unreachable(event);
+  }
+};
+
+/** Which endpoints a tenant may have. */
+export const webhookSlotsDecider: Decider<WebhookSlotsState, WebhookSlotsCommand, WebhookSlotsEvent, WebhookSlotsRejection> = {
+  initial: { tenant: null, slots: [] },
+  decide,
+  evolve,
+};

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { WEBHOOKS } from '../../libs/application/aggregates.js';
+import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/application/webhooks/webhook.handlers.js';
+import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.requests.js';
+import type { WebhookId } from '../../libs/domain/ids.js';
+import { isRejection } from '../../libs/eventsourcing/decider.js';
+import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+
+const clock = manualClock();
+let store: EmbeddedStore;
+beforeEach(async () => {
+  store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent'), clock });
+});
+afterEach(() => store.close());
+
+const TERMS = { url: 'https://shop.example.com/hooks', events: ['pet.adopted'], ordered: false } as const;
+const asked = (tenant: string, idempotencyKey?: string) => ({
+  tenant,
+  actor: 'keeper',
+  requestId: randomUUID(),
+  ...(idempotencyKey !== undefined && { idempotencyKey }),
+});
+
+/** An api on the store: others write to it too. `events` stands in for the log where it is to fail. */
+const openApi = (events: EventStore = store.store) => {
+  const aggregates = new Aggregates(events, store.codec, 'many processes');
+  const { identities, documents, codec, keys } = store;
+  const creating = new CreateWebhookHandler(aggregates, identities, documents, events, codec, keys, clock);
+  const deleting = new DeleteWebhookHandler(aggregates, documents, events, codec, clock);
+  return {
+    aggregates,
+    register: (tenant: string, key?: string) => creating.execute(new CreateWebhook(TERMS, asked(tenant, key))),
+    remove: (tenant: string, id: string) => deleting.execute(new DeleteWebhook(id, asked(tenant))),
+  };
+};
+
+/** The log up to the death of its process: the first append to a stream that begins so never happens. */
+const dyingAt = (prefix: string): EventStore => ({
+  append: (stream, ...rest) => (stream.startsWith(prefix) ? Promise.reject(new Error('killed')) : store.store.append(stream, ...rest)),
+  readStream: (...which) => store.store.readStream(...which),
+  readAll: (...which) => store.store.readAll(...which),
+  subscribe: (...which) => store.store.subscribe(...which),
+});
+
+const countOf = async (tenant: string): Promise<number> => (await store.documents.sum(WEBHOOKS.projection.collection, { tenant }))[''] ?? 0;
+type Api = ReturnType<typeof openApi>;
+const registerAll = (count: number, apis: readonly Api[], tenant: string) =>
+  Promise.all(Array.from({ length: count }, (_, nth) => (apis[nth % apis.length] ?? openApi()).register(tenant)));
+const rejectionsOf = (outcomes: readonly object[]): readonly string[] => outcomes.filter(isRejection).map((outcome) => outcome.rejected);
+
+describe('the slots of a tenant’s endpoints', () => {
+  it('of 500 registrations on two apis 50 are made, and another tenant’s are its own', async () => {
+    const [tenant, other, apis] = [randomUUID(), randomUUID(), [openApi(), openApi()]];
+    const [outcomes] = await Promise.all([registerAll(500, apis, tenant), registerAll(20, apis, other)]);
+    expect(rejectionsOf(outcomes)).toEqual(Array(450).fill('too_many_webhooks'));
+    expect([await countOf(tenant), await countOf(other)]).toEqual([50, 20]);
+  });
+
+  it('a removed endpoint’s can be claimed again', async () => {
+    const [tenant, api] = [randomUUID(), openApi()];
+    const [first] = await registerAll(50, [api], tenant);
+    if (!first || isRejection(first)) throw new Error('nothing was registered');
+    expect(await api.remove(tenant, first.id)).toBeNull();
+    expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(9);
+  });
+
+  it('one Idempotency-Key, 50 times at once, claims one', async () => {
+    const [tenant, apis] = [randomUUID(), [openApi(), openApi()]];
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, nth) => apis[nth % 2]?.register(tenant, 'once')));
+    expect(new Set(outcomes.map((outcome) => outcome && 'id' in outcome && outcome.id)).size).toBe(1);
+    expect(rejectionsOf(await registerAll(50, apis, tenant))).toHaveLength(1);
+  });
+
+  it('endpoints from before slots were recorded count', async () => {
+    const [tenant, api] = [randomUUID(), openApi()];
+    const context = { tenant, actor: 'keeper', correlationId: 'request', causationId: 'request' };
+    for (let nth = 0; nth < 48; nth++) {
+      const webhookId = randomUUID() as WebhookId;
+      await api.aggregates.handle(WEBHOOKS, webhookId, { type: 'RegisterWebhook', data: { webhookId, ...TERMS } }, context);
+    }
+    expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(8);
+    expect(await countOf(tenant)).toBe(50);
+  });
+});
+
+describe('a process that is killed between two appends', () => {
+  it('of a registration loses no slot: with its key the registration goes on', async () => {
+    const tenant = randomUUID();
+    await expect(openApi(dyingAt('webhook-')).register(tenant, 'once')).rejects.toThrow('killed');
+    expect(await countOf(tenant)).toBe(0);
+    expect(await openApi().register(tenant, 'once')).toMatchObject({ replayed: false });
+    expect(rejectionsOf(await registerAll(60, [openApi()], tenant))).toHaveLength(11);
+    expect(await countOf(tenant)).toBe(50);
+  });
+
+  it('of a registration loses no slot: where nobody asks again, the endpoint is there when all are claimed', async () => {
+    const tenant = randomUUID();
+    const dying = openApi(dyingAt('webhook-'));
+    for (let nth = 0; nth < 3; nth++) await expect(dying.register(tenant)).rejects.toThrow('killed');
+    const api = openApi();
+    expect(rejectionsOf(await registerAll(50, [api], tenant))).toHaveLength(3);
+    expect(await countOf(tenant)).toBe(47);
+    clock.advance(10_000);
+    expect(await api.register(tenant)).toEqual({ rejected: 'too_many_webhooks' });
+    expect(await countOf(tenant)).toBe(50);
+  });
+
+  it('of a removal loses no slot: it is free when all are claimed', async () => {
+    const [tenant, api] = [randomUUID(), openApi()];
+    const [first] = await registerAll(50, [api], tenant);
+    if (!first || isRejection(first)) throw new Error('nothing was registered');
+    await expect(openApi(dyingAt('webhookslots-')).remove(tenant, first.id)).rejects.toThrow('killed');
+    clock.advance(10_000);
+    expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(9);
+    expect(await countOf(tenant)).toBe(50);
+  });
+});
