@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
 import { AnotherKey } from '../../libs/eventsourcing/key-vault.port.js';
 import { CommandError } from './command-error.js';
 import { copyToServers, distributedSettings } from './distributed.module.js';
-import { openEmbeddedStore, openKeyVault, readHolder } from './embedded.module.js';
+import { openEmbeddedStore, openStoreKeys, readHolder } from './embedded.module.js';
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
 
@@ -18,7 +18,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   if (holder)
     throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
   const log = createLog(settings.logLevel);
-  const vault = await openKeyVault(directory);
+  const vault = await openStoreKeys(directory);
   const keys = vault.all();
   vault.close();
   const store = await openEmbeddedStore({ directory, log });

@@ -1,4 +1,12 @@
-import { backupFolder, openEmbedded, openKeyVault, readHolder, restoreBackup, type Embedded } from '../../libs/adapters/embedded/index.js';
+import {
+  backupFolder,
+  openEmbedded,
+  openFolder,
+  openStoreKeys,
+  readHolder,
+  restoreBackup,
+  type Embedded,
+} from '../../libs/adapters/embedded/index.js';
 import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
@@ -6,6 +14,7 @@ import { createCodec } from '../../libs/application/codec.js';
 import { prepareDeliveries } from '../../libs/application/deliveries/collections.js';
 import { heard, type HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { createIdentities } from '../../libs/application/identities.js';
+import { areKeysOf } from '../../libs/application/key-proof.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
@@ -18,7 +27,7 @@ import type { Log } from './log.js';
 import { egressOn, type EgressSettings } from './outgoing.module.js';
 import type { StorePorts } from './store.module.js';
 
-export { backupFolder, openKeyVault, readHolder, restoreBackup, systemClock };
+export { backupFolder, openStoreKeys, readHolder, restoreBackup, systemClock };
 
 export type EmbeddedOptions = {
   /** A folder, made when it is missing, or `:memory:`. */
@@ -42,6 +51,8 @@ export type EmbeddedStore = StorePorts & {
   /** Whoever does the work hears of it at once. */
   readonly work: HeardWorkQueue;
   readonly ids: Ids;
+  /** The id that each file of the store carries; null in memory. */
+  readonly storeId: string | null;
   readonly embedded: Embedded;
   readonly gateway: SimulatedGateway;
   /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
@@ -54,11 +65,12 @@ export type EmbeddedStore = StorePorts & {
 /** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
 export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<EmbeddedStore> => {
   const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds, egress = PUBLIC_ONLY } = options;
-  const keys = await openKeyVault(directory);
+  const folder = await openFolder(directory, clock, areKeysOf);
+  const { keys, storeId } = folder;
   const ids = createIds(clock);
   const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
   const projectors = projections.map((projection) => createProjector(projection));
-  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, keys });
+  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, folder });
   const { events, documents } = embedded;
   await prepareDeliveries(documents);
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
@@ -76,6 +88,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
       ...how,
     });
   return {
+    storeId,
     embedded,
     gateway,
     store: events,

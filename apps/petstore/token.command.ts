@@ -1,7 +1,7 @@
 import type { Settings } from '../../libs/application/settings.js';
 import { CommandError } from './command-error.js';
 import type { OpenKeys } from './distributed.module.js';
-import { openKeyVault, systemClock } from './embedded.module.js';
+import { openStoreKeys, systemClock } from './embedded.module.js';
 import { openTokens } from './tokens.module.js';
 
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
@@ -27,7 +27,7 @@ const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<Op
   if (servers) return (await import('./distributed.module.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
-  const keys = await openKeyVault(dataDir);
+  const keys = await openStoreKeys(dataDir);
   return { keys, close: async () => keys.close() };
 };
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { KeyVault } from '../eventsourcing/key-vault.port.js';
+import type { KeyLookup, KeyVault } from '../eventsourcing/key-vault.port.js';
 import type { PersonalFields, Sealed } from '../eventsourcing/sealed.js';
 
 const CIPHER = 'aes-256-gcm';
@@ -43,6 +43,34 @@ const open = async (keys: KeyVault, value: unknown): Promise<unknown> => {
   if (isSealed(value)) return unseal(await keys.personalKey(value.subject), value);
   const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await open(keys, member)] as const));
   return Object.fromEntries(entries);
+};
+
+/** What comes of opening the sealed values of a text with keys as they are. */
+export type Opening = 'opens' | 'does not open' | 'erased';
+
+/** Whether keys open what is sealed in a text: `erased` when all of its keys were destroyed. Makes no key. */
+export const tryToOpen = async (keys: KeyLookup, json: string): Promise<Opening> => {
+  let opening: Opening = 'erased';
+  for (const sealed of sealedIn(JSON.parse(json))) {
+    const key = await keys.existing('personal', sealed.subject);
+    if (key === null || !sealed.$sealed) continue;
+    if (key === undefined || !opens(key, sealed)) return 'does not open';
+    opening = 'opens';
+  }
+  return opening;
+};
+
+const sealedIn = (value: unknown): readonly Sealed[] => {
+  if (!isObject(value)) return [];
+  return isSealed(value) ? [value] : Object.values(value).flatMap(sealedIn);
+};
+
+const opens = (key: Uint8Array, sealed: Sealed): boolean => {
+  try {
+    return unseal(key, sealed) !== null;
+  } catch {
+    return false;
+  }
 };
 
 const seal = (key: Uint8Array, subject: string, plain: string, nonceOf: string): Sealed => {

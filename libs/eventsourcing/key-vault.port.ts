@@ -8,6 +8,12 @@ export interface KeyVault {
   destroyPersonalKey(subject: string): Promise<void>;
 }
 
+/** A look at keys that makes none. */
+export interface KeyLookup {
+  /** The key of that name as it is: null when it was destroyed, undefined when nobody has asked for it yet. */
+  existing(kind: CarriedKey['kind'], name: string): Promise<Uint8Array | null | undefined>;
+}
+
 /** A key on its way from one vault to another; null was destroyed, and stays so. */
 export type CarriedKey = { readonly kind: 'service' | 'personal'; readonly name: string; readonly key: Uint8Array | null };
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { caller, type Call } from '../servers/calling.js';
@@ -37,6 +38,7 @@ const totalPets = async (call: Call, headers = {}): Promise<unknown> =>
 describe('petstore token', () => {
   it('prints a token and nothing else, so that a shell can catch it', async () => {
     const dataDir = newFolder();
+    await petstore(['seed', '--pets', '1'], { dataDir });
     const args = ['run', '--silent', 'petstore', '--', 'token', '--scope', 'write:pets read:pets', '--subject', 'ann', '--tenant', TENANT];
     const { code, stdout } = await runProgram('npm', args, { env: { DATA_DIR: dataDir } });
     expect(code).toBe(0);
@@ -53,6 +55,12 @@ describe('petstore token', () => {
     expect((await caller(store.url, writer)('POST', '/v1/pets', pet)).status).toBe(201);
     expect((await caller(store.url, reader)('POST', '/v1/pets', pet)).status).toBe(403);
     expect((await caller(store.url)('POST', '/v1/pets', pet)).status).toBe(401);
+  }, 30_000);
+
+  it('needs a store that is there, and makes none', async () => {
+    const dataDir = newFolder();
+    expectRefusal(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" makes one/);
+    expect(readdirSync(dataDir)).toEqual([]);
   }, 30_000);
 
   it('refuses what is no scope, no tenant and no folder', async () => {

@@ -10,11 +10,10 @@ import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { promised } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
-import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
-import { lockFolder, type FolderLock } from './folder/lock.js';
+import { openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
+import { openFolder, type OpenFolder } from './folder/open-folder.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
-import { openKeyVault, type OpenKeyVault } from './key-vault.js';
 import type { Log } from './log-lines.js';
 import { EventLog } from './log/event-log.js';
 import { CommitThread } from './log/commit-thread.js';
@@ -45,8 +44,8 @@ export type EmbeddedOptions = {
   readonly decode: (event: StoredEvent) => RecordedEvent;
   readonly clock: Clock;
   readonly log: Log;
-  /** The folder's keys where they are open already; closed with the rest, also when opening is refused. */
-  readonly keys?: OpenKeyVault;
+  /** The folder where it is open already; closed with the rest, also when opening is refused. */
+  readonly folder?: OpenFolder;
 };
 
 /** The ports of the embedded profile on one folder. */
@@ -78,26 +77,22 @@ export type Embedded = {
 /** Opens a folder's store. Rejects with FolderRefused when another process works on it, a newer version wrote it, or it cannot be used. */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
   const { directory, clock } = options;
-  const inMemory = directory === IN_MEMORY;
-  let { keys } = options;
-  let lock: FolderLock | null = null;
+  const { keys, lock } = options.folder ?? (await openFolder(directory, clock));
   let database: Database | null = null;
   try {
-    if (!inMemory) lock = lockFolder(directory, clock.now());
     database = openDatabase(directory, STORE_FILE);
     database.connection.exec(CACHE);
     migrate(database, STORE_MIGRATIONS);
-    keys ??= await openKeyVault(directory);
     return compose(options, { database, lock, keys });
   } catch (error) {
-    keys?.close();
+    keys.close();
     database?.close();
     lock?.release();
     throw error;
   }
 };
 
-type Opened = { readonly database: Database; readonly lock: FolderLock | null; readonly keys: OpenKeyVault };
+type Opened = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 
 const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Embedded => {
   const { directory, clock, log } = options;

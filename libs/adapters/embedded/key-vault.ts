@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CarriedKey, KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { CarriedKey, KeyLookup, KeyVault } from '../../eventsourcing/key-vault.port.js';
 import { promised, unavailable } from './failures.js';
-import { IN_MEMORY, openDatabase, type Database } from './folder/database.js';
+import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
-
-/** Apart from the log, so that a copy of the log is no copy of the keys. */
-const KEYS_FILE = 'keys.sqlite';
 
 const KEY_BYTES = 32;
 /** Keys remembered; beyond that they are read again. */
@@ -16,11 +13,12 @@ type Key = Uint8Array | null;
 type Ask = { readonly table: Table; readonly name: string; readonly resolve: (key: Key) => void; readonly reject: (error: Error) => void };
 
 /** A vault that has to be closed. */
-export type OpenKeyVault = KeyVault & {
-  /** Every key there is, in order to carry them elsewhere. */
-  all(): readonly CarriedKey[];
-  close(): void;
-};
+export type OpenKeyVault = KeyVault &
+  KeyLookup & {
+    /** Every key there is, in order to carry them elsewhere. */
+    all(): readonly CarriedKey[];
+    close(): void;
+  };
 
 /** Opens the folder's keys, also while another process works on the folder; `:memory:` keeps none. */
 export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => {
@@ -62,6 +60,10 @@ class SqliteKeyVault implements OpenKeyVault {
       // The database file is overwritten at once, and the write-ahead log, which still has the key, is emptied.
       if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
+  }
+
+  existing(kind: CarriedKey['kind'], name: string): Promise<Key | undefined> {
+    return promised(() => this.read(kind === 'service' ? 'service_keys' : 'personal_keys', name));
   }
 
   all(): readonly CarriedKey[] {

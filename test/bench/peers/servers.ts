@@ -4,7 +4,7 @@ import { systemClock } from '../../../libs/adapters/system/index.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import type { DistributedStore } from '../../../apps/petstore/distributed.module.js';
-import { openEmbeddedStore, openKeyVault } from '../../../apps/petstore/embedded.module.js';
+import { openEmbeddedStore, openStoreKeys } from '../../../apps/petstore/embedded.module.js';
 import { lagOf } from '../../../apps/petstore/lag.js';
 import { createLog } from '../../../apps/petstore/log.js';
 
@@ -16,7 +16,7 @@ const SETTLES_WITHIN = 240_000;
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
-  const vault = await openKeyVault(directory);
+  const vault = await openStoreKeys(directory);
   try {
     for (const key of vault.all()) await mongo.keys.take(key);
   } finally {

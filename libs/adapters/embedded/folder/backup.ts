@@ -3,6 +3,8 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
+import { damageOf } from './store-files.js';
+import { refused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
@@ -21,32 +23,37 @@ export const backupFolder = async (
   to: string,
   onProgress: (progress: BackupProgress) => void = () => undefined,
 ): Promise<void> => {
-  const files = databasesOf(from);
+  const files = databasesOf(from, 'store');
   refuseWithin(from, to);
   refuseUnlessEmpty(to);
   ownFolder(to);
-  for (const file of files) await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
+  for (const file of files) {
+    await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
+    // Pages are copied as they are: what is damaged there would be found when the backup is needed.
+    const damage = damageOf(to, file);
+    if (damage !== null) throw refused('damaged', from, [`${file} is damaged (${damage}), and so is its copy in ${to}`]);
+  }
 };
 
 /** Copies a backup, once it is seen to be whole, into a folder that is empty and in nobody's use. */
 export const restoreBackup = async (from: string, to: string): Promise<void> => {
-  const files = databasesOf(from);
+  const files = databasesOf(from, 'backup');
   for (const file of files) refuseDamaged(from, file);
   ownFolder(to);
   const lock = lockFolder(to, new Date());
   try {
     refuseUnlessEmpty(to);
-    for (const file of files) await copyDatabase(join(from, file), join(to, `${file}.part`));
-    for (const file of files) renameSync(join(to, `${file}.part`), join(to, file));
+    for (const file of files) await copyDatabase(join(from, file), join(to, file + UNFINISHED));
+    for (const file of files) renameSync(join(to, file + UNFINISHED), join(to, file));
   } finally {
     lock.release();
   }
 };
 
-/** The folder's databases, the log first. */
-const databasesOf = (folder: string): readonly string[] => {
+/** The folder's databases, the log first, once those of a store are seen to be there and to belong together. */
+const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[] => {
   if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory has nothing that could be copied: use a folder');
-  if (!existsSync(join(folder, STORE_FILE))) throw new FolderRefused('not_a_store', `there is no ${STORE_FILE} in ${folder}`);
+  storeIdOf(folder, what);
   const others = readdirSync(folder).filter((file) => file.endsWith('.sqlite') && file !== STORE_FILE && file !== LOCK_FILE);
   return [STORE_FILE, ...others.sort()];
 };

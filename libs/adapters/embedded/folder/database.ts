@@ -10,6 +10,10 @@ export const IN_MEMORY = ':memory:';
 
 /** The file of the log, the read models and the stored positions. */
 export const STORE_FILE = 'petstore.sqlite';
+/** The file of the keys: apart from the log, so that a copy of the log is no copy of the keys. */
+export const KEYS_FILE = 'keys.sqlite';
+/** The file of the payment gateway's ledger. */
+export const LEDGER_FILE = 'gateway.sqlite';
 
 /** More than any set of queries this software makes; only lists of many lengths could reach it. */
 const STATEMENTS_KEPT = 1000;

@@ -92,7 +92,7 @@ describe('the lock on a folder', () => {
     writeFileSync(join(folder, 'petstore.sqlite'), 'this is no database, and long enough to be seen as none'.repeat(100));
     await expect(openForTest(folder)).rejects.toMatchObject({
       name: 'FolderRefused',
-      refusal: 'unusable',
+      refusal: 'damaged',
       message: expect.stringContaining('petstore.sqlite'),
     });
     expect(await readHolder(folder)).toBeNull();

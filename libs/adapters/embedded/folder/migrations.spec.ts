@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder } from '../embedded.fixtures.js';
 import { openDatabase, type Database } from './database.js';
 import { migrate, STORE_MIGRATIONS } from './migrations.js';
+import { namingSteps } from './store-id.js';
 
 const one = 'CREATE TABLE notes (text TEXT) STRICT';
 const two = "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'";
@@ -63,8 +63,8 @@ describe('opening a folder', () => {
   afterEach(() => remove());
 
   it('goes on with a store whose file has no version yet', async () => {
-    mkdirSync(folder, { recursive: true });
-    new DatabaseSync(join(folder, 'petstore.sqlite')).close();
+    // A first start that died once the files had their ids.
+    Array.from(namingSteps(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));
     await store.close();

@@ -1,4 +1,4 @@
-export type Refusal = 'held' | 'newer' | 'shape_changed' | 'not_empty' | 'not_a_store' | 'damaged' | 'unusable';
+export type Refusal = 'held' | 'newer' | 'shape_changed' | 'not_empty' | 'not_a_store' | 'damaged' | 'incomplete' | 'foreign' | 'unusable';
 
 /** A folder that is not opened, copied or filled, and why; the message says what to do about it. */
 export class FolderRefused extends Error {

@@ -1,0 +1,79 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../eventsourcing/clock.port.js';
+import type { KeyLookup } from '../../../eventsourcing/key-vault.port.js';
+import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
+import { IN_MEMORY, STORE_FILE } from './database.js';
+import { lockFolder, type FolderLock } from './lock.js';
+import { damageOf, reading, STORE_FILES } from './store-files.js';
+import { nameStore, refused, storeIdOf } from './store-id.js';
+
+/** Says whether keys open what the log has sealed; `sealed` are JSON texts of events with sealed values in them. */
+export type AreKeysOf = (keys: KeyLookup, sealed: Iterable<string>) => Promise<boolean>;
+
+/** A folder that this process has to itself, with its keys. */
+export type OpenFolder = {
+  readonly directory: string;
+  /** Null for a store in memory. */
+  readonly lock: FolderLock | null;
+  readonly keys: OpenKeyVault;
+  /** The store's id; of a store in memory a new one each time. */
+  readonly storeId: string | null;
+};
+
+/** Up to this size, in bytes, a file's structure is checked at each start: it takes 2 ms for each MiB. */
+const CHECKED_BYTES = 67_108_864;
+
+/**
+ * Takes a folder for this process and opens its keys, once its files are seen to be there, sound and of one store. Rejects
+ * with FolderRefused. `areKeysOf` decides about files of an older release, which carry no store id; they are trusted without it.
+ */
+export const openFolder = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf): Promise<OpenFolder> => {
+  if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory), storeId: null };
+  const lock = lockFolder(directory, clock.now());
+  try {
+    const storeId = await nameStore(directory, () => keysFit(directory, areKeysOf));
+    refuseDamaged(directory, CHECKED_BYTES);
+    return { directory, lock, keys: await openKeyVault(directory), storeId };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+/** Opens the keys of a store that is there, also while a process works on its folder. Rejects with FolderRefused. */
+export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
+  storeIdOf(directory);
+  return openKeyVault(directory);
+};
+
+/** Throws FolderRefused when the structure of one of the store's files, none of them larger than so many bytes, is damaged. */
+const refuseDamaged = (directory: string, bytes: number): void => {
+  for (const file of STORE_FILES) {
+    if (statSync(join(directory, file)).size > bytes) continue;
+    const damage = damageOf(directory, file);
+    if (damage !== null) throw refused('damaged', directory, [`${file} is damaged: ${damage}`]);
+  }
+};
+
+const SEALED = `SELECT data FROM events WHERE data LIKE '%"$sealed":"_%' ORDER BY position`;
+
+const keysFit = async (directory: string, areKeysOf?: AreKeysOf): Promise<boolean> => {
+  if (!areKeysOf) return true;
+  const keys = await openKeyVault(directory);
+  try {
+    const sealed = reading(join(directory, STORE_FILE), (log) => {
+      const hasEvents = log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() && log.prepare('SELECT 1 FROM events').get();
+      return hasEvents ? log.prepare(`${SEALED} LIMIT 100`).all() : null;
+    });
+    return (
+      sealed === null ||
+      (await areKeysOf(
+        keys,
+        sealed.map(({ data }) => String(data)),
+      ))
+    );
+  } finally {
+    keys.close();
+  }
+};
