@@ -79,6 +79,13 @@ describe('asking to send something once more', () => {
     expect(enqueued).toHaveLength(1);
   });
 
+  it('a stretch of time for the second time answers the first one, though the endpoint has been disabled since', async () => {
+    await askFor('first');
+    await scene.shows({ status: 'disabled' });
+    expect(await askFor('first')).toMatchObject({ id: 'first' });
+    expect(await askFor('second')).toEqual({ rejected: 'webhook_disabled' });
+  });
+
   it('one delivery waits behind no stretch of time', async () => {
     await askFor('first');
     await scene.deliveries.putNew(pendingDelivery('delivery'));

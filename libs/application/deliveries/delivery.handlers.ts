@@ -69,14 +69,15 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
   }
 
   async execute({ webhookId, wish, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
-    const endpoint = await openEndpoint(this.documents, webhookId, request);
-    if (isRejection(endpoint)) return endpoint;
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
+    // Before anything is decided: an endpoint may have been disabled since, if only because time has passed.
     const known = await this.redeliveries.find(id);
     if (known) {
       if (known.redelivery.status === 'running') await this.enqueue(known.redelivery);
       return viewOf(known, bodyDigest);
     }
+    const endpoint = await openEndpoint(this.documents, webhookId, request);
+    if (isRejection(endpoint)) return endpoint;
     const createdAt = this.clock.now().toISOString();
     if (wish.since > createdAt) return rejected('stretch_not_begun');
     const asked: Redelivery = {
