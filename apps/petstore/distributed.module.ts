@@ -138,6 +138,7 @@ const ledgerIn = (mongo: Mongo) =>
     instruments: mongo.records('gateway_instruments'),
     charges: mongo.records('gateway_charges'),
     refunds: mongo.records('gateway_refunds'),
+    sweeps: mongo.records('gateway_sweeps'),
   });
 
 /** Carries an embedded store over to the servers: keys first, since what they protect is worth nothing without them. */

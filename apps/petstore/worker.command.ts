@@ -69,6 +69,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     messages,
     openPublisher: () => opened.openPublisher(),
     codec,
+    gateway: opened.gateway,
     clock,
     bus: app.get(CommandBus),
     work: opened.work,

@@ -2,6 +2,7 @@ import { createAnnouncements } from '../../libs/application/deliveries/announcem
 import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import { followEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
 import { startRelay, type Relay } from '../../libs/application/relay.js';
@@ -12,6 +13,7 @@ import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
+import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
 import type { ParkedStream, Projector } from '../../libs/eventsourcing/projection.js';
 import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
 import { processes } from '../../libs/processes/processes.js';
@@ -21,6 +23,7 @@ import type { Role } from './role-names.js';
 export type RolePorts = DeliveriesPorts & {
   /** Every version of a read model as it is. */
   readonly building: Documents;
+  readonly gateway: PaymentGateway;
   readonly leases: Leases;
   readonly messages: Messages;
   readonly openPublisher: () => Promise<Publisher>;
@@ -93,8 +96,14 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
 };
 
 /** One process at a time looks at the clock: two would ask for everything twice, which does no harm and no good. */
-const startTimers = ({ documents, bus, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError }: RolePorts) =>
-  whileLeased(
+const startTimers = (ports: RolePorts) => {
+  const { documents, bus, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
+  return whileLeased(
     { name: 'timers', leases, holder, clock, onError },
-    between(() => startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError })),
+    between(() => {
+      const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
+      const stopDeleting = startDeletingUnusedInstruments(ports);
+      return async () => void (await Promise.all([stopExpiry(), stopDeleting()]));
+    }),
   );
+};

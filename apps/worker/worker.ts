@@ -4,6 +4,7 @@ import { startDeliveries, type DeliveriesPorts } from '../../libs/application/de
 import type { HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { storedEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { repeat } from '../../libs/application/repeating.js';
 import { createReactor } from '../../libs/application/reactor.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
@@ -11,6 +12,7 @@ import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
+import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 
 /** What the background roles work on. */
@@ -21,6 +23,7 @@ export type WorkerPorts = {
   readonly codec: EventCodec;
   readonly clock: Clock;
   readonly bus: CommandBus;
+  readonly gateway: PaymentGateway;
   /** Brings read models that are new, or behind, to the end of the log. */
   readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Projects again what projections could not take; answers how many streams came free. */
@@ -38,7 +41,7 @@ export type Worker = {
 /** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
 const RETRY_EVERY = 60_000;
 
-/** Starts the background roles: projections, consumers (processes) and timers (order expiry). Nothing here decides anything. */
+/** Starts the background roles: projections, consumers (processes) and timers (order expiry, unused instruments). Nothing here decides anything. */
 export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
   const { store, documents, messages, codec, clock, bus, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
   const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
@@ -51,10 +54,11 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
   };
   const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
   const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
+  const stopDeleting = startDeletingUnusedInstruments(ports);
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([caughtUp, stopExpiry(), stopRetrying()]);
+      await Promise.all([caughtUp, stopExpiry(), stopDeleting(), stopRetrying()]);
       await reactions.stop();
     },
   };

@@ -61,7 +61,7 @@ const requestId = fc.integer({ min: 1, max: 7 }).map((number) => `request-${numb
 const callback = { callbackUrl: fc.webUrl(), amount, currency, timestamp: time };
 const orderCommand: fc.Arbitrary<OrderCommand> = fc.oneof(
   command<OrderCommand>('PlaceOrder', { orderId, petId, quantity, unitPrice: optional(amount), currency: optional(currency) }),
-  command<OrderCommand>('StartOrderPayment', { orderId, paymentId, ...terms }),
+  command<OrderCommand>('StartOrderPayment', { orderId, paymentId, today: time, ...terms }),
   command<OrderCommand>('FailOrderPayment', { orderId, paymentId, reason: fc.string() }),
   command<OrderCommand>('ApproveOrder', { orderId, paymentId }),
   command<OrderCommand>('ShipOrder', { orderId, today: time }),

@@ -134,7 +134,7 @@ const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, dies]): S
 const pay = fc.tuple(order, payment, fc.boolean()).map(([orderId, paymentId, dies]): Step => (store) => {
   const known = ORDERS.find((id) => 'terms' in store.order(id) && JSON.stringify(store.order(id)).includes(paymentId));
   if (known && known !== orderId) return;
-  const started = store.perform({ type: 'StartOrderPayment', data: { orderId, paymentId, ...terms } });
+  const started = store.perform({ type: 'StartOrderPayment', data: { orderId, paymentId, today: '2026-02-01', ...terms } });
   if (!started && !dies) store.perform({ type: 'RequestPayment', data: { orderId, paymentId, ...terms } });
 });
 

@@ -51,7 +51,7 @@ const life = async ({ identities }: EmbeddedStore, aggregates: Aggregates, rando
   await pet({ type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } });
   await pet({ type: 'ReservePet', data: { petId, holder, quantity: 1 } });
   await ordered({ type: 'PlaceOrder', data: { orderId, ...order } });
-  await ordered({ type: 'StartOrderPayment', data: { orderId, ...terms } });
+  await ordered({ type: 'StartOrderPayment', data: { orderId, today: '2026-01-02', ...terms } });
   await paid({ type: 'RequestPayment', data: { orderId, ...terms } });
   await paid({ type: 'SettlePayment', data: { paymentId, outcome: { status: 'succeeded' } } });
   await ordered({ type: 'ApproveOrder', data: { orderId, paymentId } });

@@ -1,20 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSimulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { openSimulatedGateway, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
 import type { PaymentInstrument } from '../../libs/eventsourcing/payment-gateway.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { mongoForTest } from './mongo.js';
 import { paymentGatewayContract, type GatewayUnderTest } from './payment-gateway.contract.js';
 
 const card = (number: string): PaymentInstrument => ({ object: 'card', number, cvc: '123', expMonth: 12, expYear: 2030 });
 
+/** Test instruments of the simulation. */
+const INSTRUMENTS = {
+  good: [card('4242424242424242'), card('5555555555554444')],
+  declined: card('4000000000000002'),
+  bankAccount: { object: 'bank_account', number: '000123456789', sortCode: '110000' },
+} as const;
+
 const open = (directory: string, cleanUp: () => void): GatewayUnderTest => {
-  const gateway = openSimulatedGateway({ directory, clock: manualClock(), fingerprintKey: new Uint8Array(32) });
+  const clock = manualClock();
+  const gateway = openSimulatedGateway({ directory, clock, fingerprintKey: new Uint8Array(32) });
   return {
     gateway,
-    good: [card('4242424242424242'), card('5555555555554444')],
-    declined: card('4000000000000002'),
-    bankAccount: { object: 'bank_account', number: '000123456789', sortCode: '110000' },
+    clock,
+    ...INSTRUMENTS,
     ledger: async (idempotencyKey) => {
       const charges = gateway.charges().filter((charge) => charge.idempotencyKey === idempotencyKey);
       return { charges: charges.length, refunds: charges.filter(({ refundedAt }) => refundedAt !== null).length };
@@ -32,3 +42,28 @@ paymentGatewayContract('the simulated gateway in a folder', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   return open(directory, () => rmSync(directory, { recursive: true }));
 });
+
+const ON_MONGODB = 'the simulated gateway on MongoDB';
+
+whenThere(ON_MONGODB, await sharedMongod(), ({ url }) =>
+  paymentGatewayContract(ON_MONGODB, async () => {
+    const mongo = await mongoForTest(url);
+    const ledger = sharedLedger({
+      instruments: mongo.records('instruments'),
+      charges: mongo.records('charges'),
+      refunds: mongo.records('refunds'),
+      sweeps: mongo.records('sweeps'),
+    });
+    const clock = manualClock();
+    return {
+      gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
+      clock,
+      ...INSTRUMENTS,
+      ledger: async (idempotencyKey) => {
+        const charges = (await ledger.charges()).filter((charge) => charge.idempotencyKey === idempotencyKey);
+        return { charges: charges.length, refunds: charges.filter(({ refundedAt }) => refundedAt !== null).length };
+      },
+      close: () => mongo.drop(),
+    };
+  }),
+);

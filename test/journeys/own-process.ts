@@ -24,8 +24,9 @@ export const openOwnStore = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<OwnStore> => {
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const running = await start(parseSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', ...env }), log, options);
+  const settings = parseSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', ...env });
+  const log = pino({ level: settings.logLevel }, { write: (line: string) => void lines.push(line) });
+  const running = await start(settings, log, options);
   const tokens = await openTokens(running.store.keys, running.store.clock);
   const token = await tokens.sign({ subject: 'staff', scopes: STAFF_SCOPES.split(' '), expiresInSeconds: A_MONTH });
   return { ...running, lines, call: caller(running.url, token) };

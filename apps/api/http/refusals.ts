@@ -24,8 +24,7 @@ export type Reason =
   | 'too_many_webhooks'
   | 'precondition_failed'
   | 'contended'
-  | 'idempotency_key_reused'
-  | 'card_expired';
+  | 'idempotency_key_reused';
 
 type Refusal = {
   readonly kind: ProblemKind;

@@ -20,10 +20,22 @@ const open = (): SimulatedGateway =>
   openSimulatedGateway({ directory, clock: manualClock(), fingerprintKey: new Uint8Array(32), slowMilliseconds: 1 });
 const card: PaymentInstrument = { object: 'card', number: '4000000000009995', cvc: 'cvc-canary', expMonth: 12, expYear: 2030 };
 
+/** A ledger as the first version of the file was. */
+const VERSION_1 = `
+  CREATE TABLE instruments (reference TEXT PRIMARY KEY, outcome TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE charges (
+    idempotency_key TEXT PRIMARY KEY, reference TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, outcome TEXT NOT NULL,
+    charged_at TEXT NOT NULL, refunded_at TEXT
+  ) STRICT;
+  INSERT INTO instruments VALUES ('pay_old', 'succeeds');
+  INSERT INTO charges VALUES ('payment-1', 'pay_other', '1.00', 'USD', 'succeeded', '2026-01-01T00:00:00.000Z', NULL);
+  PRAGMA user_version = 1;
+`;
+
 describe("the gateway's folder", () => {
   it('remembers instruments and charges from one opening to the next', async () => {
     const first = open();
-    const { reference } = await first.tokenize(card);
+    const { reference } = await first.tokenize(card, 'order-1');
     await first.charge(reference, '90.00', 'USD', 'payment-1');
     first.close();
     const second = open();
@@ -38,7 +50,7 @@ describe("the gateway's folder", () => {
 
   it('is shared by two that have it open: a charge of one is the answer of the other', async () => {
     const [one, other] = [open(), open()];
-    const { reference } = await one.tokenize({ ...card, number: '4242424242424242' });
+    const { reference } = await one.tokenize({ ...card, number: '4242424242424242' }, 'order-1');
     const keys = Array.from({ length: 20 }, (_, index) => `payment-${index % 5}`);
     await Promise.all(keys.map((key, index) => (index % 2 ? one : other).charge(reference, '90.00', 'USD', key)));
     expect(readLedger(directory)).toHaveLength(5);
@@ -48,7 +60,7 @@ describe("the gateway's folder", () => {
 
   it('belongs to its owner alone', async () => {
     const gateway = open();
-    await gateway.tokenize(card);
+    await gateway.tokenize(card, 'order-1');
     const modes = readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]);
     expect(modes).toEqual([
       ['gateway.sqlite', '600'],
@@ -62,7 +74,7 @@ describe("the gateway's folder", () => {
     const gateway = open();
     const instruments: PaymentInstrument[] = [card, { object: 'bank_account', number: '000111111116', sortCode: '204060' }];
     for (const instrument of instruments) {
-      const { reference } = await gateway.tokenize(instrument);
+      const { reference } = await gateway.tokenize(instrument, 'order-1');
       await gateway.charge(reference, '90.00', 'USD', reference);
     }
     const bytes = (): string =>
@@ -78,9 +90,20 @@ describe("the gateway's folder", () => {
   it('is refused when a newer version wrote it', () => {
     open().close();
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
-    database.exec('PRAGMA user_version = 2');
+    database.exec('PRAGMA user_version = 3');
     database.close();
     expect(open).toThrow(/written by a newer version.*start that version/);
+  });
+
+  it('is brought to today’s version when an earlier one wrote it; what that one kept, which says not what it was for, stays', async () => {
+    const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
+    database.exec(VERSION_1);
+    database.close();
+    const gateway = open();
+    expect(await gateway.deleteUnused(new Date('2100-01-01'), async () => false)).toBe(0);
+    expect(await gateway.charge('pay_old', '90.00', 'USD', 'payment-2')).toEqual({ status: 'succeeded' });
+    expect(gateway.charges().map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
+    gateway.close();
   });
 
   it('has an empty ledger before it was ever used, and reading makes none', () => {
@@ -96,7 +119,7 @@ const CHARGING = `
   const { openSimulatedGateway } = await import(process.argv[1]);
   const clock = { now: () => new Date(), after: (milliseconds, work) => setTimeout(work, milliseconds) };
   const gateway = openSimulatedGateway({ directory: process.argv[2], clock, fingerprintKey: new Uint8Array(32) });
-  const { reference } = await gateway.tokenize({ object: 'card', number: '4242424242424242', expMonth: 1, expYear: 2030 });
+  const { reference } = await gateway.tokenize({ object: 'card', number: '4242424242424242', expMonth: 1, expYear: 2030 }, 'order-1');
   for (let key = 0; ; key++) {
     await gateway.charge(reference, '1.00', 'USD', String(key));
     if (!process.stdout.write(key + '\\n')) await new Promise((drained) => process.stdout.once('drain', drained));

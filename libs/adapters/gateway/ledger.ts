@@ -22,14 +22,19 @@ export type LedgerCharge = {
 /** A charge as it was booked. */
 export type BookedCharge = Omit<LedgerCharge, 'refundedAt'>;
 
-/** What the ledger keeps of an instrument. */
-export type LedgerInstrument = { readonly reference: string; readonly outcome: InstrumentOutcome };
+/** What the ledger keeps of an instrument. References are made so that they sort by the time at which they were made. */
+export type LedgerInstrument = {
+  readonly reference: string;
+  readonly outcome: InstrumentOutcome;
+  /** What was to be paid with it; absent in what an earlier version wrote. */
+  readonly purpose?: string;
+};
 
 type Now<T> = T | Promise<T>;
 
 /** What the gateway remembers of instruments and charges; durable when a call answers. Calls fail with StoreUnavailable. */
 export type Books = {
-  keepInstrument(reference: string, outcome: InstrumentOutcome): Now<void>;
+  keepInstrument(instrument: LedgerInstrument): Now<void>;
   instrumentOutcome(reference: string): Now<InstrumentOutcome | undefined>;
   /** Writes the charge down unless its key has one; answers the one that counts. */
   bookCharge(charge: BookedCharge): Now<BookedCharge>;
@@ -37,10 +42,17 @@ export type Books = {
   /** Keeps the time of the first refund. */
   bookRefund(idempotencyKey: string, at: string): Now<void>;
   charges(): Now<readonly LedgerCharge[]>;
+  /** Up to which reference unused instruments were looked for, '' at first. */
+  sweptUpTo(): Now<string>;
+  /** Instruments by reference, from behind one to before another, at most `limit`. */
+  instrumentsBetween(after: string, before: string, limit: number): Now<readonly LedgerInstrument[]>;
+  isCharged(reference: string): Now<boolean>;
+  /** Deletes instruments, and notes up to which reference they were looked for. */
+  deleteInstruments(references: readonly string[], sweptUpTo: string): Now<void>;
 };
 
 const FILE = 'gateway.sqlite';
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE instruments (
@@ -58,11 +70,30 @@ const SCHEMA = `
   ) STRICT;
 `;
 
+/** From version 1 to version 2: what an instrument is for, and how far unused ones were looked for. */
+const WITH_PURPOSES = `
+  ALTER TABLE instruments ADD COLUMN purpose TEXT;
+  CREATE INDEX charges_by_reference ON charges (reference);
+  CREATE TABLE sweeps (swept_up_to TEXT NOT NULL) STRICT;
+  INSERT INTO sweeps VALUES ('');
+`;
+
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,
   charged_at AS chargedAt, refunded_at AS refundedAt`;
 /** The update that changes nothing makes RETURNING answer the row that was there first. */
 const BOOK_CHARGE = `INSERT INTO charges (idempotency_key, reference, amount, currency, outcome, charged_at)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET idempotency_key = idempotency_key RETURNING ${COLUMNS}`;
+
+const INSTRUMENTS = 'SELECT reference, outcome, purpose FROM instruments WHERE reference > ? AND reference < ? ORDER BY reference LIMIT ?';
+/** After every reference there is. */
+const BEYOND_ALL = '\u{10FFFF}';
+/** SQLite's word for no limit. */
+const ALL = -1;
+
+const instrumentOf = (row: Readonly<Record<string, unknown>>): LedgerInstrument => {
+  const { reference, outcome, purpose } = row as LedgerInstrument & { readonly purpose: string | null };
+  return { reference, outcome, ...(purpose !== null && { purpose }) };
+};
 
 /** The rows are ours, column for column: only statements of this file read them. */
 const asCharges = (rows: readonly unknown[]): readonly LedgerCharge[] => (rows as readonly LedgerCharge[]).map((row) => ({ ...row }));
@@ -85,7 +116,8 @@ const migrate = (database: DatabaseSync): void => {
       throw new Error(
         `${FILE} was written by a newer version of the store (${version}); this one reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
       );
-    if (version === 0) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (version === 0) database.exec(SCHEMA);
+    if (version < SCHEMA_VERSION) database.exec(`${WITH_PURPOSES} PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec('COMMIT');
   } catch (fault) {
     database.exec('ROLLBACK');
@@ -117,7 +149,7 @@ export class Ledger implements Books {
 
   constructor(directory: string) {
     this.database = openDatabase(directory);
-    this.insertInstrument = this.database.prepare('INSERT INTO instruments (reference, outcome) VALUES (?, ?)');
+    this.insertInstrument = this.database.prepare('INSERT INTO instruments (reference, outcome, purpose) VALUES (?, ?, ?)');
     this.selectOutcome = this.database.prepare('SELECT outcome FROM instruments WHERE reference = ?');
     this.insertCharge = this.database.prepare(BOOK_CHARGE);
     this.selectCharge = this.database.prepare(`SELECT ${COLUMNS} FROM charges WHERE idempotency_key = ?`);
@@ -125,8 +157,8 @@ export class Ledger implements Books {
     this.markRefunded = this.database.prepare('UPDATE charges SET refunded_at = ? WHERE idempotency_key = ? AND refunded_at IS NULL');
   }
 
-  keepInstrument(reference: string, outcome: InstrumentOutcome): void {
-    attempt(() => this.insertInstrument.run(reference, outcome));
+  keepInstrument({ reference, outcome, purpose }: LedgerInstrument): void {
+    attempt(() => this.insertInstrument.run(reference, outcome, purpose ?? null));
   }
 
   instrumentOutcome(reference: string): InstrumentOutcome | undefined {
@@ -145,12 +177,31 @@ export class Ledger implements Books {
     attempt(() => this.markRefunded.run(at, idempotencyKey));
   }
 
-  /** Every instrument, by its reference. */
-  instruments(): readonly LedgerInstrument[] {
-    const rows: readonly unknown[] = attempt(() =>
-      this.database.prepare('SELECT reference, outcome FROM instruments ORDER BY reference').all(),
-    );
-    return (rows as readonly LedgerInstrument[]).map((row) => ({ ...row }));
+  sweptUpTo(): string {
+    return String(attempt(() => this.database.prepare('SELECT swept_up_to FROM sweeps').get())?.['swept_up_to']);
+  }
+
+  instrumentsBetween(after: string, before: string, limit: number): readonly LedgerInstrument[] {
+    return attempt(() => this.database.prepare(INSTRUMENTS).all(after, before, limit)).map(instrumentOf);
+  }
+
+  isCharged(reference: string): boolean {
+    return attempt(() => this.database.prepare('SELECT 1 FROM charges WHERE reference = ?').get(reference)) !== undefined;
+  }
+
+  deleteInstruments(references: readonly string[], sweptUpTo: string): void {
+    attempt(() => {
+      this.database.exec('BEGIN IMMEDIATE');
+      try {
+        const remove = this.database.prepare('DELETE FROM instruments WHERE reference = ?');
+        for (const reference of references) remove.run(reference);
+        this.database.prepare('UPDATE sweeps SET swept_up_to = ?').run(sweptUpTo);
+        this.database.exec('COMMIT');
+      } catch (fault) {
+        this.database.exec('ROLLBACK');
+        throw fault;
+      }
+    });
   }
 
   charges(): readonly LedgerCharge[] {
@@ -187,8 +238,8 @@ export const copyLedger = async (directory: string, to: Books): Promise<number> 
   if (!existsSync(join(directory, FILE))) return 0;
   const ledger = new Ledger(directory);
   try {
-    const instruments = ledger.instruments();
-    for (const { reference, outcome } of instruments) await to.keepInstrument(reference, outcome);
+    const instruments = ledger.instrumentsBetween('', BEYOND_ALL, ALL);
+    for (const instrument of instruments) await to.keepInstrument(instrument);
     const charges = ledger.charges();
     for (const { refundedAt, ...charge } of charges) {
       await to.bookCharge(charge);

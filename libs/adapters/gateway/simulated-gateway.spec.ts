@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => gateway.close());
 
 const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
-  const { reference } = await gateway.tokenize(instrument);
+  const { reference } = await gateway.tokenize(instrument, 'order-1');
   return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
 };
 
@@ -37,7 +37,7 @@ describe('what is shown of a number', () => {
     ['1234567', '567'],
     ['12345678', '5678'],
   ])('of account %s is %s', async (number, last4) => {
-    expect(await gateway.tokenize(account(number))).toMatchObject({ last4 });
+    expect(await gateway.tokenize(account(number), 'order-1')).toMatchObject({ last4 });
   });
 });
 
@@ -69,7 +69,7 @@ describe('the documented test numbers', () => {
   });
 
   it('card 4000000000000259 succeeds, but only when its time has passed', async () => {
-    const { reference } = await gateway.tokenize(card('4000000000000259'));
+    const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
     const asked = gateway.charge(reference, '90.00', 'USD', 'slow');
     await eventuallyWaiting(1);
     clock.advance(2999);
@@ -80,7 +80,7 @@ describe('the documented test numbers', () => {
   });
 
   it('card 4000000000000259 is charged once when it is asked again meanwhile, and answers at once from then on', async () => {
-    const { reference } = await gateway.tokenize(card('4000000000000259'));
+    const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
     const asked = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
     await eventuallyWaiting(2);
     clock.advance(3000);
@@ -93,7 +93,7 @@ describe('the documented test numbers', () => {
 
 describe('the ledger', () => {
   it('holds what was charged, when, and when it was given back', async () => {
-    const { reference } = await gateway.tokenize(card('4242424242424242'));
+    const { reference } = await gateway.tokenize(card('4242424242424242'), 'order-1');
     await gateway.charge(reference, '90.00', 'USD', 'payment-1');
     clock.advance(1000);
     await gateway.refund('payment-1');
@@ -114,27 +114,27 @@ describe('the ledger', () => {
   it('says that it cannot be used now, once it is closed', async () => {
     gateway.close();
     gateway.close();
-    await expect(gateway.tokenize(card('4242424242424242'))).rejects.toThrow(StoreUnavailable);
+    await expect(gateway.tokenize(card('4242424242424242'), 'order-1')).rejects.toThrow(StoreUnavailable);
     await expect(gateway.charge('pay_x', '1.00', 'USD', 'k')).rejects.toThrow(StoreUnavailable);
     await expect(gateway.refund('k')).rejects.toThrow(StoreUnavailable);
   });
 });
 
 describe('what is kept of an instrument', () => {
-  it('is a random reference of the form pay_…', async () => {
-    expect((await gateway.tokenize(card('4242424242424242'))).reference).toMatch(/^pay_[\w-]{32}$/);
+  it('is a reference of the form pay_…, its time and 24 random bytes', async () => {
+    expect((await gateway.tokenize(card('4242424242424242'), 'order-1')).reference).toMatch(/^pay_[0-9a-z]{9}[\w-]{32}$/);
   });
 
   it('has a fingerprint that nobody without the key can make', async () => {
     const other = openSimulatedGateway({ directory: ':memory:', clock, fingerprintKey: new Uint8Array(32).fill(2) });
-    const [ours, theirs] = await Promise.all([gateway, other].map((one) => one.tokenize(card('4242424242424242'))));
+    const [ours, theirs] = await Promise.all([gateway, other].map((one) => one.tokenize(card('4242424242424242'), 'order-1')));
     other.close();
     expect(theirs.fingerprint).not.toBe(ours.fingerprint);
   });
 
   it('has one fingerprint however the number is spaced, and another for a different branch', async () => {
     const instruments = [account('000123456789', '110000'), account('000 123 456 789', '11-00-00'), account('000123456789', '110001')];
-    const [first, spaced, elsewhere] = await Promise.all(instruments.map((one) => gateway.tokenize(one)));
+    const [first, spaced, elsewhere] = await Promise.all(instruments.map((one) => gateway.tokenize(one, 'order-1')));
     expect(spaced.fingerprint).toBe(first.fingerprint);
     expect(elsewhere.fingerprint).not.toBe(first.fingerprint);
   });
@@ -153,6 +153,6 @@ describe('what is kept of an instrument', () => {
     ['6759649826438453', 'maestro'],
     ['9999999999999995', 'unknown'],
   ])('knows card %s as %s', async (number, brand) => {
-    expect(await gateway.tokenize(card(number))).toMatchObject({ brand });
+    expect(await gateway.tokenize(card(number), 'order-1')).toMatchObject({ brand });
   });
 });

@@ -1,6 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { ChargeOutcome, PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import type {
+  ChargeOutcome,
+  IdentifiedInstrument,
+  KeptInstrument,
+  PaymentGateway,
+  PaymentInstrument,
+  TokenizedInstrument,
+} from '../../eventsourcing/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
 import { Ledger, type BookedCharge, type Books, type LedgerCharge } from './ledger.js';
@@ -28,6 +35,11 @@ export interface SimulatedGateway extends PaymentGateway {
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
+/** Digits of the milliseconds at the start of a reference, in base 36: enough for the next 3,000 years. */
+const TIME_DIGITS = 9;
+
+/** Every reference made at this time or later sorts behind it, every earlier one before it. */
+const referencesFrom = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
 
 /** Numbers are written with spaces and dashes by people; they mean the same. */
 const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
@@ -54,12 +66,16 @@ const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise
 export const simulatedGateway = (ledger: Books, simulation: Simulation): PaymentGateway => {
   const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = simulation;
 
-  const tokenize = async (instrument: PaymentInstrument): Promise<TokenizedInstrument> => {
+  const identified = (instrument: PaymentInstrument): IdentifiedInstrument => {
     const number = digitsOf(instrument.number);
-    const reference = `pay_${randomBytes(REFERENCE_BYTES).toString('base64url')}`;
-    await ledger.keepInstrument(reference, outcomeOf(instrument.object, number));
-    const kept = { reference, fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: shownOf(number) };
-    return instrument.object === 'card' ? { ...kept, brand: cardBrand(number) } : kept;
+    const known = { fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: shownOf(number) };
+    return instrument.object === 'card' ? { ...known, brand: cardBrand(number) } : known;
+  };
+
+  const tokenize = async (instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument> => {
+    const reference = referencesFrom(clock.now()) + randomBytes(REFERENCE_BYTES).toString('base64url');
+    await ledger.keepInstrument({ reference, outcome: outcomeOf(instrument.object, digitsOf(instrument.number)), purpose });
+    return { reference, ...identified(instrument) };
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
@@ -77,7 +93,33 @@ export const simulatedGateway = (ledger: Books, simulation: Simulation): Payment
     await ledger.bookRefund(idempotencyKey, clock.now().toISOString());
   };
 
-  return { tokenize, charge, refund };
+  const deleteUnused: PaymentGateway['deleteUnused'] = (before, isNeeded) => deleteUnusedOf(ledger, referencesFrom(before), isNeeded);
+
+  return { identify: async (instrument) => identified(instrument), tokenize, deleteUnused, charge, refund };
+};
+
+const SWEPT_AT_ONCE = 200;
+
+const deleteUnusedOf = async (
+  ledger: Books,
+  before: string,
+  isNeeded: (instrument: KeptInstrument) => Promise<boolean>,
+): Promise<number> => {
+  let deleted = 0;
+  for (let after = await ledger.sweptUpTo(); ;) {
+    const page = await ledger.instrumentsBetween(after, before, SWEPT_AT_ONCE);
+    const last = page.at(-1);
+    if (!last) return deleted;
+    const unused: string[] = [];
+    for (const { reference, purpose } of page) {
+      // What an earlier version kept says not what it was for.
+      if (purpose === undefined || (await ledger.isCharged(reference)) || (await isNeeded({ reference, purpose }))) continue;
+      unused.push(reference);
+    }
+    await ledger.deleteInstruments(unused, last.reference);
+    deleted += unused.length;
+    after = last.reference;
+  }
 };
 
 /** The simulated gateway of one folder. */

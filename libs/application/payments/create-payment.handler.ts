@@ -2,16 +2,16 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
 import type { OrderCommand } from '../../domain/orders/order.commands.js';
-import type { OrderState } from '../../domain/orders/order.decider.js';
+import type { OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec, Loaded } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
-import type { PaymentGateway, PaymentInstrument, TokenizedInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import type { IdentifiedInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
 import { answerFrom, firstEvent } from '../creation.js';
@@ -25,7 +25,8 @@ import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
 /**
- * The card is given to the gateway for a reference before anything is appended. OrderPaymentStarted on the order's
+ * The card is given to the gateway for a reference before anything is appended, and not at all where the order rejects the
+ * payment. OrderPaymentStarted on the order's
  * stream is the guard: of all who pay at once one gets through. PaymentRequested follows; should this process die
  * between the two, order-payment-started-requests-payment asks for it.
  */
@@ -44,17 +45,19 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   async execute({ orderId, wish, request }: CreateOrderPayment): Promise<AnswerOf<CreateOrderPayment>> {
     const order = await this.aggregates.load(ORDERS, orderId);
     if (order.state.tenant !== request.tenant) return rejected('order_not_found');
-    const expired = expiredFields(wish.instrument, this.clock.now());
-    if (expired) return rejected('card_expired', expired);
-    const token = await this.gateway.tokenize(wish.instrument);
-    const terms = { amount: wish.amount, currency: wish.currency, source: maskedSource(wish, token), reference: token.reference };
-    const { amount, currency, source } = terms;
-    const body = { orderId, amount, currency, source, fingerprint: token.fingerprint };
-    const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, body);
+    const { fingerprint, ...known } = await this.gateway.identify(wish.instrument);
+    const terms = { amount: wish.amount, currency: wish.currency, source: maskedSource(wish, known) };
+    const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
+    // Before anything is decided: a replay answers as the first time, whatever the clock and the order say by now.
     const earlier = bodyDigest && (await this.requesting(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
-    const guard = { type: 'StartOrderPayment', data: { orderId: orderId as OrderId, paymentId: id, ...terms } } as const;
-    return this.pay(guard, await freedOfFailedPayment(this, guard.data.orderId, order), commandContext(request, bodyDigest));
+    const today = this.clock.now().toISOString().slice(0, 10);
+    const start = { orderId: orderId as OrderId, paymentId: id, today, ...terms };
+    const free = await freedOfFailedPayment(this, start.orderId, order);
+    const refused = refusalOf(start, free);
+    if (refused) return refused;
+    const { reference } = await this.gateway.tokenize(wish.instrument, orderStream(start.orderId));
+    return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, free, commandContext(request, bodyDigest));
   }
 
   private async pay(guard: StartPayment, order: Loaded<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
@@ -90,16 +93,17 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   }
 }
 
-/** "expiry not in the past": a card is good to the end of its month. */
-const expiredFields = (instrument: PaymentInstrument, now: Date): readonly string[] | null => {
-  if (instrument.object !== 'card') return null;
-  const { expYear, expMonth } = instrument;
-  const expired = expYear < now.getUTCFullYear() || (expYear === now.getUTCFullYear() && expMonth < now.getUTCMonth() + 1);
-  return expired ? ['source.expMonth', 'source.expYear'] : null;
+/** Why the order rejects the payment as it stands now: then the gateway takes nothing into its keeping. */
+const refusalOf = (start: Omit<StartPayment['data'], 'reference'>, { state }: Loaded<OrderState>): Rejection<OrderRejection> | null => {
+  const decision = ORDERS.decider.decide({ type: 'StartOrderPayment', data: { ...start, reference: '' } }, state);
+  return isRejection(decision) ? decision : null;
 };
 
 /** "Masked numbers show the last four digits." */
-const maskedSource = ({ instrument, holder }: PaymentWish, { last4, brand }: TokenizedInstrument): MaskedSource => {
+const maskedSource = (
+  { instrument, holder }: PaymentWish,
+  { last4, brand }: Pick<IdentifiedInstrument, 'last4' | 'brand'>,
+): MaskedSource => {
   const number = last4.padStart(instrument.number.length, '*');
   if (instrument.object === 'card')
     return {

@@ -31,7 +31,7 @@ export type PaymentWish = {
 
 /** Starts a payment of an order; the charge follows by itself. */
 export class CreateOrderPayment extends Command<
-  Created | Rejection<OrderRejection | PaymentRejection | 'card_expired' | 'idempotency_key_reused' | 'contended' | 'precondition_failed'>
+  Created | Rejection<OrderRejection | PaymentRejection | 'idempotency_key_reused' | 'contended' | 'precondition_failed'>
 > {
   constructor(
     readonly orderId: string,

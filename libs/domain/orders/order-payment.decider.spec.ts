@@ -34,6 +34,16 @@ describe('paying an order', () => {
       .given(...toApproved)
       .when(pay())
       .thenNothing());
+  it('is refused by a card that has expired', () =>
+    order
+      .given(placed)
+      .when(pay({ today: '2031-01-01' }))
+      .thenRejected('card_expired'));
+  it('changes nothing for a payment that was started, though its card has expired since', () =>
+    order
+      .given(placed, started)
+      .when(pay({ today: '2031-01-01' }))
+      .thenNothing());
   it('is refused while another payment is processing', () =>
     order
       .given(placed, started)

@@ -5,7 +5,8 @@ import type { CallbackOutcome, CallbackWish, OrderDetails } from './order.events
 
 export type OrderCommand =
   | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
-  | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId } & PaymentTerms>
+  /** `today` (YYYY-MM-DD, in UTC) decides whether a card has expired. */
+  | Message<'StartOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly today: string } & PaymentTerms>
   | Message<'FailOrderPayment', { readonly orderId: OrderId; readonly paymentId: PaymentId; readonly reason: string }>
   | Message<'ApproveOrder', { readonly orderId: OrderId; readonly paymentId: PaymentId }>
   /** `today` (YYYY-MM-DD) fills an empty ship date. */

@@ -1,5 +1,6 @@
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
+import { hasExpired } from '../card-expiry.js';
 import type { PaymentId } from '../ids.js';
 import { equals, multiply } from '../money.js';
 import {
@@ -56,6 +57,7 @@ export type OrderRejection =
   | 'payment_processing'
   /** The fields say which of amount and currency differ from what is due. */
   | 'payment_mismatch'
+  | 'card_expired'
   /** No longer waiting for this payment: the money must go back. */
   | 'order_not_open'
   | 'order_not_shippable'
@@ -123,6 +125,8 @@ const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: O
 const startPayment = (wish: Wish<'StartOrderPayment'>, order: KnownOrder): Decision => {
   // A payment that was started stays started, however it ended: asked again there is nothing new.
   if (order.terms.payments.includes(wish.paymentId)) return [];
+  // "expiry not in the past"
+  if (wish.source.object === 'card' && hasExpired(wish.source, wish.today)) return rejected('card_expired');
   // "Paying while a payment is processing, or a paid order: 409."
   if (order.status !== 'placed') return rejected('order_not_payable');
   if (order.openPayment) return rejected('payment_processing');

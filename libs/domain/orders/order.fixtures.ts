@@ -42,8 +42,8 @@ export const toCancelled: Told<OrderEvent>[] = [...toPlaced, unpaid];
 export const toRemoved: Told<OrderEvent>[] = [...toCancelled, removed('cancelled')];
 
 export const place = (as: OrderDetails = details) => ({ type: 'PlaceOrder', data: { orderId, ...as } }) as const;
-export const pay = (change: Partial<PaymentTerms & { paymentId: PaymentId }> = {}) =>
-  ({ type: 'StartOrderPayment', data: { orderId, paymentId, ...terms, ...change } }) as const;
+export const pay = (change: Partial<PaymentTerms & { paymentId: PaymentId; today: string }> = {}) =>
+  ({ type: 'StartOrderPayment', data: { orderId, paymentId, today: '2026-02-01', ...terms, ...change } }) as const;
 export const failPayment = { type: 'FailOrderPayment', data: { orderId, paymentId, reason: 'card_declined' } } as const;
 export const approve = { type: 'ApproveOrder', data: { orderId, paymentId } } as const;
 export const ship = { type: 'ShipOrder', data: { orderId, today: '2026-02-01' } } as const;

@@ -38,6 +38,7 @@ export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise
     instruments: mongo.records('gateway_instruments'),
     charges: mongo.records('gateway_charges'),
     refunds: mongo.records('gateway_refunds'),
+    sweeps: mongo.records('gateway_sweeps'),
   } satisfies SharedLedgerTables);
   const events: StoredEvent[] = [];
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];

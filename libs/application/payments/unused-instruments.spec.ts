@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { KeptInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
+import { startDeletingUnusedInstruments } from './unused-instruments.js';
+
+const HOUR = 3_600_000;
+const STARTED = { type: 'OrderPaymentStarted', data: { reference: 'used' } };
+const PLACED = { type: 'OrderPlaced', data: {} };
+
+/** Instruments in a gateway, events of orders, and what was asked and answered. */
+const opened = (kept: readonly KeptInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
+  const clock = manualClock('2026-01-02T00:00:00.000Z');
+  const before: string[] = [];
+  const deleted: string[] = [];
+  const errors: unknown[] = [];
+  const deleteUnused: PaymentGateway['deleteUnused'] = async (until, isNeeded) => {
+    before.push(until.toISOString());
+    for (const instrument of kept) if (!(await isNeeded(instrument))) deleted.push(instrument.reference);
+    return deleted.length;
+  };
+  const readStream = async (stream: string): Promise<readonly StoredEvent[]> => {
+    const events = streams[stream];
+    if (events instanceof Error) throw events;
+    return (events ?? []) as unknown as readonly StoredEvent[];
+  };
+  const decode = (event: StoredEvent): RecordedEvent => event as unknown as RecordedEvent;
+  const stop = startDeletingUnusedInstruments({
+    ...{ clock, gateway: { deleteUnused }, store: { readStream }, codec: { decode } },
+    onError: (error) => errors.push(error),
+  });
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    for (let turns = 0; turns < 20; turns++) await turn();
+  };
+  return { before, deleted, errors, stop, pass };
+};
+
+describe('instruments in the gateway’s keeping', () => {
+  it('are deleted when no event of their order refers to them', async () => {
+    const kept = ['used', 'lost the race', 'of no order'].map((reference) => ({ reference, purpose: 'order-1' }));
+    const { deleted, errors, stop, pass } = opened(
+      [...kept.slice(0, 2), { reference: 'of no order', purpose: 'order-2' }, { reference: 'unpaid', purpose: 'order-3' }],
+      { 'order-1': [PLACED, STARTED], 'order-3': [PLACED] },
+    );
+    await pass(60_000);
+    expect([deleted, errors]).toEqual([['lost the race', 'of no order', 'unpaid'], []]);
+    await stop();
+  });
+
+  it('are looked at a day after, every hour', async () => {
+    const { before, stop, pass } = opened([], {});
+    await pass(60_000);
+    await pass(HOUR);
+    expect(before).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:01:00.000Z']);
+    await stop();
+    await pass(HOUR);
+    expect(before).toHaveLength(2);
+  });
+
+  it('stay where the events cannot be read, which is reported', async () => {
+    const { deleted, errors, stop, pass } = opened([{ reference: 'used', purpose: 'order-1' }], { 'order-1': new Error('altered') });
+    await pass(60_000);
+    expect([deleted, errors]).toEqual([[], [expect.objectContaining({ message: expect.stringContaining('order-1') })]]);
+    await stop();
+  });
+
+  it('wait for the next look while the log is down', async () => {
+    const { deleted, errors, stop, pass } = opened([{ reference: 'x', purpose: 'order-1' }], { 'order-1': new StoreUnavailable('down') });
+    await pass(60_000);
+    expect([deleted, errors]).toEqual([[], [expect.any(StoreUnavailable)]]);
+    await stop();
+  });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { PETS } from '../../libs/application/aggregates.js';
+import type { PetId } from '../../libs/domain/ids.js';
+import { Aggregates } from '../../libs/eventsourcing/handle.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import { openOwnStore, type OwnStore } from '../journeys/own-process.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { itOnOwnStore as it } from '../servers/store.js';
+import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
+import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
+import { card } from './shop.js';
+
+/** Valid by Luhn, and issued to nobody. */
+const CARD = '4929184736501828';
+const CVC = '9173';
+const ACCOUNT = '00938475610284';
+const HOUR = 3_600_000;
+const START = '2026-01-02T03:04:05.678Z';
+const clock = manualClock(START);
+const folder = newFolder();
+let own: OwnStore;
+beforeAll(async () => {
+  own = await openOwnStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
+});
+afterAll(async () => {
+  await own.stop();
+  removeFolders();
+});
+
+const orderOf = async (fields: object = { price: '250.00' }): Promise<string> => {
+  const pet = await own.call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3, ...fields } });
+  return String((await own.call('POST', '/v1/orders', { body: { petId: pet.json['id'] } })).json['id']);
+};
+/** Without a token: it would expire as the clock is moved. */
+const pay = (orderId: string | undefined, source: unknown, more: { idempotencyKey?: string; amount?: string } = {}) => {
+  const { amount = '250.00', ...key } = more;
+  return own.call('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source }, token: undefined, ...key });
+};
+const cardOf = (expMonth: number, expYear: number): object => card(CARD, { cvc: CVC, expMonth, expYear });
+
+/** Moments at the ends of months, in zones where another month is written, and whether a card is good then. */
+const EDGES: readonly (readonly [at: string, expMonth: number, expYear: number, good: boolean])[] = [
+  ['2026-01-31T23:59:59.999Z', 1, 2026, true],
+  ['2026-02-01T00:00:00.000Z', 1, 2026, false],
+  ['2026-02-01T13:59:59.999+14:00', 1, 2026, true],
+  ['2026-02-01T14:00:00.000+14:00', 1, 2026, false],
+  ['2026-01-31T11:59:59.999-12:00', 1, 2026, true],
+  ['2026-01-31T12:00:00.000-12:00', 1, 2026, false],
+  ['2026-12-31T23:59:59.999Z', 12, 2026, true],
+  ['2027-01-01T00:00:00.000Z', 12, 2026, false],
+  ['2027-01-01T00:00:00.000Z', 1, 2027, true],
+  ['2026-12-31T23:59:59.999Z', 11, 2026, false],
+  ['2027-02-28T23:59:59.999Z', 2, 2027, true],
+  ['2027-03-01T00:00:00.000Z', 2, 2027, false],
+  ['2028-02-29T00:00:00.000Z', 2, 2028, true],
+  ['2028-02-29T23:59:59.999Z', 2, 2028, true],
+  ['2028-03-01T00:00:00.000Z', 2, 2028, false],
+  ['2026-04-30T23:59:59.999Z', 4, 2026, true],
+  ['2026-05-01T00:00:00.000Z', 4, 2026, false],
+  ['2026-10-01T00:00:00.000Z', 9, 2026, false],
+  ['2026-09-30T23:59:59.999Z', 10, 2026, true],
+  ['2026-06-15T12:00:00.000Z', 6, 2025, false],
+  ['2026-06-15T12:00:00.000Z', 12, 2000, false],
+  ['2026-06-15T12:00:00.000Z', 1, 9999, true],
+];
+
+describe(`a card’s expiry (${EDGES.length + 5} cases)`, () => {
+  it(`is the end of its month in UTC: ${EDGES.length} moments`, async () => {
+    const orders: string[] = [];
+    while (orders.length < EDGES.length) orders.push(await orderOf());
+    for (const [index, [at, expMonth, expYear, good]] of EDGES.entries()) {
+      clock.set(at);
+      const { status } = await pay(orders[index], cardOf(expMonth, expYear));
+      expect({ at, expMonth, expYear, status }).toEqual({ at, expMonth, expYear, status: good ? 201 : 422 });
+    }
+    clock.set(START);
+  });
+
+  it('does not keep a payment from being replayed once the card has expired', async () => {
+    clock.set('2026-01-31T23:59:00.000Z');
+    const orderId = await orderOf();
+    const idempotencyKey = randomUUID();
+    const first = await pay(orderId, cardOf(1, 2026), { idempotencyKey });
+    expect(first.status).toBe(201);
+    clock.set('2026-02-01T00:00:00.000Z');
+    const again = await pay(orderId, cardOf(1, 2026), { idempotencyKey });
+    expect([again.status, again.headers['idempotent-replayed'], again.json]).toEqual([201, 'true', first.json]);
+    const otherBody = await pay(orderId, cardOf(12, 2025), { idempotencyKey });
+    expect([otherBody.status, otherBody.json['type']]).toEqual([422, expect.stringContaining('idempotency-key-reused')]);
+    const otherKey = await pay(await orderOf(), cardOf(1, 2026), { idempotencyKey: randomUUID() });
+    expect([otherKey.status, JSON.stringify(otherKey.json)]).toEqual([422, expect.stringContaining('"expired"')]);
+    clock.set(START);
+  });
+});
+
+/** The references in the gateway's ledger, and those that events refer to, in one order each. */
+const keptAndReferredTo = async () => {
+  const ledger = new DatabaseSync(join(folder, 'gateway.sqlite'), { readOnly: true });
+  const kept = ledger.prepare('SELECT reference FROM instruments ORDER BY reference').all();
+  ledger.close();
+  const events = (await own.store.store.readAll(0, 100_000)).map((event) => own.store.codec.decode(event));
+  const started = events.filter(({ type }) => type === 'OrderPaymentStarted').map(({ data }) => (data as { reference: string }).reference);
+  return { kept: kept.map(({ reference }) => String(reference)), referredTo: started.toSorted() };
+};
+
+describe('what the gateway keeps of payments that never began (30 payments)', () => {
+  it('is nothing of a refused one, and of one that lost a race nothing after a day; a charge that takes longer finds its card', async () => {
+    const [slow, raced] = [await orderOf(), await orderOf()];
+    expect((await pay(slow, card('4000000000000259'))).status).toBe(201);
+    const before = await keptAndReferredTo();
+    expect(before.kept).toEqual(before.referredTo);
+    for (const source of [cardOf(12, 2025), card('4242424242424241')]) expect((await pay(raced, source)).status).toBe(422);
+    for (const orderId of [slow, randomUUID()]) expect([404, 409]).toContain((await pay(orderId, cardOf(12, 2030))).status);
+    expect((await pay(raced, cardOf(12, 2030), { amount: '1.00' })).status).toBe(422);
+    expect(await keptAndReferredTo()).toEqual(before);
+
+    const answers = await Promise.all(Array.from({ length: 25 }, () => pay(raced, cardOf(12, 2030))));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await keptAndReferredTo()).kept.length).toBeGreaterThan(before.kept.length + 1);
+    await eventually('what lost the race to be deleted', async () => {
+      clock.advance(HOUR);
+      const { kept, referredTo } = await keptAndReferredTo();
+      return kept.length === referredTo.length;
+    });
+    const after = await keptAndReferredTo();
+    expect(after.kept).toEqual(after.referredTo);
+    const statusOf = async (orderId: string) => (await own.call('GET', `/v1/orders/${orderId}`, { token: undefined })).json['status'];
+    expect(await statusOf(slow)).toBe('placed');
+    await eventually('the slow payment', async () => {
+      clock.advance(10 * HOUR);
+      return (await statusOf(slow)) === 'approved';
+    });
+    clock.set(START);
+  });
+});
+
+describe('what an earlier version stored', () => {
+  it('is shown as it is, and cannot be ordered in a currency that nobody can pay in', async () => {
+    const aggregates = new Aggregates(own.store.store, own.store.codec);
+    const context = { tenant: 'shared', actor: 'old', correlationId: 'old', causationId: 'old' };
+    const listed = async (price: string, currency: string): Promise<string> => {
+      const petId = own.store.ids.next() as PetId;
+      const details = { name: 'Old', species: 'DOG', ageMonths: 3, price, currency } as const;
+      await aggregates.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } }, context);
+      return petId;
+    };
+    const [withdrawn, zeros] = [await listed('10.00', 'BGN'), await listed('0007.50', 'USD')];
+    expect((await own.call('GET', `/v1/pets/${withdrawn}`)).json).toMatchObject({ price: '10.00', currency: 'BGN' });
+    expect((await own.call('GET', `/v1/pets/${zeros}`)).json).toMatchObject({ price: '0007.50', currency: 'USD' });
+    expect((await own.call('POST', '/v1/orders', { body: { petId: withdrawn } })).status).toBe(409);
+    const order = await own.call('POST', '/v1/orders', { body: { petId: zeros } });
+    expect((await pay(String(order.json['id']), cardOf(12, 2030), { amount: '7.50' })).status).toBe(201);
+  });
+});
+
+const NEVER: readonly Canary[] = [
+  { what: 'the card number', text: CARD },
+  { what: 'the account number', text: ACCOUNT },
+  // Three or four digits stand in every file; as a JSON string they do not.
+  { what: 'the cvc', text: `"${CVC}"` },
+  ...ODD_NUMBERS.filter((number) => number.length > 11 && !/[*X]/.test(number)).map((text) => ({ what: 'a mistyped number', text })),
+];
+const AT_REST = ODD_NUMBERS.length + ODD_CARDS.length + ODD_SOURCES.length + 3;
+
+describe(`nothing of what was paid with (${AT_REST} payments)`, () => {
+  it('is on the disk or in the log, whether it was taken or refused', async () => {
+    const orderId = await orderOf();
+    const refused: unknown[] = [
+      ...ODD_NUMBERS.map((number) => ({ ...card(CARD, { cvc: CVC }), number })),
+      ...ODD_CARDS.map(([fields]) => ({ ...card(CARD, { cvc: CVC }), ...fields })),
+      ...ODD_SOURCES.map(([source, field]) =>
+        typeof source === 'object' && source !== null && field !== 'source.number' ? { ...source, number: CARD } : source,
+      ),
+    ];
+    for (const source of refused) expect((await pay(orderId, source)).status).toBe(422);
+    expect((await pay(orderId, cardOf(12, 2030), { amount: '1.00' })).status).toBe(422);
+    expect((await pay(orderId, { object: 'bank_account', number: ACCOUNT })).status).toBe(201);
+    expect((await pay(orderId, cardOf(12, 2030))).status).toBe(409);
+    expect(canariesUnder(folder, NEVER)).toEqual([]);
+    expect(own.lines.length).toBeGreaterThan(AT_REST);
+    expect(canariesIn('the log', Buffer.from(own.lines.join('\n')), NEVER)).toEqual([]);
+  });
+});
