@@ -45,7 +45,7 @@ export const createAdmission = (id: OperationId, { tokens, policy, limiter }: Ad
     const header = request.headers.authorization;
     if (header === undefined) return goOn('none');
     const token = bearerToken(header);
-    if (token === null) return goOn('invalid');
+    if (token === null || hasSeveral(request, 'authorization')) return goOn('invalid');
     const verified = tokens.verify(token);
     if (verified instanceof Promise) verified.then((claims) => goOn(claims ?? 'invalid'), done);
     else goOn(verified ?? 'invalid');
@@ -54,6 +54,16 @@ export const createAdmission = (id: OperationId, { tokens, policy, limiter }: Ad
 
 /** RFC 6750, 2.1; the scheme in any case, as RFC 9110 has it. */
 const bearerToken = (header: string): string | null => /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? null;
+
+/** Whether a header was sent more than once: Node keeps the first Authorization, and a proxy before it may have checked the other. */
+const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean => {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count > 1;
+};
 
 /** One caller has an IPv6 network of 64 bits, and so more addresses in it than could ever be counted: the network counts. */
 const networkOf = (address: string): string => {

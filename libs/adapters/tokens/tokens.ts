@@ -15,6 +15,10 @@ const AUDIENCE = 'petstore';
 const REMEMBERED = 10_000;
 /** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** Seconds by which the clocks of those who issue and verify tokens may differ. */
+const CLOCK_SKEW = 60;
+const LONGEST_SUBJECT = 255;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Longer texts are not looked at: no token of ours is. */
 const LONGEST_TOKEN = 8_192;
 
@@ -73,18 +77,33 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
   };
 };
 
+/** RFC 7515: three parts in base64url, written in the one way in which they can be, so that no token has two texts. */
+const isCanonical = (token: string): boolean => {
+  const parts = token.split('.');
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+};
+
 const payloadOf = async (token: string, key: KeyObject, issuer: string, currentDate: Date): Promise<JWTPayload | null> => {
+  if (!isCanonical(token)) return null;
   const wanted = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
   try {
-    return (await jwtVerify(token, key, wanted)).payload;
+    const { payload } = await jwtVerify(token, key, wanted);
+    const latest = currentDate.getTime() / 1000 + CLOCK_SKEW;
+    return payload.iat !== undefined && payload.iat > latest ? null : payload;
   } catch {
     // jose tells many faults apart; to a caller every one of them is an invalid token.
     return null;
   }
 };
 
-const claimsOf = ({ sub, scope, tenant }: JWTPayload): TokenClaims | null => {
-  if (!sub) return null;
-  const scopes = new Set(typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []);
-  return { subject: sub, scopes, ...(typeof tenant === 'string' && { tenant: tenant.toLowerCase() }) };
+/** Null when a claim has the wrong type: a tenant that is ignored would make the token one for every tenant. */
+const claimsOf = ({ sub, scope = '', tenant }: Readonly<Record<string, unknown>>): TokenClaims | null => {
+  if (typeof sub !== 'string' || !isSubject(sub) || typeof scope !== 'string') return null;
+  const scopes = new Set(scope.split(' ').filter(Boolean));
+  if (tenant === undefined) return { subject: sub, scopes };
+  return typeof tenant === 'string' && UUID.test(tenant) ? { subject: sub, scopes, tenant: tenant.toLowerCase() } : null;
 };
+
+/** Callers without a token act as `anonymous`, so no subject has that name. */
+const isSubject = (text: string): boolean =>
+  text !== 'anonymous' && text.length <= LONGEST_SUBJECT && text.isWellFormed() && /^\P{Cc}+$/u.test(text);

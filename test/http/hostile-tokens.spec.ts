@@ -1,0 +1,305 @@
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { ACCESS } from '../../apps/api/http/authorization.js';
+import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
+import type { Answer } from '../servers/client.js';
+import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
+import { expectProblem } from './problems.js';
+import { PLAIN_PET } from './shop.js';
+
+const HEADER = { alg: 'EdDSA', typ: 'at+jwt' };
+const HOUR = 3600;
+/** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
+const NOBODY = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+
+const stores: Partial<Record<'documented' | 'strict', OwnStore>> = {};
+let key: KeyObject;
+let publicKey: KeyObject;
+let good: string;
+let genuine: Readonly<Record<string, unknown>>;
+
+const storeUnder = (policy: 'documented' | 'strict'): OwnStore => {
+  const store = stores[policy];
+  if (!store) throw new Error('the store has not started');
+  return store;
+};
+
+beforeAll(async () => {
+  for (const policy of ['documented', 'strict'] as const) stores[policy] = await startOwnStore({ ACCESS_POLICY: policy });
+  const store = storeUnder('documented');
+  key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, await store.tokenSeed()]), format: 'der', type: 'pkcs8' });
+  publicKey = createPublicKey(key);
+  good = await store.token('write:pets');
+  genuine = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+});
+afterAll(() => Promise.all(Object.values(stores).map((store) => store.stop())));
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signedParts = (signer: KeyObject, header: string, claims: string) =>
+  `${header}.${claims}.${sign(null, Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
+const signedBy = (signer: KeyObject, header: object, claims: object) => signedParts(signer, encoded(header), encoded(claims));
+/** A token of the store's own key. */
+const forged = (claims: object, header: object = {}) => signedBy(key, { ...HEADER, ...header }, { ...genuine, ...claims });
+const now = () => Math.floor(Date.now() / 1000);
+const partsOf = (token: string) => token.split('.') as [string, string, string];
+
+type Case = readonly [name: string, token: () => string];
+const cases = (name: string, values: readonly unknown[], token: (value: never) => string): readonly Case[] =>
+  values.map((value) => [`${name} ${(JSON.stringify(value) ?? 'undefined').slice(0, 60)}`, () => token(value as never)]);
+
+const WRONG_TEXTS = [undefined, null, '', 7, true, [], {}, ['x'], { x: 1 }];
+const WRONG_TIMES = [undefined, null, '', 'later', true, [], {}, '9999999999'];
+
+const CLAIMS: readonly Case[] = [
+  ...cases('audience', [...WRONG_TEXTS, 'elsewhere', 'petstore ', 'PETSTORE', ['elsewhere']], (aud: unknown) => forged({ aud })),
+  ...cases('issuer', [...WRONG_TEXTS, 'https://issuer.example.com', 'petstore '], (iss: unknown) => forged({ iss })),
+  ...cases('subject', [...WRONG_TEXTS, 'anonymous', '\u0000', 'a\nb', 'a\u007fb', '\ud800', 'x'.repeat(300)], (sub: unknown) =>
+    forged({ sub }),
+  ),
+  ...cases('expiry', [...WRONG_TIMES, 0, -1], (exp: unknown) => forged({ exp })),
+  ...cases('not before', [null, '', 'later', true, [], {}], (nbf: unknown) => forged({ nbf })),
+  ...cases('issued at', [null, '', 'later', true, [], {}], (iat: unknown) => forged({ iat })),
+  ...cases('scope', [7, null, true, ['write:pets'], { 'write:pets': true }], (scope: unknown) => forged({ scope })),
+  ...cases('tenant', [7, null, true, '', [], {}, 'acme', 'shared', `${NOBODY} `, [NOBODY], `${NOBODY}\n`], (tenant: unknown) =>
+    forged({ tenant }),
+  ),
+  ['that has expired', () => forged({ exp: now() - HOUR })],
+  ['that expired a second ago', () => forged({ exp: now() - 1 })],
+  ['that is not good yet', () => forged({ nbf: now() + HOUR })],
+  ['that will be issued in an hour', () => forged({ iat: now() + HOUR })],
+];
+
+const HEADERS: readonly Case[] = [
+  ...cases('type', [undefined, null, '', 7, 'JWT', 'id+jwt', 'at', ['at+jwt']], (typ: unknown) => forged({}, { typ })),
+  ...cases('algorithm', [undefined, null, '', 7, 'none', 'None', 'NONE', 'HS256', 'RS256', 'ES256', 'eddsa', ['EdDSA']], (alg: unknown) =>
+    forged({}, { alg }),
+  ),
+  ...cases('critical', [['x'], ['exp'], ['b64'], [], 'x', null, 7, [7]], (crit: unknown) => forged({}, { crit, x: 1, b64: false })),
+];
+
+const unsigned = (alg: unknown, signature = ''): string => `${encoded({ ...HEADER, alg })}.${encoded(genuine)}.${signature}`;
+const hmac = (alg: string, secret: string | Buffer): string => {
+  const content = `${encoded({ ...HEADER, alg })}.${encoded(genuine)}`;
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+};
+const SECRETS: readonly (readonly [string, () => string | Buffer])[] = [
+  ['the raw public key', () => Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')],
+  ['the public key in PEM', () => publicKey.export({ format: 'pem', type: 'spki' })],
+  ['the public key in DER', () => publicKey.export({ format: 'der', type: 'spki' })],
+  ['nothing', () => ''],
+  ['a guess', () => 'secret'],
+];
+const stranger = generateKeyPairSync('ed25519');
+const strangerJwk = stranger.publicKey.export({ format: 'jwk' });
+const KEY_IDS = [
+  '../../../../dev/null',
+  '/dev/null',
+  '/proc/sys/kernel/randomize_va_space',
+  'C:\\windows\\win.ini',
+  "' UNION SELECT 'AA'; --",
+  '1; DROP TABLE keys',
+  '{"$ne":null}',
+  '$(id)',
+  '| id',
+  'http://127.0.0.1:9/key',
+  '\u0000',
+  'token-signing',
+  'x'.repeat(5_000),
+  '',
+  null,
+  7,
+  {},
+  [],
+  { $ne: null },
+];
+const BROUGHT: readonly object[] = [
+  {},
+  { jwk: strangerJwk },
+  { jku: 'http://127.0.0.1:9/keys' },
+  { jku: 'file:///etc/passwd' },
+  { x5u: 'http://127.0.0.1:9/chain' },
+  { x5c: ['MIIB'] },
+  { x5t: 'AAAA', 'x5t#S256': 'AAAA' },
+  { jwk: strangerJwk, kid: 'token-signing' },
+  ...KEY_IDS.map((kid) => ({ kid })),
+];
+
+const KEYS: readonly Case[] = [
+  ...cases('unsigned, algorithm', ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'EdDSA'], (alg: unknown) => unsigned(alg)),
+  ...cases('with a signature that is none, algorithm', ['none', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
+  ...SECRETS.flatMap(([name, secret]) =>
+    ['HS256', 'HS384', 'EdDSA'].map((alg): Case => [`${alg} under ${name}`, () => hmac(alg, secret())]),
+  ),
+  ...cases('of a stranger who brings', BROUGHT, (more: object) => signedBy(stranger.privateKey, { ...HEADER, ...more }, genuine)),
+];
+
+const SHAPES: readonly Case[] = [
+  ...['', '.', '..', '...', 'a', 'a.b', 'a.b.c', 'a.b.c.d', 'a.b.c.d.e', 'null', 'undefined', '{}', '~', '-', '====', 'AAAA.AAAA.AAAA'].map(
+    (text): Case => [`that is the text ${JSON.stringify(text)}`, () => text],
+  ),
+  [
+    'with a letter of its claims changed',
+    () =>
+      partsOf(good)
+        .with(1, encoded({ ...genuine, scope: 'write:pets ops' }))
+        .join('.'),
+  ],
+  ['with a letter of its signature changed', () => good.slice(0, -6) + (good.at(-6) === 'A' ? 'B' : 'A') + good.slice(-5)],
+  ['without its signature', () => `${partsOf(good).slice(0, 2).join('.')}.`],
+  ['of two parts', () => partsOf(good).slice(0, 2).join('.')],
+  ['with a fourth part', () => `${good}.AAAA`],
+  ['with its signature twice', () => `${good}.${partsOf(good)[2]}`],
+  ['with a signature cut short', () => good.slice(0, -10)],
+  ['with a longer signature', () => `${good}AAAA`],
+  ['padded', () => `${good}==`],
+  // The last letter carries four bits that the signature does not have.
+  ['with another text for the same signature', () => good.slice(0, -1) + ({ A: 'B', Q: 'R', g: 'h', w: 'x' }[good.at(-1) ?? ''] ?? '?')],
+  ['with parts in another order', () => partsOf(good).toReversed().join('.')],
+  ['inside another', () => signedParts(key, encoded({ ...HEADER, cty: 'JWT' }), Buffer.from(good).toString('base64url'))],
+  ['whose header is no JSON', () => signedParts(key, Buffer.from('{').toString('base64url'), encoded(genuine))],
+  ['whose header is a list', () => signedParts(key, encoded([HEADER]), encoded(genuine))],
+  ['whose claims are no JSON', () => signedParts(key, encoded(HEADER), Buffer.from('{').toString('base64url'))],
+  ['whose claims are a list', () => signedParts(key, encoded(HEADER), encoded([genuine]))],
+  ['whose claims are a text', () => signedParts(key, encoded(HEADER), encoded('x'))],
+  ['whose claims are null', () => signedParts(key, encoded(HEADER), encoded(null))],
+  ['whose claims are no UTF-8', () => signedParts(key, encoded(HEADER), Buffer.from([0xff, 0xfe, 0x7b]).toString('base64url'))],
+  ['of 9,000 characters', () => forged({ padding: 'x'.repeat(6_500) })],
+  ['with 2,000 parts', () => Array.from({ length: 2_000 }, () => 'aa').join('.')],
+  ['nested a thousand deep', () => forged({ deep: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) as unknown })],
+].map(([name, token]): Case => [name as string, token as () => string]);
+
+/** Deep but small, and signed by the store's own key: nothing is wrong with it. */
+const isHarmless = ([name]: Case): boolean => name === 'nested a thousand deep';
+
+const GROUPS = { claims: CLAIMS, headers: HEADERS, keys: KEYS, shapes: SHAPES.filter((one) => !isHarmless(one)) };
+
+const expectUnauthorized = (answer: Answer): void => {
+  expectProblem(answer, 401, 'unauthorized');
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="petstore"/);
+};
+
+const refusedEverywhere = async (headers: Readonly<Record<string, string | readonly string[]>>): Promise<void> => {
+  const store = storeUnder('documented');
+  // A credential that is sent must be valid, also where none is needed.
+  expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers }));
+  expectUnauthorized(await store.request('GET', '/v1/pets', { headers }));
+};
+
+describe.each(Object.entries(GROUPS))('a hostile token, by its %s', (name, hostile) => {
+  it(`is 401 in ${hostile.length} cases of ${name}`, async () => {
+    const passed: string[] = [];
+    for (const [words, token] of hostile) {
+      try {
+        await refusedEverywhere({ authorization: `Bearer ${token()}` });
+      } catch (error) {
+        passed.push(`${words}: ${error instanceof Error ? error.message.slice(0, 400) : String(error)}`);
+      }
+    }
+    expect(passed).toEqual([]);
+  });
+});
+
+const AUTHORIZATIONS: readonly (readonly [string, () => string | readonly string[]])[] = [
+  ['another scheme', () => `Basic ${Buffer.from('staff:password').toString('base64')}`],
+  ['the scheme Token', () => `Token ${good}`],
+  ['the scheme Bearer with letters after it', () => `Bearers ${good}`],
+  ['no scheme', () => good],
+  ['a scheme alone', () => 'Bearer'],
+  ['an empty token', () => 'Bearer '],
+  ['a comma for a space', () => `Bearer,${good}`],
+  ['a colon', () => `Bearer: ${good}`],
+  ['a tab', () => `Bearer\t${good}`],
+  ['quotes', () => `Bearer "${good}"`],
+  ['two tokens', () => `Bearer ${good} ${good}`],
+  ['two tokens with a comma', () => `Bearer ${good},${good}`],
+  ['two credentials', () => `Bearer ${good}, Bearer ${good}`],
+  ['a token parameter', () => `Bearer token=${good}`],
+  ['nothing', () => ''],
+  ['the same token twice, in two headers', () => [`Bearer ${good}`, `Bearer ${good}`]],
+  ['a good and a bad one, in two headers', () => [`Bearer ${good}`, 'Bearer a.b.c']],
+  ['a bad and a good one, in two headers', () => ['Bearer a.b.c', `Bearer ${good}`]],
+  ['a token and a password, in two headers', () => [`Bearer ${good}`, 'Basic c3RhZmY6cGFzc3dvcmQ=']],
+];
+
+describe('an Authorization header', () => {
+  it.each(AUTHORIZATIONS)(`with %s is 401 (${AUTHORIZATIONS.length} cases)`, async (_, authorization) => {
+    await refusedEverywhere({ authorization: authorization() });
+  });
+
+  it('names its scheme in any case, with more spaces than one', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])
+      expect(
+        (await storeUnder('documented').request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization: `${scheme} ${good}` } }))
+          .status,
+      ).toBe(201);
+  });
+
+  it('is the only place of a token: addresses, cookies, bodies and other headers hold none', async () => {
+    const store = storeUnder('documented');
+    for (const name of ['access_token', 'token', 'authorization', 'bearer'])
+      expectUnauthorized(await store.request('POST', `/v1/pets?${name}=${good}`, { body: PLAIN_PET }));
+    for (const name of ['proxy-authorization', 'x-authorization', 'x-access-token', 'x-forwarded-authorization', 'x-api-key'])
+      expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { [name]: `Bearer ${good}` } }));
+    expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { cookie: `access_token=${good}` } }));
+    expectUnauthorized(await store.request('POST', '/v1/pets', { body: { ...PLAIN_PET, access_token: good } }));
+  });
+});
+
+describe('a token of the store’s own key', () => {
+  it('is good as the store makes them, and with what harms nobody', async () => {
+    const harmless = SHAPES.filter(isHarmless).map(([, token]) => token());
+    const more = [forged({}), forged({ aud: ['petstore', 'elsewhere'] }), forged({ sub: 'Zoë/../' }), forged({ iat: undefined })];
+    for (const token of [...more, forged({}, { kid: '../../dev/null', jku: 'http://127.0.0.1:9/keys' }), ...harmless])
+      expect((await storeUnder('documented').request('POST', '/v1/pets', { token, body: PLAIN_PET })).status).toBe(201);
+  });
+
+  it('has no scope where none is said, or one that is unknown', async () => {
+    for (const scope of [undefined, '', ' ', 'write', 'write:pet', 'WRITE:PETS', 'write:pets,ops', '*', 'write:*', 'write:pets\u0000'])
+      expectProblem(
+        await storeUnder('documented').request('POST', '/v1/pets', { token: forged({ scope }), body: PLAIN_PET }),
+        403,
+        'forbidden',
+      );
+  });
+
+  it('is of no use at a store with another key', async () => {
+    expectUnauthorized(await storeUnder('strict').request('POST', '/v1/pets', { token: good, body: PLAIN_PET }));
+  });
+});
+
+const addressOf = (id: OperationId): string => OPERATIONS[id].path.replaceAll(/\{\w+\}/g, NOBODY);
+const ids = Object.keys(OPERATIONS) as OperationId[];
+
+describe.each(['documented', 'strict'] as const)('under the policy %s', (policy) => {
+  const scoped = ids.flatMap((id) => {
+    const requirement = ACCESS[id][policy];
+    return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
+  });
+  const closed = ids.filter((id) => ACCESS[id][policy] !== 'nothing');
+  const ask = (id: OperationId, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
+
+  it(`${scoped.length} operations refuse each of ${SCOPES.length - 1} other scopes, all of them together, and none, with 403`, async () => {
+    const store = storeUnder(policy);
+    for (const [id, scope] of scoped) {
+      const others = SCOPES.filter((other) => other !== scope);
+      for (const scopes of [...others, others.join(' '), '']) {
+        const answer = await ask(id, await store.token(scopes));
+        expectProblem(answer, 403, 'forbidden');
+        expect(answer.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
+      }
+    }
+  });
+
+  it(`${closed.length} operations refuse whoever brings no token with 401`, async () => {
+    for (const id of closed) expectUnauthorized(await ask(id));
+  });
+
+  it(`all ${ids.length} operations refuse a token that is none, an expired one and a stranger’s with 401`, async () => {
+    const expired = await storeUnder(policy).token('ops', { expiresIn: -1 });
+    const strange = signedBy(stranger.privateKey, HEADER, { ...genuine, scope: 'ops' });
+    for (const id of ids) for (const token of ['a.b.c', expired, strange]) expectUnauthorized(await ask(id, token));
+  });
+});
