@@ -8,7 +8,7 @@ import { startOrderExpiry } from './order-expiry.js';
 import type { Perform } from './perform.js';
 
 const HOUR = 3_600_000;
-const WAIT = 60_000;
+const WAIT = 3_000;
 
 const placed = (count: number): readonly StoredDocument[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -46,6 +46,16 @@ describe('orders whose time is over', () => {
     const { asked, look, stop } = opened(placed(2_500));
     await look();
     expect(asked).toEqual(placed(2_500).map(({ key }) => key));
+    await stop();
+  });
+
+  it('are looked for every three seconds however long orders hold their pets, so that none waits more than five', async () => {
+    const { asked, clock, stop } = opened(placed(1));
+    for (let second = 1; second <= 10; second++) {
+      clock.advance(1_000);
+      for (let turns = 0; turns < 50; turns++) await turn();
+    }
+    expect(asked).toHaveLength(3);
     await stop();
   });
 

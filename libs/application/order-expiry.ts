@@ -8,7 +8,8 @@ import { Perform } from './perform.js';
 import { repeat } from './repeating.js';
 
 const PAGE = 1000;
-const LONGEST_WAIT = 60_000;
+/** An order is cancelled at most 5 s after its time: the rest is for the cancelling. */
+const LONGEST_WAIT = 3_000;
 const SHORTEST_WAIT = 1_000;
 
 type DueOrder = { readonly orderId: OrderId; readonly tenant: string };
