@@ -201,6 +201,8 @@ describe('a list of orders', () => {
   it('asked for wrongly names every failing parameter', async () => {
     const ask = (query: string) => shop.askAsStaff('GET', `/v1/orders?${query}`);
     expectProblem(await ask('status=lost&limit=101'), 422, 'validation-failed', { status: 'invalid_enum', limit: 'too_big' });
+    for (const petId of ['zz', '', '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e6', '0190a6b27c1e7a349b0f3f1a5c2d4e60', 'null'])
+      expectProblem(await ask(`petId=${petId}`), 400, 'invalid-request', { petId: 'INVALID_FORMAT' });
     expectProblem(await ask('page=x&q=1'), 400, 'invalid-request', { page: 'invalid_type', q: 'unknown_parameter' });
   });
 });

@@ -1,6 +1,7 @@
 import { MAX_ERRORS, type FieldError } from '../error-codes.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas } from './schemas.js';
+import { UUID, UUID_WORDING } from '../patterns.js';
 import { shapeOf, type CrossRule } from './shape.js';
 
 /** Query parameters as Fastify parses them: text, or texts where one is repeated. */
@@ -38,7 +39,12 @@ export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly Cros
 });
 
 type Parsed = { readonly value: unknown } | FieldError;
-type Parser = { readonly list: boolean; readonly scalar: (text: string) => unknown; readonly expected: string };
+type Parser = {
+  readonly list: boolean;
+  readonly scalar: (text: string) => unknown;
+  readonly expected: string;
+  readonly code?: FieldError['code'];
+};
 
 const INTEGER = /^-?\d+$/;
 
@@ -50,13 +56,15 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
+  /** As an id in a path. */
+  uuid: { list: false, scalar: (text) => (UUID.test(text) ? text : undefined), expected: UUID_WORDING, code: 'INVALID_FORMAT' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };
 
 const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
   new Map(
-    Object.entries(dtoSchemas()[dto.name]?.properties ?? {}).map(([name, { type }]) => {
-      const parser = PARSERS[type ?? ''];
+    Object.entries(dtoSchemas()[dto.name]?.properties ?? {}).map(([name, { type, format }]) => {
+      const parser = PARSERS[format === 'uuid' ? format : (type ?? '')];
       if (!parser) throw new Error(`the query parameter ${name} of ${dto.name} is of no type that a query can carry`);
       return [name, parser];
     }),
@@ -67,5 +75,5 @@ const parse = (name: string, raw: string | readonly string[] | undefined, parser
   if (parser.list) return { value: (typeof raw === 'string' ? [raw] : (raw ?? [])).flatMap((text) => text.split(',')) };
   if (typeof raw !== 'string') return { field: name, message: 'must be given once', code: 'repeated' };
   const value = parser.scalar(raw);
-  return value === undefined ? { field: name, message: parser.expected, code: 'invalid_type' } : { value };
+  return value === undefined ? { field: name, message: parser.expected, code: parser.code ?? 'invalid_type' } : { value };
 };
