@@ -61,6 +61,6 @@ const reachable = ({ store, mongo, documents, clock }: DistributedStore): Readin
     const lag = lagOf({ documents, projections, head: () => store.lastPosition(), clock });
     const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
-    return { ready: true, shown: { log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', behind } };
+    return { ready: true, shown: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', behind } };
   }),
 });

@@ -8,6 +8,7 @@ import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
 import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './embedded.module.js';
 import { noticeTo, type Log } from './log.js';
+import { onceASecond } from './once-a-second.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
 import { StoreModule } from './store.module.js';
 import { refusedPort } from './taken-port.js';
@@ -90,15 +91,18 @@ const tellOutside = async (
     onError,
   });
 
-/** Ready once the read models can be read. */
-const readable = ({ documents }: EmbeddedStore): ReadinessCheck => ({
-  name: 'store',
-  async check() {
-    try {
-      await documents.checkpoint('readiness');
-      return { ready: true };
-    } catch {
-      return { ready: false, reason: 'the store cannot be read' };
-    }
-  },
-});
+/** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
+const readable = ({ documents, embedded, clock }: EmbeddedStore): ReadinessCheck => {
+  const isWritable = onceASecond(clock, () => embedded.isWritable());
+  return {
+    name: 'store',
+    async check() {
+      try {
+        await documents.checkpoint('readiness');
+        return { ready: true, shown: { writable: await isWritable() } };
+      } catch {
+        return { ready: false, reason: 'the store cannot be read' };
+      }
+    },
+  };
+};

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { caller, type Answer, type Call } from '../servers/calling.js';
@@ -43,7 +44,15 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     const listings: Listing[] = [...(await listPets(call, 'Early', 20))];
     expect(listings.map(({ answer }) => answer.status)).toEqual(listings.map(() => 201));
 
+    const readiness = async (): Promise<unknown> => {
+      const { status, json } = await call('GET', '/health/ready');
+      return { status, store: (json['details'] as { readonly store: object }).store };
+    };
+    const shows = (writable: boolean) => async (): Promise<boolean> =>
+      isDeepStrictEqual(await readiness(), { status: 200, store: { status: 'up', writable } });
+    await eventually('readiness to show that the store can be written', shows(true));
     disk?.fill();
+    await eventually('readiness to show a full disk, before a write has failed', shows(false));
     const refused = await eventually('a refusal', async () => {
       const some = await listPets(call, `Late ${listings.length}`, 8);
       listings.push(...some);
@@ -57,7 +66,10 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect((await call('GET', `/v1/pets/${early}`)).status).toBe(200);
     expect((await call('POST', '/v1/orders', { body: { petId: early } })).status).toBe(503);
 
+    expect(await readiness()).toEqual({ status: 200, store: { status: 'up', writable: false } });
+
     disk?.free();
+    await eventually('readiness to show that there is room, before anything is written', shows(true));
     const after = await eventually('a success', async () => {
       const [listing] = await listPets(call, `After ${listings.length}`, 1);
       if (listing) listings.push(listing);

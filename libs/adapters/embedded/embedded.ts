@@ -10,9 +10,10 @@ import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { promised } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
-import { openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
+import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
+import { hasRoom } from './folder/room.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from './log-lines.js';
 import { EventLog } from './log/event-log.js';
@@ -60,6 +61,8 @@ export type Embedded = {
   readonly keys: KeyVault;
   /** The position of the log's last event. */
   readonly head: () => number;
+  /** Whether the disk takes writes: asks it, so that it is seen before a write fails, and again when there is room. */
+  readonly isWritable: () => Promise<boolean>;
   /** Tells other processes where this one answers. */
   readonly announce: (url: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
@@ -124,6 +127,7 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     work: new EmbeddedWorkQueue(database, clock),
     keys,
     head: () => writer.head(),
+    isWritable: () => isWritable(directory, documents, writer, clock),
     announce: (url) => lock?.announce(url),
     parkedStreams: () => parked.all(),
     isParked: ({ collection }, stream) => parked.isParked(tableNameOf(collection), stream),
@@ -132,6 +136,17 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     backup: (to, onProgress) => backupFolder(directory, to, onProgress),
     close: () => (closing ??= close()),
   };
+};
+
+/** Where the last commit failed, room on the disk is not enough: the file itself must take a write again. */
+const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
+  if (directory !== IN_MEMORY && !(await hasRoom(directory))) return false;
+  if (!writer.isRefused()) return true;
+  const checkpoint = { name: 'writable', position: clock.now().getTime() };
+  return documents.apply([], checkpoint).then(
+    () => true,
+    () => false,
+  );
 };
 
 const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>

@@ -46,6 +46,7 @@ export class LogWriter {
   private scheduled = false;
   private settling = false;
   private closed = false;
+  private refused = false;
   private position: number;
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
@@ -62,6 +63,11 @@ export class LogWriter {
   /** The position of the log's last event, 0 when it has none. */
   head(): number {
     return this.position;
+  }
+
+  /** Whether the last commit failed. */
+  isRefused(): boolean {
+    return this.refused;
   }
 
   isClosed(): boolean {
@@ -175,6 +181,7 @@ export class LogWriter {
   }
 
   private succeed({ appends, answers, reach }: Batch): void {
+    this.refused = false;
     const rows = reach - this.position;
     this.position = reach;
     for (const part of this.parts) part.committed(rows);
@@ -183,6 +190,7 @@ export class LogWriter {
   }
 
   private fail(appends: readonly Append[], error: unknown): void {
+    this.refused = true;
     this.undo();
     for (const { reject } of appends) reject(unavailable(error));
   }

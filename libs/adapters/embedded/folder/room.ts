@@ -1,0 +1,25 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PROBE_FILE = '.room';
+/** More than a commit writes in a busy moment. */
+const PROBE_BYTES = 262_144;
+
+/** Whether the folder's disk takes what a commit writes. Asks the disk, and leaves nothing behind. */
+export const hasRoom = async (directory: string): Promise<boolean> => {
+  const path = join(directory, PROBE_FILE);
+  try {
+    const file = await open(path, 'w', 0o600);
+    try {
+      await file.writeFile(Buffer.alloc(PROBE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+};
