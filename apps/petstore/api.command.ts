@@ -10,6 +10,7 @@ import { lagOf } from './lag.js';
 import { createLog } from './log.js';
 import { onceASecond } from './once-a-second.js';
 import { runUntilSignal } from './run-until-signal.js';
+import { closeWithin } from './stop-wait.js';
 import { StoreModule } from './store.module.js';
 import { refusedPort } from './taken-port.js';
 import { openTokens } from './tokens.module.js';
@@ -33,7 +34,8 @@ export const apiCommand = async (given: Settings): Promise<void> => {
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareDeliveries(opened.documents);
   const stop = async (): Promise<void> => {
-    await app.close();
+    const server = app.getHttpServer();
+    await closeWithin({ server, within: settings.stopWaitMilliseconds, clock: opened.clock, log }, () => app.close());
     await opened.close();
   };
   try {

@@ -10,6 +10,7 @@ import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './e
 import { noticeTo, type Log } from './log.js';
 import { onceASecond } from './once-a-second.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
+import { closeWithin } from './stop-wait.js';
 import { StoreModule } from './store.module.js';
 import { refusedPort } from './taken-port.js';
 import { openTokens } from './tokens.module.js';
@@ -49,7 +50,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   });
   let outgoing: Outgoing | null = null;
   const stop = async (): Promise<void> => {
-    await app.close();
+    await closeWithin({ server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log }, () => app.close());
     await outgoing?.stop();
     await worker.stop();
   };

@@ -18,6 +18,7 @@ import { createLog, noticeTo } from './log.js';
 import { onceASecond } from './once-a-second.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
 import { runUntilSignal } from './run-until-signal.js';
+import { closeWithin } from './stop-wait.js';
 import { StoreModule } from './store.module.js';
 import { refusedPort } from './taken-port.js';
 
@@ -91,7 +92,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   runUntilSignal(
     {
       async stop() {
-        await health.stop();
+        await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
         // Told to while it starts, which takes long without Kafka, it stops once it has.
         await (await starting).stop();
         await close();

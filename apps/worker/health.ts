@@ -7,7 +7,12 @@ export type HealthPorts = {
   readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
 
-export type Health = { readonly url: string; stop(): Promise<void> };
+export type Health = {
+  readonly url: string;
+  readonly server: Server;
+  /** Accepts no more connections and waits until those that are busy have ended. */
+  stop(): Promise<void>;
+};
 
 /** Answers /health/live and /health/ready, so that whoever watches a worker need not guess. */
 export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<Health> => {
@@ -28,7 +33,7 @@ export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<H
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { url: `http://${host}:${portOf(server)}`, stop: () => closed(server) };
+  return { url: `http://${host}:${portOf(server)}`, server, stop: () => closed(server) };
 };
 
 const portOf = (server: Server): number => {
@@ -39,5 +44,5 @@ const portOf = (server: Server): number => {
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    server.closeIdleConnections();
   });

@@ -41,6 +41,8 @@ export type Settings = {
   readonly rateLimit: RateLimit | 'off';
   readonly accessPolicy: AccessPolicy;
   readonly orderHoldMilliseconds: number;
+  /** How long a stop waits for connections that are busy. */
+  readonly stopWaitMilliseconds: number;
   readonly corsOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly nodeEnv: (typeof NODE_ENVS)[number];
@@ -95,6 +97,7 @@ export const SETTINGS = [
     meaning: '`documented`: the credentials the interface declares; `strict`: orders and payments need a token too',
   },
   { name: 'ORDER_HOLD', default: '24h', meaning: 'How long an unpaid order keeps its pet, as `30s`, `15m`, `24h` or `7d`' },
+  { name: 'STOP_WAIT', default: '25s', meaning: 'How long a stop waits for connections that are busy, before it closes them' },
   { name: 'CORS_ORIGINS', default: 'none', meaning: 'Origins, comma-separated, whose pages may call the interface' },
   { name: 'LOG_LEVEL', default: 'info', meaning: `One of ${LOG_LEVELS.join(', ')}` },
   { name: 'NODE_ENV', default: 'development', meaning: `One of ${NODE_ENVS.join(', ')}` },
@@ -179,6 +182,7 @@ export const parseSettings = (env: Environment): Settings => {
     rateLimit: read('RATE_LIMIT', rateLimitFrom, { limit: 600, windowSeconds: 60 }),
     accessPolicy: read('ACCESS_POLICY', oneOf(ACCESS_POLICIES), 'documented'),
     orderHoldMilliseconds: read('ORDER_HOLD', durationFrom, 24 * 3_600_000),
+    stopWaitMilliseconds: read('STOP_WAIT', delayFrom, 25_000),
     corsOrigins: read('CORS_ORIGINS', listOf(originFrom), []),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     nodeEnv,
