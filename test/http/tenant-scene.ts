@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationId } from '../../apps/api/operations.js';
+import { eventually } from '../eventually.js';
+import type { Answer, Asked } from '../servers/client.js';
+import type { Receiver } from '../servers/receiver.js';
+import { card, PRICED_PET, type Order, type Page, type Pet } from './shop.js';
+
+/** Everything that staff of a tenant can do there. */
+export const STAFF_SCOPES = 'write:pets read:pets write:orders write:webhooks';
+
+/** Asks as staff of one tenant. */
+export type Ask = <T = unknown>(method: string, path: string, asked?: Asked) => Promise<Answer<T>>;
+
+/** One tenant with one of everything that has an id. */
+export type TenantScene = {
+  readonly tenant: string | undefined;
+  readonly ask: Ask;
+  readonly receiver: Receiver;
+  readonly ids: {
+    readonly pet: string;
+    readonly order: string;
+    readonly webhook: string;
+    readonly delivery: string;
+    readonly redelivery: string;
+  };
+};
+
+type Ids = TenantScene['ids'];
+
+const must = <T>(status: number, { status: answered, json, text }: Answer<T>): T => {
+  if (answered !== status) throw new Error(`answered ${answered}: ${text}`);
+  return json;
+};
+
+/** Opens a tenant with a pet for sale, an order that is paid, an endpoint, a delivery and a redelivery. */
+export const openTenant = async (tenant: string | undefined, ask: Ask, receiver: Receiver): Promise<TenantScene> => {
+  const webhookBody = { url: `${receiver.url}/hooks`, events: ['order.statusChanged'] };
+  const webhook = must(201, await ask<{ id: string }>('POST', '/v1/webhooks', { body: webhookBody })).id;
+  const pet = must(201, await ask<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const sold = must(201, await ask<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const order = must(201, await ask<Order>('POST', '/v1/orders', { body: { petId: sold } })).id;
+  must(201, await ask('POST', `/v1/orders/${order}/payment`, { body: { amount: '250.00', currency: 'USD', source: card() } }));
+  await eventually('the order to be approved', async () => (await ask<Order>('GET', `/v1/orders/${order}`)).json.status === 'approved');
+  await eventually('the pet to be adopted', async () => (await ask<Pet>('GET', `/v1/pets/${sold}`)).json.status === 'ADOPTED');
+  const delivery = must(202, await ask<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
+  const since = new Date(Date.now() - 1_000).toISOString();
+  const redelivery = must(202, await ask<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
+  const ids = { pet, order, webhook, delivery, redelivery };
+  await untilQuiet(ask, ids);
+  return { tenant, ask, receiver, ids };
+};
+
+/** Waits until everything that is to be delivered was. */
+const untilQuiet = async (ask: Ask, { webhook, redelivery }: Ids): Promise<void> => {
+  await eventually('the redelivery', async () => {
+    const { json } = await ask<{ status: string }>('GET', `/v1/webhooks/${webhook}/redelivery/${redelivery}`);
+    return json.status === 'done';
+  });
+  await eventually('all deliveries', async () => {
+    const { json } = await ask<Page<{ status: string }>>('GET', `/v1/webhooks/${webhook}/deliveries?limit=100`);
+    return json.data.length >= 3 && json.data.every(({ status }) => status === 'delivered');
+  });
+};
+
+/** All that staff see of their own tenant. */
+export const viewOf = async ({ ask, ids }: TenantScene): Promise<readonly unknown[]> => {
+  const paths = [
+    '/v1/pets?status=ALL&limit=100',
+    '/v1/orders?limit=100',
+    '/v1/webhooks',
+    '/v1/inventories',
+    `/v1/pets/${ids.pet}`,
+    `/v1/orders/${ids.order}`,
+    `/v1/orders/${ids.order}/payment`,
+    `/v1/orders/${ids.order}/receipt`,
+    `/v1/webhooks/${ids.webhook}`,
+    `/v1/webhooks/${ids.webhook}/deliveries`,
+    `/v1/webhooks/${ids.webhook}/redelivery/${ids.redelivery}`,
+  ];
+  const view: unknown[] = [];
+  for (const path of paths) view.push([path, must(200, await ask('GET', path))]);
+  return view;
+};
+
+/** What another tenant's staff try with an operation, and what must come of it. */
+export type TenantCase =
+  | {
+      /** Names what is another's: answered 404, as for an id that nobody has. */
+      readonly kind: 'by id';
+      readonly path: (ids: Ids) => string;
+      readonly body?: (ids: Ids) => object;
+    }
+  | {
+      /** Shows many: nothing of another's is among them. */
+      readonly kind: 'many';
+      readonly path: string;
+      readonly body?: object;
+    }
+  | {
+      /** Makes something: the same Idempotency-Key makes one in each tenant, and each sees its own. */
+      readonly kind: 'creates';
+      readonly path: string;
+      readonly body: (ids: Ids, receiver: Receiver) => object;
+    }
+  | {
+      /** The same for everybody. */
+      readonly kind: 'public';
+      readonly path: string;
+    };
+
+const CALLBACK = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z' };
+const SINCE = '2026-01-02T03:04:05Z';
+const byId = (path: (ids: Ids) => string, body?: (ids: Ids) => object): TenantCase => ({ kind: 'by id', path, ...(body && { body }) });
+
+/** One case for each operation: the compiler misses that of a new one. */
+export const TENANT_CASES: Readonly<Record<OperationId, TenantCase>> = {
+  listPets: { kind: 'many', path: '/v1/pets?status=ALL&limit=100' },
+  searchPets: { kind: 'many', path: '/v1/pets', body: { pagination: { limit: 100 } } },
+  searchPetsByPath: { kind: 'many', path: '/v1/pets/search', body: { criteria: { medical: {} }, pagination: { limit: 100 } } },
+  searchPetsByPost: { kind: 'many', path: '/v1/pets/search', body: { sort: { field: 'price', order: 'ASC' }, pagination: { limit: 100 } } },
+  createPet: { kind: 'creates', path: '/v1/pets', body: () => PRICED_PET },
+  getPet: byId(({ pet }) => `/v1/pets/${pet}`),
+  updatePet: byId(
+    ({ pet }) => `/v1/pets/${pet}`,
+    () => ({ ...PRICED_PET, status: 'NOT_AVAILABLE' }),
+  ),
+  deletePet: byId(({ pet }) => `/v1/pets/${pet}`),
+  listOrders: { kind: 'many', path: '/v1/orders?limit=100' },
+  createOrder: byId(
+    () => '/v1/orders',
+    ({ pet }) => ({ petId: pet }),
+  ),
+  getOrder: byId(({ order }) => `/v1/orders/${order}`),
+  deleteOrder: byId(({ order }) => `/v1/orders/${order}`),
+  shipOrder: byId(({ order }) => `/v1/orders/${order}/shipment`),
+  deliverOrder: byId(({ order }) => `/v1/orders/${order}/delivery`),
+  callbackOrder: byId(
+    ({ order }) => `/v1/orders/${order}`,
+    () => ({ ...CALLBACK, callbackUrl: 'http://127.0.0.1:1/nobody' }),
+  ),
+  createOrderPayment: byId(
+    ({ order }) => `/v1/orders/${order}/payment`,
+    () => ({ amount: '250.00', currency: 'USD', source: card() }),
+  ),
+  getOrderPayment: byId(({ order }) => `/v1/orders/${order}/payment`),
+  getOrderReceipt: byId(({ order }) => `/v1/orders/${order}/receipt`),
+  getInventory: { kind: 'many', path: '/v1/inventories' },
+  listWebhooks: { kind: 'many', path: '/v1/webhooks' },
+  createWebhook: {
+    kind: 'creates',
+    path: '/v1/webhooks',
+    body: (_, receiver) => ({ url: `${receiver.url}/more`, events: ['payment.failed'] }),
+  },
+  getWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}`),
+  updateWebhook: byId(
+    ({ webhook }) => `/v1/webhooks/${webhook}`,
+    () => ({ url: 'http://127.0.0.1:1/stolen', events: ['payment.failed'] }),
+  ),
+  deleteWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}`),
+  rotateWebhookSecret: byId(({ webhook }) => `/v1/webhooks/${webhook}/secret`),
+  testWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}/test`),
+  listWebhookDeliveries: byId(({ webhook }) => `/v1/webhooks/${webhook}/deliveries`),
+  getWebhookDelivery: byId(({ webhook, delivery }) => `/v1/webhooks/${webhook}/deliveries/${delivery}`),
+  redeliverWebhookDelivery: byId(({ webhook, delivery }) => `/v1/webhooks/${webhook}/deliveries/${delivery}/redelivery`),
+  redeliverToWebhook: byId(
+    ({ webhook }) => `/v1/webhooks/${webhook}/redelivery`,
+    () => ({ since: SINCE }),
+  ),
+  getWebhookRedelivery: byId(({ webhook, redelivery }) => `/v1/webhooks/${webhook}/redelivery/${redelivery}`),
+  getCallbackPublicKey: { kind: 'public', path: '/v1/webhooks/public-key' },
+};
+
+/** Ids that nobody has. */
+export const nobodysIds = (): Ids => ({
+  pet: randomUUID(),
+  order: randomUUID(),
+  webhook: randomUUID(),
+  delivery: randomUUID(),
+  redelivery: randomUUID(),
+});
