@@ -14,8 +14,8 @@ export type Collection = {
   readonly fields: Readonly<Record<string, 'text' | 'integer'>>;
   /**
    * Each a list of field names: those asked for by value, then those sorted by; a leading `-` sorts downwards. Ties are
-   * settled by `-key`, which ends the list unless it is named; fields named after it are carried along, so that conditions on them
-   * need not open the document.
+   * settled by `-key`, which ends the list unless `key` or `-key` is named; fields named after it are carried along, so that conditions
+   * on them need not open the document.
    */
   readonly indexes: readonly (readonly string[])[];
   /** The fields whose combinations are counted in cells; `[]` when nothing is counted. */
@@ -41,7 +41,10 @@ export type Where = Readonly<Record<string, Condition>>;
 /** Which documents are asked for, in what order, and which stretch of them. */
 export type Find = {
   readonly where: Where;
-  /** Field names in order; a leading `-` sorts downwards. Nulls come last either way. Ties are settled by key, downwards. */
+  /**
+   * Field names in order; a leading `-` sorts downwards. Nulls come last either way. Ties are settled by key, downwards unless `key` ends
+   * the list: an index serves a field in both directions only where its ties turn with it.
+   */
   readonly sort: readonly string[];
   readonly limit: number;
   readonly offset: number;

@@ -86,12 +86,13 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     amountDue: 'text',
     currency: 'text',
   },
-  // One for each way to ask for a list of orders, newest first; the last finds, in all tenants, those unpaid too long.
+  // One for each way to ask for a list of orders, newest first, carrying the other filters; the last finds, in all tenants, those unpaid
+  // too long.
   indexes: [
-    ['tenant', '-placedAt'],
-    ['tenant', 'status', '-placedAt'],
-    ['tenant', 'userId', '-placedAt'],
-    ['petId'],
+    ['tenant', '-placedAt', '-key', 'status', 'userId', 'petId'],
+    ['tenant', 'status', '-placedAt', '-key', 'userId', 'petId'],
+    ['tenant', 'userId', '-placedAt', '-key', 'status', 'petId'],
+    ['tenant', 'petId', '-placedAt', '-key', 'status', 'userId'],
     ['status', 'placedAt'],
   ],
   // "the order quantities by order status"

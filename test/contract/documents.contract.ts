@@ -131,6 +131,9 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
       it.each<[string, readonly string[], readonly string[]]>([
         ['upwards, nulls last, ties by key downwards', ['price'], ['e', 'b', 'd', 'a', 'c']],
         ['downwards, nulls last, ties by key downwards', ['-price'], ['a', 'd', 'e', 'b', 'c']],
+        ['upwards, ties by key upwards where that is named', ['price', 'key'], ['b', 'e', 'd', 'a', 'c']],
+        ['downwards, ties by key upwards where that is named', ['-price', 'key'], ['a', 'd', 'b', 'e', 'c']],
+        ['by the key alone', ['key'], ['a', 'b', 'c', 'd', 'e']],
         ['by several fields', ['kind', '-age'], ['e', 'b', 'a', 'c', 'd']],
         ['by several fields, nulls last within the first', ['kind', 'price'], ['e', 'b', 'a', 'd', 'c']],
         ['by several fields, nulls last before the second', ['age', 'price'], ['a', 'b', 'c', 'e', 'd']],
@@ -197,6 +200,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
       it('refuses a field that is not declared', async () => {
         await expect(documents.find(animals, { ...all, where: { nonsense: 1 } })).rejects.toThrow('nonsense');
         await expect(documents.find(animals, { ...all, sort: ['-nonsense'] })).rejects.toThrow('nonsense');
+        await expect(documents.find(animals, { ...all, sort: ['key', 'price'] })).rejects.toThrow('key');
       });
     });
 

@@ -77,6 +77,12 @@ export const isDuplicate = (error: unknown): boolean =>
 /** Whether the server's answer carries this code. */
 export const isAnswer = (error: unknown, code: number): boolean => error instanceof MongoServerError && error.code === code;
 
+const BAD_VALUE = 2;
+
+/** Whether a command named an index to follow that the collection does not have. */
+export const isMissingHint = (error: unknown): boolean =>
+  isAnswer(error, BAD_VALUE) && error instanceof Error && error.message.includes('hint provided does not correspond to an existing index');
+
 /** Whether the server or the way to it failed, so that the same call may succeed later. */
 const isOfTheServer = (wrapped: unknown): boolean => {
   const error = unwrapped(wrapped);

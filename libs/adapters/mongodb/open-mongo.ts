@@ -7,8 +7,11 @@ import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { GridFsBlobs, prepareBlobs } from './blobs.js';
 import { clientOf, databaseIn } from './connection.js';
+import { DocumentReads } from './documents/document-reads.js';
+import { Hints } from './documents/hints.js';
 import { MongoDocuments } from './documents/mongo-documents.js';
 import type { ReaderRecord } from './documents/reader-records.js';
+import { RememberedTotals } from './documents/remembered-totals.js';
 import { VersionKeeping } from './documents/version-keeping.js';
 import { Versions } from './documents/versions.js';
 import { answering } from './failures.js';
@@ -75,11 +78,13 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const counts = database.collection<KeptCount>('rate_limit_counts');
   const works = database.collection<KeptWork>('work');
   const versions = new Versions(readers, clock);
-  const parts = { client, database, readers, leases, versions };
-  const keeping = new VersionKeeping({ ...parts, clock, log, keepReplacedMilliseconds });
+  const hints = new Hints(() => versions.revision());
+  const keeping = new VersionKeeping({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
+  const parts = { client, database, readers, leases, versions, keeping, hints, reads: new DocumentReads(), totals: new RememberedTotals() };
   const ping = (): Promise<void> => answering(async () => void (await database.command({ ping: 1 })));
   const close = async (): Promise<void> => {
     keeping.close();
+    versions.close();
     await client.close();
   };
   try {
@@ -87,8 +92,8 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
     await answering(() => Promise.all([prepareCounts(counts), prepareWork(works), prepareBlobs(database)]));
     const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
     return {
-      documents: new MongoDocuments({ ...parts, keeping }, 'reader'),
-      building: new MongoDocuments({ ...parts, keeping }, 'builder'),
+      documents: new MongoDocuments(parts, 'reader'),
+      building: new MongoDocuments(parts, 'builder'),
       leases: new MongoLeases(leases, () => endLeftOpen(client, appName, log)),
       counters: new MongoRateLimitCounters(counts, clock, options.mostBuckets ?? MOST_BUCKETS),
       keys,

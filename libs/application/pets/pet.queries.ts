@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { PET_STATUSES } from '../../domain/pets/pet.events.js';
 import type { Condition, Documents, Where } from '../../eventsourcing/documents.port.js';
 import { PETS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
@@ -40,7 +41,8 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
 
 const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: PetFilter): Where =>
   said({
-    status: status === 'ALL' ? undefined : status,
+    // Each status by name: an index that begins with the status gives the order of all of them.
+    status: status === 'ALL' ? { in: PET_STATUSES } : status,
     species,
     size,
     goodWithKids: flag(goodWithKids),
@@ -62,7 +64,8 @@ const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
   // "Price sorts as a decimal, not as text; missing prices last."
   const field = sort.field === 'price' ? 'priceMinor' : 'ageMonths';
-  return [sort.order === 'DESC' ? `-${field}` : field];
+  // Downwards the ties are turned too, so that one index serves both directions.
+  return sort.order === 'DESC' ? [`-${field}`, 'key'] : [field];
 };
 
 const flag = (value: boolean | undefined): 0 | 1 | undefined => (value === undefined ? undefined : value ? 1 : 0);

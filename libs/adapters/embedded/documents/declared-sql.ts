@@ -85,20 +85,22 @@ const cellsTable = (names: readonly string[], table: string): string => {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
 };
 
-/** An index ends in the key, downwards, since that is how ties are settled, unless it carries fields behind it. */
+/** An index ends in the key, downwards, since that is how ties are settled, unless the key is named. */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => bare(field) + (descending(field) ? '_down' : '')).join('_')}`;
-  const ordered = index.includes('-key') ? index : [...index, '-key'];
+  const ordered = index.some((field) => bare(field) === 'key') ? index : [...index, '-key'];
   const columns = ordered.map((field) => quoted(bare(field)) + (descending(field) ? ' DESC' : ''));
   return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${columns.join(', ')})`];
 };
 
-/** "Nulls come last either way. Ties are settled by key, downwards." */
+/** "Nulls come last either way. Ties are settled by key, downwards unless `key` ends the list." */
 export const orderOf = (collection: Collection, sort: readonly string[]): string => {
-  const terms = sort.map((field) => {
+  const last = sort.at(-1) ?? '';
+  const fields = bare(last) === 'key' ? sort.slice(0, -1) : sort;
+  const terms = fields.map((field) => {
     if (!(bare(field) in collection.fields)) throw new Error(`${collection.name} has no field ${bare(field)}`);
     // Downwards SQLite puts nulls last by itself.
     return `${quoted(bare(field))} ${descending(field) ? 'DESC' : 'ASC NULLS LAST'}`;
   });
-  return [...terms, 'key DESC'].join(', ');
+  return [...terms, last === 'key' ? 'key ASC' : 'key DESC'].join(', ');
 };

@@ -36,16 +36,25 @@ const entryOf = (field: string): readonly [string, 1 | -1] => [
   isDescending(field) ? -1 : 1,
 ];
 
-/** "Ties are settled by `-key`, which ends the list unless it is named." */
+/** An index with the key that ends it: "`-key`, unless the key is named". */
+export const keyOrdered = (index: readonly string[]): readonly string[] =>
+  index.some((entry) => bare(entry) === 'key') ? index : [...index, '-key'];
+
+/** How an index whose key is named is called in the database. */
+export const nameOfIndex = (index: readonly string[]): string => `by ${index.join(' ')}`;
+
+/** The indexes of a collection's documents. */
 export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly IndexDescription[] =>
-  indexes.map((index) => {
-    const ordered = index.includes('-key') ? index : [...index, '-key'];
-    return { name: `by ${ordered.join(' ')}`, key: new Map(ordered.map(entryOf)) };
-  });
+  indexes.map(keyOrdered).map((index) => ({ name: nameOfIndex(index), key: new Map(index.map(entryOf)) }));
+
+/** The index of a collection's cells: it ends in the amount, so that adding up opens no cell. */
+export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
 /** Cells are asked for by their first fields' values: tenant, status. */
-export const cellIndexesOf = ({ cells }: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
-  cells.length === 0 ? [] : [{ name: `by ${cells.join(' ')}`, key: new Map(cells.map(entryOf)) }];
+export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
+  collection.cells.length === 0
+    ? []
+    : [{ name: cellIndexOf(collection), key: new Map([...collection.cells.map(entryOf), ['amount', 1] as const]) }];
 
 const fieldsOf = (names: readonly string[], fields: Fields): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));

@@ -10,19 +10,32 @@ import type {
 } from '../../../eventsourcing/documents.port.js';
 import { answering } from '../failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
-import { filterOf } from './conditions.js';
-import { bare, pathOf, placesOf, stored, type KeptCell, type KeptDocument } from './declared.js';
-import { findIn } from './finding.js';
+import { addUp } from './cells.js';
+import type { DocumentReads } from './document-reads.js';
+import { bare, placesOf, stored, type KeptDocument } from './declared.js';
+import { countIn, findIn, type Searched } from './finding.js';
+import type { Hints } from './hints.js';
+import type { RememberedTotals } from './remembered-totals.js';
 import type { KnownVersion } from './reader-records.js';
 import type { VersionKeeping } from './version-keeping.js';
 
 /** Who reads: whoever shows documents is served by a complete version, whoever builds one sees it as it is. */
 type ReadAs = 'reader' | 'builder';
 
+type DocumentsParts = {
+  readonly keeping: VersionKeeping;
+  readonly reads: DocumentReads;
+  readonly hints: Hints;
+  readonly totals: RememberedTotals;
+};
+
+/** A question to a version, as a text. */
+const nameOf = ({ _id, generation }: KnownVersion, question: unknown): string => `${_id} ${generation} ${JSON.stringify(question)}`;
+
 /** The read models in MongoDB. */
 export class MongoDocuments implements Documents {
   constructor(
-    private readonly parts: ApplyingParts & { readonly keeping: VersionKeeping },
+    private readonly parts: ApplyingParts & DocumentsParts,
     private readonly readAs: ReadAs,
   ) {}
 
@@ -32,54 +45,73 @@ export class MongoDocuments implements Documents {
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
     return answering(async () => {
-      const found = await this.documentsOf(await this.serving(collection, [])).findOne({ _id: key });
+      const found = await this.parts.reads.read(this.documentsOf(await this.serving(collection, [])), key);
       return found && stored(collection, found);
     });
   }
 
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
     return answering(async () => {
-      const found = await findIn(this.documentsOf(await this.sought(collection, find)), collection, find, 'whole');
+      const found = await findIn(this.searched(collection, await this.sought(collection, find)), find, 'whole');
       return found.map((document) => stored(collection, document));
     });
   }
 
   texts(collection: Collection, find: Find): Promise<readonly string[]> {
     return answering(async () => {
-      const found = await findIn(this.documentsOf(await this.sought(collection, find)), collection, find, 'text');
-      return found.map(({ json }) => json);
+      const version = await this.sought(collection, find);
+      return this.parts.reads.page(nameOf(version, find), async () => {
+        const found = await findIn(this.searched(collection, version), find, 'text');
+        return found.map(({ json }) => json);
+      });
     });
   }
 
   count(collection: Collection, where: Where): Promise<number> {
     return answering(async () => {
-      const filter = filterOf(Object.keys(collection.fields), where, 'documents');
-      return this.documentsOf(await this.serving(collection, Object.keys(where))).countDocuments(filter);
+      const version = await this.serving(collection, Object.keys(where));
+      return this.remembered(version, ['count', where], () => countIn(this.searched(collection, version), where));
     });
   }
 
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
     return answering(async () => {
-      const filter = filterOf(collection.cells, where, 'cells');
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      const { declared, generation } = await this.serving(collection, names, 'cells');
-      const cells = this.parts.database.collection<KeptCell>(placesOf(declared, generation).cells);
-      const group = { _id: by === undefined ? '' : `$${pathOf(by)}`, amount: { $sum: '$amount' } };
-      const sums = await cells.aggregate<{ _id: unknown; amount: number }>([{ $match: filter }, { $group: group }]).toArray();
-      return { ...(by === undefined && { '': 0 }), ...Object.fromEntries(sums.map(({ _id, amount }) => [String(_id), amount])) };
+      const version = await this.serving(collection, names, 'cells');
+      const { database, hints } = this.parts;
+      return this.remembered(version, ['sum', where, by], () => addUp({ database, hints, collection, version }, where, by));
     });
   }
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
-    return answering(() => applyWrites(this.parts, writes, checkpoint));
+    return answering(async () => {
+      const applied = await applyWrites(this.parts, writes, checkpoint);
+      this.parts.totals.forget();
+      return applied;
+    });
   }
 
   checkpoint(name: string): Promise<number> {
-    return answering(async () => (await this.parts.readers.findOne({ _id: name }))?.position ?? 0);
+    return answering(async () => {
+      const { position = 0 } = (await this.parts.readers.findOne({ _id: name }, { projection: { position: 1 } })) ?? {};
+      this.parts.versions.observe(name, position);
+      return position;
+    });
   }
 
   clear(...collections: readonly Collection[]): Promise<void> {
     return answering(() => this.parts.keeping.clear(collections));
+  }
+
+  /** A total of a read model that was not seen to move since costs nothing; what is not filled from the log may change unseen. */
+  private remembered<T>(version: KnownVersion, question: unknown, work: () => Promise<T>): Promise<T> {
+    const { versions, totals } = this.parts;
+    if (this.readAs === 'builder' || versions.positionOf(version) === 0) return work();
+    return totals.of(versions.revision(), nameOf(version, question), work);
+  }
+
+  private searched(collection: Collection, version: KnownVersion): Searched {
+    return { documents: this.documentsOf(version), collection, hints: this.parts.hints };
   }
 
   private documentsOf({ declared, generation }: KnownVersion): MongoCollection<KeptDocument> {

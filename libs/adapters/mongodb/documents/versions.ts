@@ -4,12 +4,19 @@ import { checkpointOf, type Collection } from '../../../eventsourcing/documents.
 import { isBelieved } from '../belief.js';
 import { isVersion, type KnownVersion, type ReaderRecord } from './reader-records.js';
 
-/** How long what is known of the versions is believed: other processes begin, complete and drop them. */
-const BELIEVED_MILLISECONDS = 1_000;
+/** Milliseconds between two looks, whatever requests there are: other processes begin, complete, fill and drop versions. */
+export const LOOK_EVERY = 250;
+/** What was seen this long ago is no longer used: this process stood still, or the looks fail. Whoever asks then waits for a look. */
+const STALE_AFTER = 1_000;
 
-type Known = { readonly byName: ReadonlyMap<string, readonly KnownVersion[]>; readonly readAt: number };
+type Known = {
+  readonly byName: ReadonlyMap<string, readonly KnownVersion[]>;
+  /** How far each reader of the log has come. */
+  readonly positions: Map<string, number>;
+  readonly readAt: number;
+};
 
-const NONE: Known = { byName: new Map(), readAt: -Infinity };
+const nothingKnown = (): Known => ({ byName: new Map(), positions: new Map(), readAt: -Infinity });
 
 /** There is no such version: it was never made ready, or is gone. */
 export class NotMadeReady extends Error {
@@ -20,17 +27,43 @@ export class NotMadeReady extends Error {
 }
 
 /**
- * Which versions of which collections there are, as this process last read it: at most a second old where documents are asked for, however
- * long nobody has asked; or they would be looked for in places that are gone. What is written is checked against the database itself.
+ * Which versions of which collections there are, and how far they were filled, as this process last saw it. It looks four times a second
+ * on its own, so that no read costs a look. What is written is checked against the database itself.
  */
 export class Versions {
-  private known = NONE;
+  private known = nothingKnown();
   private reading: Promise<Known> | undefined;
+  private changes = 0;
+  private nextLook: (() => void) | undefined;
+  private closed = false;
 
   constructor(
     private readonly readers: MongoCollection<ReaderRecord>,
     private readonly clock: Clock,
   ) {}
+
+  /** Grows whenever a reader of the log was seen to have moved, or a version to have changed: an answer from before may be outdated. */
+  revision(): number {
+    return this.changes;
+  }
+
+  /** How far a version was filled from the log when it was last seen; 0 where it is not filled from the log. */
+  positionOf({ _id }: Pick<KnownVersion, '_id'>): number {
+    return this.known.positions.get(_id) ?? 0;
+  }
+
+  /** Takes note of a reader's position that was read by the way. */
+  observe(name: string, position: number): void {
+    if (this.known.positions.get(name) === position) return;
+    this.known.positions.set(name, position);
+    this.changes++;
+  }
+
+  /** Ends the looks. */
+  close(): void {
+    this.closed = true;
+    this.nextLook?.();
+  }
 
   /** The record of this very version. Rejects where it was not made ready, or was dropped. */
   async of(collection: Collection): Promise<KnownVersion> {
@@ -61,25 +94,48 @@ export class Versions {
     return (await this.recent()).byName.get(name) ?? [];
   }
 
-  /** Reads what there is now; whoever changed it calls this, and sees the change ever after. */
+  /** Reads what there is now. Whoever changed something calls this, and sees the change from then on. */
   async read(): Promise<Known> {
     const readAt = this.clock.now().getTime();
-    const records = await this.readers.find({ declared: { $exists: true } }).toArray();
+    const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
     const byName = new Map<string, KnownVersion[]>();
     for (const record of records.filter(isVersion).sort((one, other) => one.declared.version - other.declared.version)) {
       const versions = byName.get(record.declared.name);
       if (versions) versions.push(record);
       else byName.set(record.declared.name, [record]);
     }
-    return (this.known = { byName, readAt });
+    const before = this.known;
+    this.known = { byName, positions: new Map(records.map(({ _id, position }) => [_id, position])), readAt };
+    if (signatureOf(before) !== signatureOf(this.known)) this.changes++;
+    this.lookLater();
+    return this.known;
   }
 
   private async recent(): Promise<Known> {
-    return isBelieved(this.known.readAt, this.clock.now().getTime(), BELIEVED_MILLISECONDS) ? this.known : this.readOnce();
+    return isBelieved(this.known.readAt, this.clock.now().getTime(), STALE_AFTER) ? this.known : this.readOnce();
   }
 
   private readOnce(): Promise<Known> {
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
   }
+
+  private lookLater(): void {
+    if (this.closed) return;
+    this.nextLook ??= this.clock.after(LOOK_EVERY, () => {
+      // A look that fails is repeated; whoever asks once the last one is too old learns why.
+      void this.readOnce()
+        .catch(() => undefined)
+        .finally(() => {
+          this.nextLook = undefined;
+          this.lookLater();
+        });
+    });
+  }
 }
+
+const signatureOf = ({ byName, positions }: Known): string =>
+  JSON.stringify([
+    [...positions].sort(),
+    [...byName.values()].flat().map(({ _id, generation, inService }) => [_id, generation, inService]),
+  ]);

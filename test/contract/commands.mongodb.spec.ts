@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Db } from 'mongodb';
+import { createApi } from '../../apps/api/api.js';
+import { createConsistency } from '../../apps/api/http/consistency.js';
+import { EXCHANGE_EVERY } from '../../apps/api/http/rate-limit.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { StoreModule } from '../../apps/petstore/store.module.js';
+import { openTokens } from '../../apps/petstore/tokens.module.js';
+import { createCodec } from '../../libs/application/codec.js';
+import { createIdentities } from '../../libs/application/identities.js';
+import { PARKED_STREAMS } from '../../libs/application/parked-streams.js';
+import { Projecting } from '../../libs/application/projecting.js';
+import { createProjector } from '../../libs/application/projector.js';
+import { parseSettings } from '../../libs/application/settings.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { petsProjection } from '../../libs/projections/pets.projection.js';
+import { projections } from '../../libs/projections/projections.js';
+import { eventually } from '../eventually.js';
+import { PLAIN_PET } from '../http/shop.js';
+import { sharedMongod } from '../servers/services/shared.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
+
+const NAME = 'what the api asks of MongoDB';
+/** How the api calls itself to the database, so that its commands are told from the worker's and the test's. */
+const API = 'the api under test';
+const LONG = 60_000;
+
+/** A worker of the projections role, which takes what is appended before the append is answered. */
+const projectingAt = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
+  for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.building.prepare(collection);
+  const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
+  if (!lease) throw new Error('the lease is taken');
+  const projecting = await Projecting.begin({
+    store: own.store,
+    documents: mongo.building,
+    decode: (event) => codec.decode(event),
+    projector: createProjector(petsProjection),
+    lease,
+    onParked: (name, { reason }) => {
+      throw new Error(`${name}: ${reason}`);
+    },
+  });
+  return async (): Promise<void> => projecting.take(await own.store.readAll(projecting.position(), 100));
+};
+
+whenThere(NAME, await sharedMongod(), ({ url }) =>
+  describe(NAME, () => {
+    const clock = manualClock();
+    let own: EmbeddedStore;
+    let worker: MongoUnderTest;
+    let mongo: MongoUnderTest;
+    let database: Db;
+    let app: NestFastifyApplication;
+    let token: string;
+
+    beforeAll(async () => {
+      own = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent'), clock });
+      worker = await mongoForTest(url);
+      mongo = await mongoForTest(url, { database: worker.database, appName: API, clock });
+      database = clientForTest(url).db(mongo.database);
+      const codec = createCodec(DOMAIN_EVENTS, { keys: mongo.keys, ids: own.ids, clock });
+      const project = await projectingAt(worker, own, codec);
+      const store: EventStore = {
+        readStream: (...asked) => own.store.readStream(...asked),
+        readAll: (...asked) => own.store.readAll(...asked),
+        subscribe: (...asked) => own.store.subscribe(...asked),
+        async append(...asked) {
+          const result = await own.store.append(...asked);
+          await project();
+          return result;
+        },
+      };
+      const { documents, keys, counters } = mongo;
+      const consistency = createConsistency({ store, documents, projections, clock, writeWaitMilliseconds: 500 });
+      const identities = await createIdentities(keys, own.ids);
+      const tokens = await openTokens(keys, clock);
+      const settings = parseSettings({ RATE_LIMIT: '1000/60s', LOG_LEVEL: 'silent' });
+      app = await createApi({
+        ...own,
+        settings,
+        module: StoreModule.on({
+          ...own,
+          codec,
+          identities,
+          keys,
+          writers: 'many processes',
+          store: consistency.store,
+          documents: consistency.documents,
+        }),
+        tokens,
+        health: [],
+        logger: createLog('silent'),
+        consistency,
+        counters,
+      });
+      await app.init();
+      for (const { collection } of projections) await documents.prepare(collection);
+      token = await tokens.sign({ subject: 'staff', scopes: ['write:pets'], expiresInSeconds: 3600 });
+      await worker.putInService(petsProjection.collection);
+      await request('POST', '/v1/pets', PLAIN_PET);
+    }, LONG);
+    afterAll(async () => {
+      await app.close();
+      await mongo.close();
+      await worker.drop();
+      await own.close();
+    });
+
+    const request = async (method: 'GET' | 'POST', path: string, payload?: object): Promise<{ readonly id: string }> => {
+      const headers = { ...(method === 'POST' && { authorization: `Bearer ${token}` }) };
+      const answer = await app.inject({ method, url: path, headers, ...(payload && { payload }) });
+      if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${answer.body}`);
+      return answer.json<{ id: string }>();
+    };
+
+    /** The api's commands meanwhile, as `find pets_v1_1`. */
+    const commandsOf = async (
+      work: () => Promise<unknown>,
+      isDone = (_: readonly string[]): boolean => true,
+    ): Promise<readonly string[]> => {
+      const profile = database.collection('system.profile');
+      await database.command({ profile: 2 });
+      const recorded = async (): Promise<readonly string[]> => {
+        const entries = await profile.find({ appName: API }, { sort: { ts: 1 } }).toArray();
+        return entries.map(
+          ({ op, ns, command }) => `${op === 'update' ? 'update' : Object.keys(command as object)[0]} ${String(ns).split('.')[1]}`,
+        );
+      };
+      await work();
+      await eventually('the commands', async () => isDone(await recorded()));
+      await database.command({ profile: 0 });
+      const commands = await recorded();
+      await profile.drop();
+      return commands;
+    };
+
+    const post = (): Promise<{ readonly id: string }> => request('POST', '/v1/pets', PLAIN_PET);
+
+    it('is one command to read a pet', async () => {
+      const { id } = await post();
+      for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v1_1']);
+    });
+
+    it('is one command for a list, and one for its total when pets have changed', async () => {
+      await post();
+      const list = () => commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2'));
+      expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
+      expect(await list()).toEqual(['find pets_v1_1']);
+      expect(await commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2&page=2'))).toEqual(['find pets_v1_1']);
+      await post();
+      expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
+    });
+
+    it('is one command for a search by health, and one for its total when pets have changed', async () => {
+      await post();
+      const criteria = { medical: { vaccinated: true } };
+      await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
+      const search = () => commandsOf(() => request('POST', '/v1/pets/search', { criteria, sort: { field: 'ageMonths', order: 'DESC' } }));
+      expect(await search()).toEqual(['aggregate pets_v1_1', 'find pets_v1_1']);
+      expect(await search()).toEqual(['find pets_v1_1']);
+    });
+
+    it('is one look at the read model to create a pet', async () => {
+      expect(await commandsOf(post)).toEqual(['find readers']);
+    });
+
+    it('is nothing for a read whose consistency token it has already met', async () => {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/v1/pets',
+        headers: { authorization: `Bearer ${token}` },
+        payload: PLAIN_PET,
+      });
+      const headers = { 'consistency-token': String(answer.headers['consistency-token']) };
+      const { id } = answer.json<{ id: string }>();
+      expect(await commandsOf(() => app.inject({ url: `/v1/pets/${id}`, headers }))).toEqual(['find pets_v1_1']);
+    });
+
+    it('is one exchange of rate-limit counts and one look at the versions every quarter of a second, whatever the requests', async () => {
+      const { id } = await post();
+      // The number of stored counts is counted once a second at the most.
+      await commandsOf(
+        async () => clock.advance(EXCHANGE_EVERY),
+        (all) => all.includes('find rate_limit_counts') && all.includes('find readers'),
+      );
+      const commands = await commandsOf(
+        async () => {
+          for (let times = 0; times < 20; times++) await request('GET', `/v1/pets/${id}`);
+          clock.advance(EXCHANGE_EVERY);
+        },
+        (all) => all.length >= 23,
+      );
+      expect(commands.filter((command) => command !== 'find pets_v1_1').sort()).toEqual([
+        'find rate_limit_counts',
+        'find readers',
+        'update rate_limit_counts',
+      ]);
+    });
+  }),
+);
