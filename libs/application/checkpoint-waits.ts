@@ -2,7 +2,7 @@ import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
 
 /** Between two looks, in milliseconds: a read model is usually there after a few. */
-const LOOK_EVERY = 20;
+const LOOK_EVERY = 10;
 
 type Wait = { readonly position: number; readonly resolve: (there: boolean) => void };
 

@@ -6,6 +6,8 @@ import { startPeers, type Names, type PeerStore, type Peers } from './stores.js'
 
 const ROUNDS = 5;
 const SECONDS = 2;
+/** Long enough for the code of each process to be compiled. */
+const WARM_UP_SECONDS = 6;
 const NAMES: readonly Names[] = ['by hand', 'embedded', 'distributed'];
 
 /** How one store did with one request: medians over the rounds. */
@@ -42,10 +44,9 @@ export const peersBench = async (directory: string, pets: number): Promise<reado
 
 const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers): Promise<PeerComparison> => {
   const rounds: Record<Names, Figures[]> = { 'by hand': [], embedded: [], distributed: [] };
-  // The first round warms all up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const peer of NAMES) {
-      const figures = await oneRound(stores[peer], requestsTo(stores[peer]));
+      const figures = await oneRound(stores[peer], requestsTo(stores[peer]), round === 0 ? WARM_UP_SECONDS : SECONDS);
       if (round > 0) rounds[peer].push(figures);
     }
     process.stderr.write(`${name}: ${round === 0 ? 'warm' : `round ${round} of ${ROUNDS}`}\n`);
@@ -56,9 +57,9 @@ const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers)
 };
 
 /** Waits until projections and relay have caught up; otherwise the next round would pay for this one. */
-const oneRound = async (store: PeerStore, requests: Requests): Promise<Figures> => {
+const oneRound = async (store: PeerStore, requests: Requests, duration: number): Promise<Figures> => {
   const spentSince = await countCosts(store);
-  const { answered, seconds, p99 } = await generateLoad(store.url, requests, SECONDS);
+  const { answered, seconds, p99 } = await generateLoad(store.url, requests, duration);
   const ended = performance.now();
   await store.settled();
   const settledAfter = (performance.now() - ended) / 1000;

@@ -10,7 +10,7 @@ import { createLog } from '../../../apps/petstore/log.js';
 
 const PAGE = 5_000;
 const IN_FLIGHT = 128;
-const SETTLES_WITHIN = 240_000;
+const SETTLES_WITHIN = 900_000;
 
 /** Copies a folder's keys into MongoDB; before a store is opened there, which would make keys of its own. */
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
