@@ -106,7 +106,18 @@ const expectedOf = (first: AppendReq | undefined): ExpectedRevision | null => {
   return options?.hasRevision() ? Number(options.getRevision()) : null;
 };
 
+/** Events whose texts are much smaller are not serialized again to be measured. */
+const PLAINLY_SMALL = MOST_BYTES / 2;
+
+const isPlainlySmall = (requests: readonly AppendReq[]): boolean =>
+  requests.length < 100 &&
+  requests.reduce((sum, request) => {
+    const message = request.getProposedMessage();
+    return sum + (message ? message.getData_asU8().length + message.getCustomMetadata_asU8().length : 0);
+  }, 0) < PLAINLY_SMALL;
+
 const tooBig = (requests: readonly AppendReq[]): ServerErrorResponse | null => {
+  if (isPlainlySmall(requests)) return null;
   const bytes = requests.reduce((sum, request) => sum + request.serializeBinary().length, 0);
   if (bytes <= MOST_BYTES) return null;
   const metadata = new Metadata();
