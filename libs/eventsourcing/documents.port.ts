@@ -50,6 +50,12 @@ export type Find = {
   readonly offset: number;
 };
 
+/** The fields that a find has conditions on or sorts by: a version that has all of them can answer it. */
+export const fieldsOfFind = ({ where, sort }: Pick<Find, 'where' | 'sort'>): readonly string[] => [
+  ...Object.keys(where),
+  ...sort.map((term) => term.replace(/^-/, '')).filter((field) => field !== 'key'),
+];
+
 /** One change of a collection. */
 export type DocumentWrite =
   | {

@@ -17,6 +17,7 @@ const NAME = 'the read models’ indexes in MongoDB';
 const TENANT = 'shared';
 const EACH = 200;
 const PAGE = 20;
+const LONG = 60_000;
 
 /** Every index of every read model; a change of a projection's `indexes` shows here. */
 const INDEXES = {
@@ -97,7 +98,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
         await mongo.building.prepare(collection);
         await mongo.building.apply(filled(collection));
       }
-    });
+    }, LONG);
     afterAll(async () => {
       await mongo.drop();
     });

@@ -57,6 +57,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       await mongo.building.prepare(second);
       await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
       expect(await shown(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
+      expect(await mongo.documents.texts(second, { ...all, sort: ['-kind', 'key'] })).toEqual(['"a of 1"', '"b of 1"']);
       expect(await mongo.documents.get(second, 'b')).toMatchObject({ fields: { kind: 'cup', colour: null } });
       expect(await mongo.documents.count(second, { kind: 'cup' })).toBe(2);
       expect(await mongo.documents.sum(second, {})).toEqual({ '': 2 });
@@ -81,6 +82,31 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       await eventually('the end of the older version', async () => (await places()).length === 2);
       expect(await places()).toEqual(['things_v2_1', 'things_v2_1_cells']);
       expect(await mongo.building.checkpoint('things_v1')).toBe(0);
+    });
+
+    it('have totals that other processes read again once they have seen a change, and not before', async () => {
+      const other = await mongoForTest(url, { clock, database: mongo.database });
+      const total = async (): Promise<number | undefined> => (await other.documents.sum(first, {}))[''];
+      expect(await total()).toBe(2);
+      await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 3 });
+      expect(await total()).toBe(2);
+      expect(await other.documents.checkpoint('nobody')).toBe(0);
+      expect(await total()).toBe(2);
+      expect(await other.documents.checkpoint('things_v1')).toBe(3);
+      expect(await total()).toBe(3);
+
+      await mongo.building.apply(put(first, 'd'), { name: 'things_v1', position: 4 });
+      clock.advance(250);
+      await eventually('the next look', async () => (await total()) === 4);
+      await other.close();
+    });
+
+    it('are followed without the hint at an index that another release has dropped', async () => {
+      await client.db(mongo.database).collection('things_v1_1').dropIndexes();
+      await client.db(mongo.database).collection('things_v1_1_cells').dropIndexes();
+      const find = { ...all, where: { kind: 'cup' }, sort: ['kind'] };
+      expect(await mongo.documents.texts(first, find)).toEqual(['"b of 1"', '"a of 1"']);
+      expect([await mongo.documents.count(first, { kind: 'cup' }), await mongo.documents.sum(first, {})]).toEqual([2, { '': 2 }]);
     });
 
     it('are seen to come into service by other processes within a second', async () => {

@@ -1,18 +1,19 @@
-import type {
-  Checkpoint,
-  Collection,
-  Documents,
-  DocumentWrite,
-  Find,
-  StoredDocument,
-  Where,
+import {
+  fieldsOfFind,
+  type Checkpoint,
+  type Collection,
+  type Documents,
+  type DocumentWrite,
+  type Find,
+  type StoredDocument,
+  type Where,
 } from '../../../eventsourcing/documents.port.js';
 import { promised } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Collections } from './collections.js';
 import type { ParkedStreams } from '../projections/parked-streams.js';
-import { bare, tableNameOf } from './declared-sql.js';
+import { tableNameOf } from './declared-sql.js';
 import type { DocumentTables } from './document-tables.js';
 
 type DocumentParts = {
@@ -123,8 +124,8 @@ export class EmbeddedDocuments implements Documents {
     }
   }
 
-  private sought(collection: Collection, { where, sort }: Find): Collection {
-    return this.serving(collection, [...Object.keys(where), ...sort.map(bare)]);
+  private sought(collection: Collection, find: Find): Collection {
+    return this.serving(collection, fieldsOfFind(find));
   }
 
   private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {

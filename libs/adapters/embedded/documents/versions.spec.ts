@@ -78,6 +78,7 @@ describe('a new version of a read model', () => {
     const stoodIn = await store.documents.get(second, '3');
     expect(stoodIn).toMatchObject({ json: '{"kind":"cup","revision":0}', fields: { tenant: 'shared', kind: 'cup', colour: null } });
     expect(await store.documents.count(second, { kind: 'cup' })).toBe(5);
+    expect(await store.documents.texts(second, { where: {}, sort: ['-kind', 'key'], limit: 10, offset: 0 })).toHaveLength(5);
     expect(await store.documents.sum(second, { tenant: 'shared' })).toEqual({ '': 5 });
     await catchUp(store, next, 2, 1);
     expect(await store.documents.count(second, {})).toBe(5);

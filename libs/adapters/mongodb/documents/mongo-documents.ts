@@ -1,18 +1,19 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import type {
-  Checkpoint,
-  Collection,
-  Documents,
-  DocumentWrite,
-  Find,
-  StoredDocument,
-  Where,
+import {
+  fieldsOfFind,
+  type Checkpoint,
+  type Collection,
+  type Documents,
+  type DocumentWrite,
+  type Find,
+  type StoredDocument,
+  type Where,
 } from '../../../eventsourcing/documents.port.js';
 import { answering } from '../failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
 import { addUp } from './cells.js';
 import type { DocumentReads } from './document-reads.js';
-import { bare, placesOf, stored, type KeptDocument } from './declared.js';
+import { placesOf, stored, type KeptDocument } from './declared.js';
 import { countIn, findIn, type Searched } from './finding.js';
 import type { Hints } from './hints.js';
 import type { RememberedTotals } from './remembered-totals.js';
@@ -118,8 +119,8 @@ export class MongoDocuments implements Documents {
     return this.parts.database.collection<KeptDocument>(placesOf(declared, generation).documents);
   }
 
-  private sought(collection: Collection, { where, sort }: Find): Promise<KnownVersion> {
-    return this.serving(collection, [...Object.keys(where), ...sort.map(bare)]);
+  private sought(collection: Collection, find: Find): Promise<KnownVersion> {
+    return this.serving(collection, fieldsOfFind(find));
   }
 
   private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Promise<KnownVersion> {

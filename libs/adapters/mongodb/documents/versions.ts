@@ -54,7 +54,8 @@ export class Versions {
 
   /** Takes note of a reader's position that was read by the way. */
   observe(name: string, position: number): void {
-    if (this.known.positions.get(name) === position) return;
+    // A reader that has no record yet is at the beginning.
+    if ((this.known.positions.get(name) ?? 0) === position) return;
     this.known.positions.set(name, position);
     this.changes++;
   }
