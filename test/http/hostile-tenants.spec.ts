@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
 import type { Answer, Asked } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
@@ -7,6 +7,8 @@ import { itOnOwnStore, startOwnStore, startStore, type TestStore } from '../serv
 import { expectProblem } from './problems.js';
 import { PRICED_PET, type Page, type Pet } from './shop.js';
 import { nobodysIds, openTenant, STAFF_SCOPES, TENANT_CASES, viewOf, type Ask, type TenantScene } from './tenant-scene.js';
+
+jest.setTimeout(120_000);
 
 const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
 const PAIRS = 6;

@@ -1,11 +1,13 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { ACCESS } from '../../apps/api/http/authorization.js';
 import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
 import type { Answer } from '../servers/client.js';
 import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { PLAIN_PET } from './shop.js';
+
+jest.setTimeout(60_000);
 
 const HEADER = { alg: 'EdDSA', typ: 'at+jwt' };
 const HOUR = 3600;
