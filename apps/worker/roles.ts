@@ -1,7 +1,9 @@
 import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
+import { heard } from '../../libs/application/deliveries/dispatching.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import { followEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { GATEWAY_CALLS, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -78,8 +80,11 @@ const relayPosition = (relay: Relay | null): Readonly<Record<string, number>> =>
 };
 
 const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> => {
-  const { store, codec, bus, messages, clock, onError } = ports;
-  const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
+  const { messages, clock, onError } = ports;
+  const work = heard(ports.work);
+  const gatewayCalls = startGatewayCalls({ ...ports, work });
+  work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
+  const reactions = await messages.subscribe(createReactor(processes, { ...ports, work }));
   const endpoints = followEndpoints(ports);
   const announcements = await messages.subscribe(createAnnouncements(ports, endpoints));
   const retry = async (): Promise<number> => {
@@ -92,6 +97,7 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
     await stopRetrying();
     await Promise.all([reactions.stop(), announcements.stop()]);
     await endpoints.stop();
+    await gatewayCalls.stop();
   };
 };
 

@@ -4,6 +4,7 @@ import { startDeliveries, type DeliveriesPorts } from '../../libs/application/de
 import type { HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { storedEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
+import { GATEWAY_CALLS, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { repeat } from '../../libs/application/repeating.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -24,6 +25,7 @@ export type WorkerPorts = {
   readonly clock: Clock;
   readonly bus: CommandBus;
   readonly gateway: PaymentGateway;
+  readonly work: HeardWorkQueue;
   /** Brings read models that are new, or behind, to the end of the log. */
   readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Projects again what projections could not take; answers how many streams came free. */
@@ -41,10 +43,15 @@ export type Worker = {
 /** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
 const RETRY_EVERY = 60_000;
 
-/** Starts the background roles: projections, consumers (processes) and timers (order expiry, unused instruments). Nothing here decides anything. */
+/**
+ * Starts the background roles: projections, consumers (processes, calls of the payment gateway) and timers (order expiry,
+ * unused instruments). Nothing here decides anything.
+ */
 export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
-  const { store, documents, messages, codec, clock, bus, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
-  const reactions = await messages.subscribe(createReactor(processes, { store, codec, bus }));
+  const { documents, messages, clock, bus, work, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
+  const gatewayCalls = startGatewayCalls(ports);
+  work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
+  const reactions = await messages.subscribe(createReactor(processes, ports));
   const stopping = new AbortController();
   const caughtUp = ports.catchUp({ signal: stopping.signal }).catch(onError);
   const retry = async (): Promise<number> => {
@@ -60,6 +67,7 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
       stopping.abort();
       await Promise.all([caughtUp, stopExpiry(), stopDeleting(), stopRetrying()]);
       await reactions.stop();
+      await gatewayCalls.stop();
     },
   };
 };

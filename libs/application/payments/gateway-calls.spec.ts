@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import type { PaymentId } from '../../domain/ids.js';
+import type { Rejection } from '../../eventsourcing/decider.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Dispatcher } from '../deliveries/dispatching.js';
+import { until } from '../following.fixtures.js';
+import type { Perform } from '../perform.js';
+import { gatewayWork, startGatewayCalls } from './gateway-calls.js';
+
+type Queued = Work & { due: number; attempt: number; taken: boolean };
+
+/** Work in memory. */
+const memoryQueue = () => {
+  const queued = new Map<string, Queued>();
+  const done: string[] = [];
+  const queue = {
+    enqueue: async (work: Work, due: Date) =>
+      !queued.has(work.id) && Boolean(queued.set(work.id, { ...work, due: due.getTime(), attempt: 0, taken: false })),
+    claim: async (_: string, __: number, except: readonly string[] = []): Promise<ClaimedWork | null> => {
+      const now = clock.now().getTime();
+      const found = [...queued.values()].find(({ taken, due, lane }) => !taken && due <= now && !isLaneOf(lane, except));
+      return found ? { ...Object.assign(found, { taken: true, attempt: found.attempt + 1 }) } : null;
+    },
+    extend: async () => true,
+    complete: async ({ id }: Work) => (done.push(id), queued.delete(id)),
+    retryAt: async ({ id }: Work, due: Date) => Boolean(Object.assign(queued.get(id) ?? {}, { due: due.getTime(), taken: false })),
+  };
+  return { queue: queue as WorkQueue, queued, done };
+};
+
+const clock = manualClock();
+const charge = (paymentId: string, tenant: string): Work =>
+  gatewayWork(
+    { type: 'ChargePayment', data: { paymentId: paymentId as PaymentId } },
+    { tenant, actor: 'anonymous', correlationId: 'request', causationId: `event of ${paymentId}` },
+  );
+
+let running: Dispatcher | null = null;
+afterEach(() => running?.stop());
+
+const start = (work: WorkQueue, execute: (asked: Perform) => Promise<Rejection | null>) => {
+  const errors: unknown[] = [];
+  const bus = { execute } as unknown as CommandBus;
+  running = startGatewayCalls({ work, clock, bus, onError: (error) => errors.push(error) });
+  return errors;
+};
+
+describe('calls of the payment gateway', () => {
+  it('of one tenant that take long keep no other tenant’s waiting', async () => {
+    const { queue, done } = memoryQueue();
+    for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'), clock.now());
+    for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'), clock.now());
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    let [atOnce, begun] = [0, 0];
+    start(queue, async ({ context: { tenant } }) => {
+      if (tenant === 'a') {
+        atOnce = Math.max(atOnce, ++begun);
+        await slow;
+      }
+      return null;
+    });
+    await until(clock, 'all of the other tenant’s', () => done.length === 20);
+    expect([done.every((id) => id.includes('quick')), atOnce]).toEqual([true, 32]);
+    answer();
+    await until(clock, 'all of them', () => done.length === 320);
+  });
+
+  it('are made again after a failure, later and later, and never given up', async () => {
+    const { queue, queued, done } = memoryQueue();
+    await queue.enqueue(charge('1', 'a'), clock.now());
+    const at: number[] = [];
+    const errors = start(queue, async () => {
+      at.push(clock.now().getTime());
+      if (at.length < 4) throw new Error('the gateway does not answer');
+      return null;
+    });
+    for (let times = 1; times <= 3; times++) await until(clock, 'another time', () => at.length > times);
+    await until(clock, 'its end', () => done.length === 1);
+    const pauses = at.slice(1).map((time, before) => time - (at[before] ?? 0));
+    expect(pauses.map((pause, nth) => pause >= ([250, 1_000, 5_000][nth] ?? Infinity))).toEqual([true, true, true]);
+    expect([queued.size, errors]).toEqual([0, [expect.objectContaining({ message: 'the gateway does not answer' })]]);
+  });
+
+  it('whose rejection is final are done; a contended one is made again', async () => {
+    const { queue, done } = memoryQueue();
+    await queue.enqueue(charge('1', 'a'), clock.now());
+    const outcomes = [{ rejected: 'contended' }, { rejected: 'payment_not_refundable' }];
+    start(queue, async () => outcomes.shift() ?? null);
+    await until(clock, 'its end', () => done.length === 1);
+    expect(outcomes).toEqual([]);
+  });
+});
