@@ -77,6 +77,8 @@ export const ODD_CARDS: readonly (readonly [fields: object, field: string])[] = 
   ...[0, 35, 99, 1999, 10_000, -2035, 2035.5, 1e300, '2035', '35', '', true, null, [2035]].map(
     (expYear) => [{ expYear }, 'source.expYear'] as const,
   ),
+  ...['a\ud800', '\udfff', '\ude00\ud83d'].map((name) => [{ name }, 'source.name'] as const),
+  ...['\ud800'].map((addressCity) => [{ addressCity }, 'source.addressCity'] as const),
   ...['GB', 'gbr', 'g', '', 'ｇｂ', 'g\u0432', 44, null].map((addressCountry) => [{ addressCountry }, 'source.addressCountry'] as const),
 ];
 

@@ -5,6 +5,7 @@ import { PROBLEMS, type ProblemKind } from '../http/problem-kinds.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../http/validation/schemas.js';
 import type { OperationId } from '../operations.js';
 import { orderCallbacks } from './receivers.js';
+import { published } from './schemas.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
 
 /** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
@@ -54,7 +55,7 @@ const queryParameters = ({ query }: Operation): readonly object[] =>
     name,
     in: 'query',
     description,
-    schema,
+    schema: published(schema),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
   }));
 

@@ -72,6 +72,9 @@ export const COMMON_HEADERS = [
   'RateLimit-Policy',
 ] as const;
 
+/** `*`, or entity tags, weak ones with their `W/`. */
+const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$';
+
 /** Headers of requests, and the id in paths. */
 export const parameters = {
   consistencyToken: {
@@ -107,21 +110,21 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description: 'Any text of yours: the same key with the same body is answered as the first time, and done once',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
     example: '7c1e0a34-order-1',
   },
   ifMatch: {
     name: 'If-Match',
     in: 'header',
     description: 'Only if the resource still has one of these entity tags',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: ENTITY_TAGS },
     example: '"0.1"',
   },
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'Only if the resource no longer has any of these entity tags',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: ENTITY_TAGS },
     example: '"0.1"',
   },
 };

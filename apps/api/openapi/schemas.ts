@@ -71,7 +71,7 @@ const SHOWN: readonly (readonly [Dto, string, string?])[] = [
 ];
 
 /** Formats that only this service knows are no use to others: their patterns say enough. */
-const OWN_FORMATS: ReadonlySet<unknown> = new Set(['card-number']);
+const OWN_FORMATS: ReadonlySet<unknown> = new Set(['card-number', 'unicode']);
 
 /** The named schemas. */
 export const schemas = (): Readonly<Record<string, object>> => {
@@ -89,7 +89,8 @@ export const schemas = (): Readonly<Record<string, object>> => {
   };
 };
 
-const published = (schema: JsonSchema): JsonSchema =>
+/** A schema without formats of our own. */
+export const published = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => (key === 'format' && OWN_FORMATS.has(value) ? [] : [[key, publishedValue(value)]])),
   );

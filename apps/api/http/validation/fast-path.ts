@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
+import { isCalendarDate, isCardNumber, isHttpUri, isMoment, isWellFormed } from './formats.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX } from './schemas.js';
 
@@ -9,6 +9,7 @@ const FORMATS = {
   'date-time': isMoment,
   uri: isHttpUri,
   'card-number': isCardNumber,
+  unicode: isWellFormed,
   // Said for readers; a pattern beside it decides.
   uuid: true,
 } as const;

@@ -16,7 +16,11 @@ export const isMoment = (text: string): boolean => MOMENT.test(text) && isCalend
 export const LONGEST_URI = 2_048;
 
 /** An absolute http or https address. */
-export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+export const isHttpUri = (text: string): boolean =>
+  text.length <= LONGEST_URI && /^https?:\/\/\S+$/.test(text) && isWellFormed(text) && URL.canParse(text);
+
+/** Text without half of a surrogate pair, which UTF-8 cannot write: it would be stored as another text. */
+export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
 /** "Card number: Luhn": 12 to 19 digits of which the last checks the others (ISO/IEC 7812). */
 export const isCardNumber = (text: string): boolean => {

@@ -2,12 +2,13 @@ import { Type } from 'class-transformer';
 import { Allow, IsObject, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isCurrency } from '../../../../libs/domain/currencies.js';
-import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment } from './formats.js';
+import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment, isWellFormed } from './formats.js';
 
 type ForEach = { readonly each?: boolean };
 
 /** Rules that class-validator does not bring, by the name under which errors and schemas know them. */
 export const CHARACTERS = 'characters';
+export const WELL_FORMED = 'wellFormed';
 export const CALENDAR_DATE = 'calendarDate';
 export const MOMENT = 'moment';
 export const HTTP_URI = 'httpUri';
@@ -30,6 +31,7 @@ export const Characters = (min: number, max: number, { each = false }: ForEach =
   all(
     IsString({ each }),
     textRule(CHARACTERS, (text) => hasCharacters(text, min, max), { each }, [min, max]),
+    textRule(WELL_FORMED, isWellFormed, { each }),
   );
 
 /** Text in the form of a real calendar date, as 2026-01-31. */

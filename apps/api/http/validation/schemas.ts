@@ -3,7 +3,7 @@ import { validationMetadatasToSchemas } from 'class-validator-jsonschema';
 import { CURRENCIES } from '../../../../libs/domain/currencies.js';
 import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
 
 /** JSON Schema, as far as it is made here. */
 export type JsonSchema = {
@@ -24,6 +24,7 @@ type Rule = { readonly constraints?: readonly unknown[] };
 /** How the rules that class-validator-jsonschema does not know, or knows otherwise, read as JSON Schema. */
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
+  [WELL_FORMED]: { type: 'string', format: 'unicode' },
   [CALENDAR_DATE]: { type: 'string', format: 'date' },
   [MOMENT]: { type: 'string', format: 'date-time' },
   [HTTP_URI]: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: LONGEST_URI },

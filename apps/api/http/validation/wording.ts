@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
 import type { RuleMetadata } from './metadata.js';
-import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT } from './rules.js';
+import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
 import { hasCharacters } from './formats.js';
 
 type Wording = { readonly code: ErrorCode; readonly message: string };
@@ -32,6 +32,7 @@ const WORDING: Readonly<Record<string, Word>> = {
   arrayMaxSize: ({ args: [max] }) => ({ code: 'too_long', message: `must have at most ${String(max)} items` }),
   arrayUnique: () => ({ code: 'not_unique', message: 'must not have the same value twice' }),
   matches: ({ message }) => ({ code: 'INVALID_FORMAT', message: message ?? ERROR_CODES.INVALID_FORMAT }),
+  [WELL_FORMED]: format('must not contain half of a surrogate pair'),
   [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
   [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI'),
