@@ -51,13 +51,13 @@ const forwardSignals = (child, expendable, heard) => {
 };
 
 /**
- * Runs a program in the repository's folder and waits for its end, whatever signals come: its own graceful
+ * Runs a program, in the repository's folder unless another is named, and waits for its end, whatever signals come: its own graceful
  * stop decides. Answers `{ code, signal, heard, output }`: `heard` is the last signal that came meanwhile, `output` what
  * went to `'pipe'`s of `stdio`. An `expendable` program, whose work is done again from its beginning anyway, is not waited for.
  */
-export const run = (program, args, { stdio = 'inherit', env = process.env, expendable = false } = {}) =>
+export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false } = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio, env, cwd: ROOT });
+    const child = spawn(program, args, { stdio, env, cwd });
     let heard;
     const stopForwarding = forwardSignals(child, expendable, (signal) => (heard = signal));
     const stopFollowing = followNpm(child);

@@ -6,6 +6,7 @@ import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
 import { run } from './child.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
+import { fuzz } from './fuzz.mjs';
 import { alone } from './lock.mjs';
 import { isWatching, jest, testEverything, testFaults, testFolders, watchUnitTests } from './tests.mjs';
 import { NODE, Refusal, Stopped, inRoot, say } from './workspace.mjs';
@@ -34,6 +35,7 @@ const VERBS = {
   'test-folders': { build: startsTheStore, does: testFolders },
   faults: { build: always, does: testFaults },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
+  fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
   check: { build: never, does: checkEverything },
   format: { build: never, does: format },

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsArray, IsIn, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-validator';
 import { ORDER_STATUSES } from '../../../libs/domain/orders/order.events.js';
 import { PET_STATUSES } from '../../../libs/domain/pets/pet.events.js';
 import { Optional, Schema } from '../http/validation/rules.js';
@@ -10,6 +10,7 @@ export const INVENTORY_STATUSES = [...PET_STATUSES, ...ORDER_STATUSES.filter((st
 export class InventoryQuery {
   @Optional()
   @IsArray()
+  @ArrayMinSize(1)
   @ArrayMaxSize(100)
   @IsString({ each: true })
   @IsIn(INVENTORY_STATUSES, { each: true })

@@ -124,7 +124,7 @@ export const parameters = {
     name: 'If-None-Match',
     in: 'header',
     description: 'Only if the resource no longer has any of these entity tags',
-    schema: { type: 'string', pattern: ENTITY_TAGS },
+    schema: { type: 'string' },
     example: '"0.1"',
   },
 };

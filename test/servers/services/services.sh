@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Real Kafka (KRaft, one node) and MongoDB for tests, and a Python with packages of its own, without containers.
-#   services.sh install kafka|mongod|python   puts it into the cache (asking twice does no harm)
+#   services.sh install kafka|mongod|python|fuzz   puts it into the cache (asking twice does no harm)
 #   services.sh paths                  where the cache has them
 #   services.sh guard DIR COMMAND...   runs COMMAND, its pid in DIR/pid and what it says in DIR/log, for as long as standard
 #                                      input stays open: when the caller dies, however it dies, COMMAND and DIR go with it
@@ -14,7 +14,10 @@ CACHE=${PETSTORE_SERVICES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/petstore-servic
 KAFKA_LIBS=$CACHE/kafka-$KAFKA_VERSION
 MONGOD=$CACHE/mongod-6.0.5
 PYTHON_PACKAGES=$(dirname "$0")/python-packages.txt
-PYTHON=$CACHE/python-$(sha256sum "$PYTHON_PACKAGES" | cut -c 1-12)/bin/python
+FUZZ_PACKAGES=$(dirname "$0")/fuzz-packages.txt
+# the Python that has the packages of a file: another file, another Python
+python_with() { echo "$CACHE/python-$(sha256sum "$1" | cut -c 1-12)/bin/python"; }
+PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
 
 die() { echo "$*" >&2; exit 1; }
 
@@ -53,13 +56,17 @@ install_mongod() {
   ! ldd "$MONGOD" | grep 'not found' >&2 || die "mongod lacks the libraries above (Debian: apt-get install libcurl4 libssl3)"
 }
 
-install_python() {
-  local made=${PYTHON%/bin/python}
+install_python() { make_python "$PYTHON" "$PYTHON_PACKAGES"; }
+
+install_fuzz() { make_python "$FUZZ" "$FUZZ_PACKAGES"; }
+
+make_python() {
+  local python=$1 packages=$2 made=${1%/bin/python}
   [[ -e $made/complete ]] && return
-  type python3 >/dev/null || die "the consumers in Python need Python 3.11 or newer"
+  type python3 >/dev/null || die "programs in Python need Python 3.11 or newer"
   rm -rf "$made"
   python3 -m venv "$made" >&2 || die "Python cannot make an environment (Debian: apt-get install python3-venv)"
-  "$PYTHON" -m pip install -q --disable-pip-version-check --only-binary :all: --require-hashes -r "$PYTHON_PACKAGES" >&2 ||
+  "$python" -m pip install -q --disable-pip-version-check --only-binary :all: --require-hashes -r "$packages" >&2 ||
     die "the packages in Python could not be had from PyPI"
   touch "$made/complete"
 }
@@ -85,8 +92,8 @@ guard() {
 }
 
 case ${1:-} in
-  install) [[ ${2:-} =~ ^(kafka|mongod|python)$ ]] || die "install what: kafka, mongod or python?"; install "$2" ;;
-  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" ;;
+  install) [[ ${2:-} =~ ^(kafka|mongod|python|fuzz)$ ]] || die "install what: kafka, mongod, python or fuzz?"; install "$2" ;;
+  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" ;;
   guard) (($# > 2)) || die "guard needs a folder and a command"; shift; guard "$@" ;;
-  *) die "usage: $0 install kafka|mongod|python | paths | guard DIR COMMAND..." ;;
+  *) die "usage: $0 install kafka|mongod|python|fuzz | paths | guard DIR COMMAND..." ;;
 esac

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { run, runPart } from './child.mjs';
+import { NODE, Refusal, inRoot, say } from './workspace.mjs';
+
+const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
+const STORE = inRoot('dist', 'apps', 'petstore', 'main.js');
+const SCOPES = 'write:pets read:pets write:orders write:webhooks ops';
+const SHORT_SECONDS = 60;
+/** A token must outlast the run. */
+const TOKEN_SECONDS = 86_400;
+
+const HELP = `Usage: npm run fuzz -- [options]
+
+Starts a store of its own, sends it what /openapi.json allows and what it does not (schemathesis, all phases), and
+expects no 5xx, no answer that breaks the description, and no allowed request refused but by a rule that docs/fuzzing.md lists.
+
+  --short             a round of about a minute, as .ci/run does
+  --max-time SECONDS  a time budget: fuzzing and stateful tests go on until it is spent
+  --examples N        requests for each operation in fuzzing and stateful tests (default 100)
+  --seed N            begins the random numbers (default 1); a run says its seed
+  --help              shows this
+
+Exit codes: 0 nothing found; 1 something found, or nothing could be tested; 2 wrong options.
+`;
+
+const OPTIONS = {
+  short: { type: 'boolean', default: false },
+  'max-time': { type: 'string' },
+  examples: { type: 'string', default: '100' },
+  seed: { type: 'string', default: '1' },
+  help: { type: 'boolean', default: false },
+};
+
+const optionsFrom = (args) => {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  for (const name of ['max-time', 'examples', 'seed'])
+    if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
+      throw new TypeError(`--${name} needs a whole number, not ${values[name]}`);
+  return values;
+};
+
+/** schemathesis, from the cache, or put there now. */
+const installed = async () => {
+  const { code } = await runPart(SERVICES, ['install', 'fuzz'], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (code !== 0) throw new Refusal('schemathesis could not be installed: pip says above why.');
+  const { output } = await runPart(SERVICES, ['paths'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return output.trim().split('\n')[3];
+};
+
+/** A store on a folder and a port that nobody else uses. Resolves with its address once it answers. */
+const startStore = (folder) => {
+  const env = { ...process.env, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: 'off', LOG_LEVEL: 'error', NODE_ENV: 'test' };
+  const child = spawn(NODE, [STORE, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const listening = new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+    void ended.then((code) => reject(new Refusal(`The store ended with ${code} before it answered.`)));
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { listening, stop, isRunning: () => child.exitCode === null && child.signalCode === null };
+};
+
+const tokenFor = async (folder) => {
+  const args = [STORE, 'token', '--scope', SCOPES, '--expires-in', String(TOKEN_SECONDS)];
+  const { output } = await runPart(NODE, args, { env: { ...process.env, DATA_DIR: folder }, stdio: ['ignore', 'pipe', 'inherit'] });
+  return output.trim();
+};
+
+const schemathesisArguments = (
+  url,
+  token,
+  reports,
+  { short, seed, examples, 'max-time': maxTime = short ? String(SHORT_SECONDS) : undefined },
+) => [
+  ...['-m', 'schemathesis.cli', 'run', `${url}/openapi.json`, '--phases', 'examples,coverage,fuzzing,stateful', '--seed', seed],
+  ...['-H', `Authorization: Bearer ${token}`, '--exclude-checks', 'positive_data_acceptance', '--continue-on-failure'],
+  ...(maxTime === undefined ? ['--max-examples', examples] : ['--max-time', maxTime]),
+  ...['--report', 'json', '--report-json-path', reports, '--generation-database', 'none', '--warnings', 'off'],
+];
+
+/** What the run has shown: operations without a failure pass. */
+const verdictOf = (report) => {
+  const failures = report.failures.flatMap(({ title, operations }) => operations.map((operation) => ({ title, operation })));
+  const failed = new Set(failures.map(({ operation }) => operation)).size + report.errors.length;
+  const tested = report.operations?.tested ?? 0;
+  return { passed: Math.max(0, tested - failed), failed: tested === 0 ? Math.max(1, failed) : failed, cases: report.test_cases.generated };
+};
+
+const usedRules = (file) => {
+  const names = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return [...Map.groupBy(names, (name) => name)].map(([name, uses]) => `${name} ${uses.length}`).join(', ');
+};
+
+const fuzzStore = async (options, folder) => {
+  const python = await installed();
+  const data = join(folder, 'data');
+  const store = startStore(data);
+  try {
+    const url = await store.listening;
+    const [report, used] = [join(folder, 'report.json'), join(folder, 'rules')];
+    const env = {
+      ...process.env,
+      PYTHONPATH: inRoot('test', 'fuzz'),
+      SCHEMATHESIS_HOOKS: 'checks',
+      PYTHONDONTWRITEBYTECODE: '1',
+      FUZZ_RULES_USED: used,
+    };
+    await run(python, schemathesisArguments(url, await tokenFor(data), report, options), { env, cwd: folder });
+    if (!existsSync(report)) throw new Refusal('schemathesis ended without a report.');
+    const { passed, failed, cases } = verdictOf(JSON.parse(readFileSync(report, 'utf8')));
+    const died = store.isRunning() ? 0 : 1;
+    if (died) say('The store ended while it was tested.');
+    say(`Refused by a rule that no schema can express (docs/fuzzing.md): ${usedRules(used) || 'nothing'}`);
+    say(`\nAll fuzzing: ${passed} passed, ${failed + died} failed (operations; ${cases} requests, seed ${options.seed})`);
+    return failed + died === 0 ? 0 : 1;
+  } finally {
+    await store.stop();
+  }
+};
+
+/** Fuzzes a store of its own; answers the exit code. */
+export const fuzz = async (args) => {
+  let options;
+  try {
+    options = optionsFrom(args);
+  } catch (error) {
+    say(`${error.message}\n\n${HELP}`);
+    return 2;
+  }
+  if (options.help) {
+    // Whoever reads only its beginning closes the pipe.
+    process.stdout.on('error', () => undefined).write(HELP);
+    return 0;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-fuzz-'));
+  try {
+    return await fuzzStore(options, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

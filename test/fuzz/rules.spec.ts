@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ERROR_CODES } from '../../apps/api/http/error-codes.js';
+import { PROBLEMS } from '../../apps/api/http/problem-kinds.js';
+import { ROOT } from '../servers/program.js';
+
+type Rule = {
+  readonly name: string;
+  readonly rule: string;
+  readonly field?: string;
+  readonly code?: string;
+  readonly kind?: string;
+};
+
+const rules = JSON.parse(readFileSync(join(ROOT, 'test/fuzz/rules.json'), 'utf8')) as readonly Rule[];
+
+describe('the rules that no schema can express', () => {
+  it('are those that the documentation lists, in its order', () => {
+    const documented = readFileSync(join(ROOT, 'docs/fuzzing.md'), 'utf8').matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm);
+    expect([...documented].map(([, name, rule]) => ({ name, rule }))).toEqual(rules.map(({ name, rule }) => ({ name, rule })));
+  });
+
+  it('are each known by a field and a code, or by a kind of problem, that there is', () => {
+    for (const { name, field, code, kind } of rules) {
+      const isKnown = kind === undefined ? field !== undefined && code !== undefined && code in ERROR_CODES : kind in PROBLEMS;
+      expect({ name, isKnown }).toEqual({ name, isKnown: true });
+    }
+  });
+});
