@@ -13,6 +13,8 @@ export type RequestContext = {
   readonly idempotencyKey?: string;
   /** The entity tags of If-Match without their quotes, as `3.1`; absent without the header and for `*`. */
   readonly ifMatch?: readonly string[];
+  /** The entity tags of If-None-Match without their quotes, `any` for `*`; absent without the header. */
+  readonly ifNoneMatch?: 'any' | readonly string[];
 };
 
 /** A resource as it goes out. */

@@ -81,6 +81,47 @@ describe('If-None-Match', () => {
   });
 });
 
+describe('If-None-Match on a change', () => {
+  it('is 412 for what the resource is, and nothing happens', async () => {
+    const pet = await shop.listPet();
+    const path = `/v1/pets/${pet.id}`;
+    const replace = (name: string, ifNoneMatch: string) => shop.askAsStaff<Pet>('PUT', path, { ifNoneMatch, body: { ...pet, name } });
+    for (const tag of ['*', ' * ', await tagOf(path), `W/${await tagOf(path)}`, `"other", ${await tagOf(path)}`]) {
+      expectProblem(await replace('Two', tag), 412, 'precondition-failed');
+      expectProblem(await shop.askAsStaff('DELETE', path, { ifNoneMatch: tag }), 412, 'precondition-failed');
+    }
+    expect((await shop.ask<Pet>('GET', path)).json.name).toBe(pet.name);
+    expect((await replace('One', '"other"')).status).toBe(200);
+    expect((await shop.askAsStaff('DELETE', path, { ifNoneMatch: '"other"' })).status).toBe(204);
+  });
+
+  it('is 412 for orders and webhook endpoints too', async () => {
+    const { order } = await shop.sell();
+    const webhook = { url: 'https://shop.example.com/hooks', events: ['payment.failed'] };
+    const { id } = (await shop.askAsStaff<Pet>('POST', '/v1/webhooks', { body: webhook })).json;
+    for (const [method, path, body] of [
+      ['POST', `/v1/orders/${order.id}/shipment`, undefined],
+      ['DELETE', `/v1/orders/${order.id}`, undefined],
+      ['PUT', `/v1/webhooks/${id}`, webhook],
+      ['DELETE', `/v1/webhooks/${id}`, undefined],
+    ] as const)
+      expectProblem(await shop.askAsStaff(method, path, { ifNoneMatch: '*', ...(body && { body }) }), 412, 'precondition-failed');
+    expect((await shop.ask('GET', `/v1/orders/${order.id}`)).status).toBe(200);
+  });
+
+  it('is 404 where there is nothing, as without it', async () => {
+    const path = '/v1/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+    expectProblem(await shop.askAsStaff('DELETE', path, { ifNoneMatch: '*' }), 404, 'not-found');
+  });
+
+  it('that is no list of entity tags is 400', async () => {
+    const pet = await shop.listPet();
+    expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifNoneMatch: 'abc' }), 400, 'invalid-request', {
+      'If-None-Match': 'INVALID_FORMAT',
+    });
+  });
+});
+
 describe('If-Match', () => {
   it('lets a replacement through while nothing changed, else it is 412 and nothing happens', async () => {
     const pet = await shop.listPet();

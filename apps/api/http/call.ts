@@ -14,6 +14,7 @@ export class Call {
   body: unknown = undefined;
   idempotencyKey: string | undefined = undefined;
   ifMatch: readonly string[] | undefined = undefined;
+  ifNoneMatch: 'any' | readonly string[] | undefined = undefined;
 
   constructor(
     readonly requestId: string,
@@ -31,6 +32,7 @@ export class Call {
       requestId: this.requestId,
       ...(this.idempotencyKey !== undefined && { idempotencyKey: this.idempotencyKey }),
       ...(this.ifMatch && { ifMatch: this.ifMatch }),
+      ...(this.ifNoneMatch && { ifNoneMatch: this.ifNoneMatch }),
     };
   }
 }

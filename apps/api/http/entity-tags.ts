@@ -9,6 +9,12 @@ export const parseIfMatch = (header: string): 'any' | readonly string[] | null =
   return [...header.matchAll(TAG)].filter(([, weak]) => weak === undefined).map(([, , tag]) => tag ?? '');
 };
 
+/** An If-None-Match header of a change: any, the tags in it (without quotes), or unreadable. Weak tags count too (RFC 9110, 13.1.2). */
+export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | null => {
+  if (header.trim() === '*') return 'any';
+  return TAGS.test(header) ? [...header.matchAll(TAG)].map(([, , tag]) => tag ?? '') : null;
+};
+
 /** Whether an If-None-Match header names the tag (without quotes); weak tags match too (RFC 9110, 13.1.2). */
 export const noneMatchHas = (header: string, etag: string): boolean => {
   if (header === `"${etag}"` || header.trim() === '*') return true;

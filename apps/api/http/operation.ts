@@ -31,7 +31,7 @@ export type Operation = {
   readonly readsOnly?: true;
   /** Reads Idempotency-Key: "on every POST that creates". */
   readonly idempotent?: true;
-  /** Reads If-Match. */
+  /** Reads If-Match and If-None-Match. */
   readonly conditional?: true;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;

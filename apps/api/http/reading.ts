@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Call } from './call.js';
-import { parseIfMatch } from './entity-tags.js';
+import { parseIfMatch, parseIfNoneMatch } from './entity-tags.js';
 import { MAX_ERRORS, type FieldError } from './error-codes.js';
 import type { Operation } from './operation.js';
 import { UUID, UUID_WORDING } from './patterns.js';
@@ -24,7 +24,7 @@ export const compileReading = (operation: Operation): ((request: FastifyRequest,
     // An operation without query parameters knows none: every one is unknown.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
-    operation.conditional ? [readIfMatch] : [],
+    operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
     operation.body ? [compileBody(operation.body)] : [],
   ].flat();
   const needsBody = operation.body !== undefined;
@@ -93,6 +93,15 @@ const readIfMatch: Read = ({ headers }, call) => {
   const tags = parseIfMatch(header);
   if (tags === null) return malformed('If-Match', 'must be * or entity tags in quotes');
   if (tags !== 'any') call.ifMatch = tags;
+  return null;
+};
+
+const readIfNoneMatch: Read = ({ headers }, call) => {
+  const header = headers['if-none-match'];
+  if (header === undefined) return null;
+  const tags = parseIfNoneMatch(header);
+  if (tags === null) return malformed('If-None-Match', 'must be * or entity tags in quotes');
+  call.ifNoneMatch = tags;
   return null;
 };
 

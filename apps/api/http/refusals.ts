@@ -92,7 +92,7 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
     kind: 'conflict',
     detail: `There are ${MAX_WEBHOOKS} webhook endpoints already, and there may be no more: delete one that is not needed.`,
   },
-  precondition_failed: { kind: 'precondition-failed', detail: 'The resource has changed since the entity tag in If-Match was handed out.' },
+  precondition_failed: { kind: 'precondition-failed', detail: 'The resource is not what If-Match or If-None-Match asks for.' },
   idempotency_key_reused: {
     kind: 'idempotency-key-reused',
     detail: 'This Idempotency-Key was used before with another body.',

@@ -46,7 +46,7 @@ const parameterRefs = ({ path, method, idempotent, conditional }: Operation): re
     'tenant',
     idempotent && 'idempotencyKey',
     conditional && 'ifMatch',
-    method === 'GET' && 'ifNoneMatch',
+    (method === 'GET' || conditional) && 'ifNoneMatch',
     isRead(method) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 
