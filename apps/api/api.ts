@@ -16,20 +16,21 @@ import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/adapter.js';
 import { createAdmission } from './http/admission.js';
 import { refuseSharedEnhancers } from './http/enhancers.js';
-import { answerClientErrors } from './http/client-errors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { createDeadline } from './http/handler-deadline.js';
 import { nestLogger } from './http/logging.js';
 import { operationHandlers, type OperationHandler } from './http/operation.decorator.js';
 import { createPerimeter } from './http/perimeter.js';
 import type { Consistency } from './http/consistency.js';
-import { createProblemAnswers, type ProblemAnswers } from './http/problem-answers.js';
+import { createProblemAnswers, unmatched, type ProblemAnswers } from './http/problem-answers.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { compileReading } from './http/reading.js';
 import { createRequestLog, type RequestLog } from './http/request-log.js';
-import { createRoutes, type Routes } from './http/routes.js';
+import { pathOf } from './http/request-path.js';
+import { createRoutes, shadowedRoutes, type Routes } from './http/routes.js';
+import { serverFactory } from './http/server.js';
 import { OPERATIONS, type OperationId } from './operations.js';
 
 /** All that the HTTP side needs of the world. */
@@ -59,9 +60,15 @@ const LIMITS = {
   requestMilliseconds: 30_000,
   handlerMilliseconds: 30_000,
   keepAliveMilliseconds: 72_000,
-  connectionMilliseconds: 120_000,
+  /** So long nothing may come or go: longer than a handler may take, and than a client that reads needs. */
+  connectionMilliseconds: 45_000,
   /** Node looks for requests past their time this often; its own half minute would make 10 s of headers 40. */
   lookMilliseconds: 2_000,
+  /** Requests of one connection that wait for those before them. */
+  waitingRequests: 250,
+  /** Bytes of answers that may wait in this process for clients to read them. */
+  unreadBytes: 64 * 1_048_576,
+  unreadLookMilliseconds: 250,
 };
 
 /** The HTTP interface on an application; call `init()` or `listen()` on it. */
@@ -97,21 +104,14 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
 };
 
 const createServer = (
-  { settings, ids, limits: replaced }: ApiOptions,
+  { settings, ids, logger, limits: replaced }: ApiOptions,
   address: PublicAddress,
   answers: ProblemAnswers,
 ): FastifyInstance => {
   const limits = { ...LIMITS, ...replaced };
   return fastify({
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMilliseconds,
-    keepAliveTimeout: limits.keepAliveMilliseconds,
-    connectionTimeout: limits.connectionMilliseconds,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMilliseconds,
-      connectionsCheckingInterval: limits.lookMilliseconds,
-    },
+    serverFactory: serverFactory(limits, address, logger),
     // A path id of any length is looked at, in order to say what is wrong with it; headers are limited anyway.
     routerOptions: { maxParamLength: limits.headerBytes },
     // "X-Forwarded-* is believed from nobody else"
@@ -120,7 +120,8 @@ const createServer = (
     return503OnClosing: false,
     genReqId: requestIds(ids),
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    clientErrorHandler: answerClientErrors(address),
+    // The servers have their own.
+    clientErrorHandler: () => undefined,
   });
 };
 
@@ -182,6 +183,8 @@ const prepareRoutes = (
       done();
     });
   const ports = { tokens, policy: settings.accessPolicy, limiter };
+  for (const route of shadowedRoutes(Object.values(OPERATIONS)))
+    server.route({ ...route, handler: notTaken(routes), onRequest: notTaken(routes) });
   server.addHook('onRoute', (route) => {
     routes.learn(route);
     const id = route.config?.operation;
@@ -200,6 +203,11 @@ const prepareRoutes = (
     route.handler = (request, reply) => handle(request, reply).then(() => reply);
     route.onSend = sendingAfter(consistency);
   });
+};
+
+/** Answers 405 before the body is read. */
+const notTaken = (routes: Routes) => async (request: FastifyRequest) => {
+  throw unmatched(pathOf(request), request.method, routes);
 };
 
 /** "A write's answer already waits … for its own read model." */

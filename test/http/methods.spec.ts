@@ -1,4 +1,6 @@
+import { METHODS as HTTP_METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from '../../apps/api/operations.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Order, type Pet, type Shop } from './shop.js';
@@ -17,30 +19,31 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** Every address with the methods it takes. */
-const ADDRESSES = [
-  ['/v1/pets', 'GET HEAD OPTIONS POST QUERY'],
-  ['/v1/pets/search', 'OPTIONS POST QUERY'],
-  ['/v1/pets/{pet}', 'DELETE GET HEAD OPTIONS PUT'],
-  ['/v1/orders', 'GET HEAD OPTIONS POST'],
-  ['/v1/orders/{order}', 'DELETE GET HEAD OPTIONS POST'],
-  ['/v1/orders/{order}/payment', 'GET HEAD OPTIONS POST'],
-  ['/v1/orders/{order}/receipt', 'GET HEAD OPTIONS'],
-  ['/v1/orders/{order}/shipment', 'OPTIONS POST'],
-  ['/v1/orders/{order}/delivery', 'OPTIONS POST'],
-  ['/v1/inventories', 'GET HEAD OPTIONS'],
-  ['/v1/webhooks', 'GET HEAD OPTIONS POST'],
-  ['/v1/webhooks/{webhook}', 'DELETE GET HEAD OPTIONS PUT'],
-  ['/v1/webhooks/{webhook}/secret', 'OPTIONS POST'],
-  ['/v1/webhooks/{webhook}/test', 'OPTIONS POST'],
-  ['/v1/webhooks/{webhook}/deliveries', 'GET HEAD OPTIONS'],
-  ['/v1/webhooks/{webhook}/deliveries/{delivery}/redelivery', 'OPTIONS POST'],
-  ['/v1/webhooks/{webhook}/redelivery', 'OPTIONS POST'],
-] as const;
-const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'QUERY'];
+/** Every address of the interface with the methods it takes. */
+const ADDRESSES = [...Map.groupBy(Object.values(OPERATIONS), ({ path }) => path as string)].map(([path, operations]) => {
+  const methods = operations.map(({ method }) => method as string);
+  return [path, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(' ')] as const;
+});
+/** All that Node reads, but what is no request to an address. */
+const METHODS = HTTP_METHODS.filter((method) => method !== 'CONNECT');
+/** Addresses that are read alone. */
+const PAGES = [
+  '/',
+  '/openapi.json',
+  '/asyncapi.json',
+  '/docs',
+  '/docs/events',
+  '/errors',
+  '/errors/not-found',
+  '/health/live',
+  '/health/ready',
+];
 
 const at = (template: string) =>
-  template.replace('{pet}', pet.id).replace('{order}', order.id).replace('{webhook}', webhookId).replace('{delivery}', webhookId);
+  template
+    .replace(/^(\/v1\/pets\/)\{id\}/, `$1${pet.id}`)
+    .replace(/^(\/v1\/orders\/)\{id\}/, `$1${order.id}`)
+    .replace(/\{\w+\}/g, webhookId);
 const listed = (header: string | undefined) =>
   (header ?? '')
     .split(',')
@@ -54,17 +57,19 @@ describe.each(ADDRESSES)('%s', (template, allowed) => {
     expect({ status, text, allow: listed(headers.allow) }).toEqual({ status: 204, text: '', allow: allowed });
   });
 
-  // Where a search is to be had, methods without one take `search` for a pet's id, which it is not: 400.
-  const others = METHODS.filter((method) => !allowed.split(' ').includes(method) && (template !== '/v1/pets/search' || method === 'PATCH'));
-  it(`answers ${others.join(', ')} with 405 and what it takes instead`, async () => {
+  const others = METHODS.filter((method) => !allowed.split(' ').includes(method));
+  it(`answers ${others.length} other methods with 405 and what it takes instead, whatever their bodies`, async () => {
     for (const method of others) {
-      const answer = await shop.askAsStaff(method, at(template), ['PUT', 'POST', 'PATCH', 'QUERY'].includes(method) ? { body: {} } : {});
-      expectProblem(answer, 405, 'method-not-allowed');
-      expect(listed(answer.headers.allow)).toBe(allowed);
+      for (const asked of [{}, { body: {} }, { raw: 'no JSON' }, { raw: 'x', headers: { 'content-type': 'text/plain' } }]) {
+        const answer = await store.request(method, at(template), asked);
+        expect([method, asked, answer.status, listed(answer.headers.allow)]).toEqual([method, asked, 405, allowed]);
+        if (method !== 'HEAD') expectProblem(answer, 405, 'method-not-allowed');
+      }
     }
   });
 
-  if (allowed.includes('HEAD'))
+  // What belongs to a resource by an id of its own is looked up by none that there is.
+  if (allowed.includes('HEAD') && (template.match(/\{/g) ?? []).length < 2)
     it('answers HEAD as GET, without the body', async () => {
       const head = await shop.askAsStaff('HEAD', at(template));
       const get = await shop.askAsStaff('GET', at(template));
@@ -72,6 +77,20 @@ describe.each(ADDRESSES)('%s', (template, allowed) => {
       for (const name of ['content-type', 'content-length', 'etag']) expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
       expect(get.status).toBe(200);
     });
+});
+
+describe('the pages', () => {
+  it.each(PAGES)('%s are read alone', async (path) => {
+    for (const method of METHODS.filter((name) => !['GET', 'HEAD', 'OPTIONS'].includes(name))) {
+      const { status, headers } = await store.request(method, path, { raw: 'x', headers: { 'content-type': 'text/plain' } });
+      expect([method, status, listed(headers.allow)]).toEqual([method, 405, 'GET HEAD OPTIONS']);
+    }
+  });
+
+  it('that do not exist are 404 by whatever method, whatever the body', async () => {
+    for (const method of METHODS.filter((name) => name !== 'HEAD'))
+      expectProblem(await store.request(method, '/v1/nothing', { raw: 'x', headers: { 'content-type': 'text/plain' } }), 404, 'not-found');
+  });
 });
 
 describe('the addresses', () => {

@@ -13,7 +13,8 @@ export const PROBLEMS = {
   'malformed-request': {
     status: 400,
     title: 'Malformed request',
-    cause: 'The request could not be read: its body is missing, is not JSON in UTF-8, or its address or headers break the rules of HTTP.',
+    cause:
+      'The request could not be read: its body is missing, is not JSON in UTF-8, or its address or headers break the rules of HTTP, as two Host headers do.',
     remedy: 'Send well-formed JSON in UTF-8 with Content-Type: application/json, and percent-encode the address.',
   },
   'invalid-request': {
@@ -63,7 +64,8 @@ export const PROBLEMS = {
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',
-    cause: 'The resource has changed since the entity tag in If-Match was handed out.',
+    cause:
+      'The resource is not what the request depends on: it has changed since the entity tag in If-Match was handed out, or If-None-Match names what it is, or * although it exists.',
     remedy: 'Read the resource again, apply the change to what it is now, and send it with the new ETag.',
   },
   'content-too-large': {
@@ -84,6 +86,12 @@ export const PROBLEMS = {
     cause:
       'The Host header names another host than this one, which listens on this machine only. Web pages elsewhere could reach it otherwise.',
     remedy: 'Call the service by localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'Expectation failed',
+    cause: 'The Expect header asks for something other than 100-continue, which is all that this service can promise.',
+    remedy: 'Leave the Expect header out.',
   },
   'validation-failed': {
     status: 422,
@@ -115,6 +123,12 @@ export const PROBLEMS = {
     title: 'Internal server error',
     cause: 'Something failed that should not have. It was logged under the id in the X-Request-Id header.',
     remedy: 'Try again; if it persists, report that id.',
+  },
+  'not-implemented': {
+    status: 501,
+    title: 'Not implemented',
+    cause: 'The request has a transfer coding other than chunked, or the method CONNECT. This service understands neither.',
+    remedy: 'Send the body as it is, with Content-Length or Transfer-Encoding: chunked.',
   },
   'temporarily-unavailable': {
     status: 503,

@@ -35,7 +35,8 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
     answered(request, reply) {
       const { statusCode: status } = reply;
       const answer = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
-      if (status >= 500) {
+      // 501 is what a client asked for and nobody has: no failure here.
+      if (status >= 500 && status !== 501) {
         if (!logged.has(request)) logFailure(request, answer());
       } else if (status === 429) {
         if (mayLogLimited()) logger.info(answer(), 'request');

@@ -5,8 +5,31 @@ export type Routes = {
   learn(route: Pick<RouteOptions, 'method' | 'url'>): void;
   /** The Allow header for a path, or null when nothing is there. */
   allowed(path: string): string | null;
+  /** The Allow header for the service as a whole (`OPTIONS *`). */
+  methods(): string;
   /** Every `METHOD /path` with braces for parameters, but HEAD. */
   list(): readonly string[];
+};
+
+/**
+ * What an address without parameters does not take, though one with parameters that matches it does: the router would take
+ * `GET /v1/pets/search` for a pet by the id `search`.
+ */
+export const shadowedRoutes = (
+  operations: readonly { readonly method: string; readonly path: string }[],
+): readonly { readonly method: string; readonly url: string }[] => {
+  const plain = operations.filter(({ path }) => !path.includes('{'));
+  const patterns = operations.filter(({ path }) => path.includes('{'));
+  const shadows = plain.flatMap(({ path: url }) =>
+    patterns.filter(({ path }) => patternOf(path.replace(/\{(\w+)\}/g, ':$1')).test(url)).map(({ method }) => `${method} ${url}`),
+  );
+  const taken = new Set(plain.map(({ method, path }) => `${method} ${path}`));
+  return [...new Set(shadows)]
+    .filter((route) => !taken.has(route))
+    .map((route) => {
+      const [method = '', url = ''] = route.split(' ');
+      return { method, url };
+    });
 };
 
 type Address = { readonly url: string; readonly pattern: RegExp; readonly methods: Set<string> };
@@ -23,14 +46,17 @@ export const createRoutes = (): Routes => {
     allowed(path) {
       // An address without parameters comes before one that would match it by chance.
       const address = addresses.get(path) ?? [...addresses.values()].find(({ pattern }) => pattern.test(path));
-      return address && !address.url.includes('*') ? [...address.methods, 'OPTIONS'].sort().join(', ') : null;
+      return address && !address.url.includes('*') ? allowHeader(address.methods) : null;
     },
+    methods: () => allowHeader([...addresses.values()].flatMap(({ methods }) => [...methods])),
     list: () =>
       [...addresses.values()].flatMap(({ url, methods }) =>
         [...methods].filter((name) => name !== 'HEAD').map((name) => `${name} ${bracesOf(url)}`),
       ),
   };
 };
+
+const allowHeader = (methods: Iterable<string>): string => [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);
 

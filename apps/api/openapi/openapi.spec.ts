@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { webhookContracts } from '../../../libs/contracts/webhooks.js';
 import { PROBLEMS } from '../http/problem-kinds.js';
+import { shadowedRoutes } from '../http/routes.js';
 import { OPERATIONS } from '../operations.js';
 import { referencesIn } from '../testing/references.fixtures.js';
 import { runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
@@ -62,7 +63,8 @@ describe('the interface description', () => {
   });
 
   it('has every route under /v1, and no other', () => {
-    const registered = api.routes().filter((route) => / \/v1\//.test(route));
+    const answered405 = new Set(shadowedRoutes(Object.values(OPERATIONS)).map(({ method, url }) => `${method} ${url}`));
+    const registered = api.routes().filter((route) => / \/v1\//.test(route) && !answered405.has(route));
     expect(
       operations()
         .map(([route]) => route)

@@ -14,11 +14,13 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   412: 'PreconditionFailed',
   413: 'ContentTooLarge',
   415: 'UnsupportedMediaType',
+  417: 'ExpectationFailed',
   421: 'MisdirectedRequest',
   422: 'UnprocessableEntity',
   429: 'TooManyRequests',
   431: 'RequestHeaderFieldsTooLarge',
   500: 'InternalServerError',
+  501: 'NotImplemented',
   503: 'ServiceUnavailable',
 };
 
@@ -123,7 +125,7 @@ export const parameters = {
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Only if the resource no longer has any of these entity tags',
+    description: 'Only if the resource has none of these entity tags: else 304 to a read, 412 to a change',
     schema: { type: 'string' },
     example: '"0.1"',
   },
