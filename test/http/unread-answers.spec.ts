@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ListPets } from '../../../libs/application/pets/pet.requests.js';
-import { eventually } from '../../../test/eventually.js';
-import { runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
+import { ListPets } from '../../libs/application/pets/pet.requests.js';
+import { eventually } from '../eventually.js';
+import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
 
 const MIB = 1_048_576;
 /** A page of 6 MiB: more than the system takes in for a client that does not read. */
