@@ -1,4 +1,5 @@
 import { NotCopied, OtherHistory } from '../../libs/application/copy-log.js';
+import { NotOneStore } from '../../libs/application/store-identity.js';
 import type { Settings } from '../../libs/application/settings.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
 import { AnotherKey } from '../../libs/eventsourcing/key-vault.port.js';
@@ -25,8 +26,9 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const total = store.embedded.head();
   const progress = progressBar(total, 'events');
   try {
-    const { store: events, documents } = store;
-    await copyToServers(settings, { directory, events, documents, keys, onProgress: (position) => progress.at(position) }, log);
+    const { store: events, documents, storeId } = store;
+    if (storeId === null) throw new CommandError('DATA_DIR is :memory:, which holds nothing that could be copied');
+    await copyToServers(settings, { directory, storeId, events, documents, keys, onProgress: (position) => progress.at(position) }, log);
     progress.done(total);
   } catch (error) {
     throw refused(error);
@@ -38,7 +40,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
 
 /** What went wrong in words that say what to do; a fault of this program as it is. */
 const refused = (error: unknown): unknown => {
-  if (error instanceof AnotherKey || error instanceof OtherHistory)
+  if (error instanceof AnotherKey || error instanceof OtherHistory || error instanceof NotOneStore)
     return new CommandError(
       `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
     );

@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { openEventStore, type EventStoreDb } from '../../libs/adapters/eventstoredb/index.js';
 import { copyLedger, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
-import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
+import {
+  openMessages,
+  openPublisher,
+  prepareTopics,
+  readTopics,
+  type KafkaConnection,
+  type KafkaMessages,
+} from '../../libs/adapters/kafka/index.js';
 import { openMongo, WrongWrappingKey, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { copyLog } from '../../libs/application/copy-log.js';
@@ -9,7 +16,9 @@ import { createCodec } from '../../libs/application/codec.js';
 import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { RELAY } from '../../libs/application/relay.js';
+import { republish } from '../../libs/application/republish.js';
 import type { Servers, Settings } from '../../libs/application/settings.js';
+import { carryStoreId, type StoreRecord } from '../../libs/application/store-identity.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/contracts.js';
 import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../libs/domain/events.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
@@ -18,10 +27,11 @@ import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
 import type { CarriedKey, KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
-import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import type { Publisher, TopicsNow } from '../../libs/eventsourcing/publisher.port.js';
 import { projections } from '../../libs/projections/projections.js';
 import { CommandError } from './command-error.js';
 import { createLog, type Log } from './log.js';
+import { requireStore, waitForOneStore } from './one-store.js';
 import { egressOn, type EgressSettings } from './outgoing.module.js';
 import type { StorePorts } from './store.module.js';
 
@@ -36,6 +46,8 @@ export type DistributedStore = StorePorts & {
   openMessages(): KafkaMessages;
   /** Begins a publisher that fences every older one. */
   openPublisher(): Promise<Publisher>;
+  /** Where the topics end now. */
+  topicsNow(): Promise<TopicsNow>;
   close(): Promise<void>;
 };
 
@@ -73,6 +85,7 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
   try {
     const { keys, documents, work } = mongo;
     const store = await openEvents(settings, log);
+    await waitForOneStore({ log: store, records: storeRecords(mongo), keys, newId: () => ids.next() }, clock, log);
     const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
     const connection = connectionTo(servers);
     const topics = topicsOf(contracts);
@@ -104,6 +117,7 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
           clock,
           log,
         }),
+      topicsNow: () => readTopics(connection, topics),
       openPublisher: () => prepare().then(() => openPublisher(connection, `petstore.${RELAY}`)),
       async close() {
         await store.close();
@@ -115,6 +129,9 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     throw error;
   }
 };
+
+/** Where the database keeps the store's id. */
+const storeRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
 
 const connectionTo = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
   brokers,
@@ -141,15 +158,16 @@ const ledgerIn = (mongo: Mongo) =>
     sweeps: mongo.records('gateway_sweeps'),
   });
 
-/** Carries an embedded store over to the servers: keys first, since what they protect is worth nothing without them. */
+/** Carries an embedded store over to the servers: its id first, which no other store may have taken; keys next, since what they protect is worth nothing without them. */
 export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);
   try {
-    for (const key of from.keys) await mongo.keys.take(key);
-    await copyLedger(from.directory, ledgerIn(mongo));
-    await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
     const store = await openEvents(settings, log);
     try {
+      await carryStoreId({ log: store, records: storeRecords(mongo) }, from.storeId);
+      for (const key of from.keys) await mongo.keys.take(key);
+      await copyLedger(from.directory, ledgerIn(mongo));
+      await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
       await copyLog(from.events, store, from.onProgress);
     } finally {
       await store.close();
@@ -161,6 +179,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
 
 /** What is carried over. */
 type CopySource = {
+  readonly storeId: string;
   readonly directory: string;
   readonly events: EventStore;
   readonly documents: Documents;
@@ -173,8 +192,22 @@ type CopySource = {
 export const clearReadModels = async (settings: DistributedSettings, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);
   try {
+    await requireStore(storeRecords(mongo));
     for (const { collection } of projections) await mongo.building.prepare(collection);
     await mongo.building.clear(...projections.map(({ collection }) => collection));
+  } finally {
+    await mongo.close();
+  }
+};
+
+/** Has the relay begin again with the first event. Rejects with CommandError while a worker relays. */
+export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {
+  const mongo = await openDatabase(settings, log);
+  try {
+    await requireStore(storeRecords(mongo));
+    const holder = `republish/${process.pid}`;
+    if (!(await republish({ ...mongo, documents: mongo.building, holder, clock: systemClock })))
+      throw new CommandError('a worker is publishing: stop every worker that has the role relay, then run this again');
   } finally {
     await mongo.close();
   }
@@ -186,6 +219,12 @@ export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<
 /** The keys that all processes share, and nothing else. */
 export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
   const mongo = await openDatabase(settings, createLog('silent'));
+  try {
+    await requireStore(storeRecords(mongo));
+  } catch (error) {
+    await mongo.close();
+    throw error;
+  }
   return { keys: mongo.keys, close: () => mongo.close() };
 };
 

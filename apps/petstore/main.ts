@@ -165,6 +165,15 @@ program
   )
   .action(async () => (await import('./projections.command.js')).projectionsCommand(settings()));
 
+program
+  .command('topics')
+  .description('work on the Kafka topics')
+  .command('republish')
+  .description(
+    'several machines: publish the whole log again, under the same ids, once Kafka has lost its topics; workers with the role relay must not be running',
+  )
+  .action(async () => (await import('./topics.command.js')).topicsCommand(settings()));
+
 /** Whoever mistypes a command is led to the help for it, not for all. */
 const pointToHelp = (command: Command, typed = command.name()): void => {
   command.showHelpAfterError(`(${typed} --help says more)`);

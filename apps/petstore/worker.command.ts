@@ -58,7 +58,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     return { roles: [...roles], owns: Object.keys(running.positions()), behind };
   };
   // Before anything is taken up: a port that is another's must not cost the other workers a lease.
-  const health = await serveHealth({ ...place, state }).catch(async (error: unknown) => {
+  const health = await serveHealth({ ...place, state, refusal: () => running?.refusal() ?? null }).catch(async (error: unknown) => {
     await close();
     throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
   });
@@ -69,6 +69,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     leases: mongo.leases,
     messages,
     openPublisher: () => opened.openPublisher(),
+    topicsNow: () => opened.topicsNow(),
     codec,
     gateway: opened.gateway,
     clock,

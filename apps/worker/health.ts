@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http';
 export type HealthPorts = {
   readonly host: string;
   readonly port: number;
+  /** Why the worker does nothing until an operator acts; null while nothing is wrong. */
+  readonly refusal?: () => string | null;
   /** What the worker does and how far it is, null before it has begun; rejects when it cannot do its work. */
   readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
@@ -15,7 +17,7 @@ export type Health = {
 };
 
 /** Answers /health/live and /health/ready, so that whoever watches a worker need not guess. */
-export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<Health> => {
+export const serveHealth = async ({ host, port, refusal = () => null, state }: HealthPorts): Promise<Health> => {
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void => {
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
@@ -23,6 +25,7 @@ export const serveHealth = async ({ host, port, state }: HealthPorts): Promise<H
     };
     if (request.url === '/health/live') send(200, { status: 'ok' });
     else if (request.url !== '/health/ready') send(404, { status: 'error', reason: 'there is /health/live and /health/ready' });
+    else if (refusal() !== null) send(503, { status: 'error', reason: refusal() });
     else
       state().then(
         (shown) => (shown ? send(200, { status: 'ok', ...shown }) : send(503, { status: 'error', reason: 'it has not begun yet' })),

@@ -17,7 +17,7 @@ import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
 import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
 import type { ParkedStream, Projector } from '../../libs/eventsourcing/projection.js';
-import type { Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import type { Publisher, TopicsNow } from '../../libs/eventsourcing/publisher.port.js';
 import { processes } from '../../libs/processes/processes.js';
 import type { Role } from './role-names.js';
 
@@ -29,6 +29,7 @@ export type RolePorts = DeliveriesPorts & {
   readonly leases: Leases;
   readonly messages: Messages;
   readonly openPublisher: () => Promise<Publisher>;
+  readonly topicsNow: () => Promise<TopicsNow>;
   readonly projectors: readonly Projector[];
   /** Names this process among all workers. */
   readonly holder: string;
@@ -42,6 +43,8 @@ export type RolePorts = DeliveriesPorts & {
 export type RunningRoles = {
   /** How far what this process owns has come: read models by checkpoint name, and the relay. */
   positions(): Readonly<Record<string, number>>;
+  /** Why a role does nothing until an operator acts; null while nothing is wrong. */
+  refusal(): string | null;
   /** Takes up nothing new, waits for what is in hand and lets go of every lease. */
   stop(): Promise<void>;
 };
@@ -67,6 +70,7 @@ export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Pr
   const stopConsumers = roles.has('consumers') ? await startConsumers(ports) : null;
   return {
     positions: () => ({ ...projections?.positions(), ...relayPosition(relay) }),
+    refusal: () => relay?.refusal() ?? null,
     async stop() {
       await stopConsumers?.();
       for (const stopping of [stopTimers?.(), deliveries?.stop(), projections?.stop(), relay?.stop()]) await stopping;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { messageContract, untold } from '../contracts/message-contract.js';
 import type { MessageContract } from '../contracts/message-contract.js';
+import type { StoredDocument } from '../eventsourcing/documents.port.js';
 import { StoreUnavailable, type EventBatch } from '../eventsourcing/event-store.port.js';
 import { LeaseLost } from '../eventsourcing/leases.port.js';
 import type { Message } from '../eventsourcing/message.js';
@@ -8,6 +9,7 @@ import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.j
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
 import { decodeWritten, leasesOn, settle, until as untilOn, writtenLog } from './following.fixtures.js';
 import { turn } from '../eventsourcing/turn.js';
+import { republish } from './republish.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
 const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: untold('It was made.') }) as unknown as MessageContract;
@@ -26,12 +28,17 @@ describe('a relay', () => {
   let publishing: (messages: readonly PublicMessage[]) => Promise<void>;
   let storing: () => Promise<void>;
   let relays: Relay[];
+  /** The topics as the brokers have them. */
+  let cluster: string;
+  let ends: Record<string, number>;
+  let recorded: StoredDocument | null;
 
   beforeEach(() => {
     clock = manualClock();
     log = writtenLog();
     leasing = leasesOn(clock);
     [sent, stored, errors, opened, relays] = [[], 0, [], 0, []];
+    [cluster, ends, recorded] = ['kafka-one', {}, null];
     publishing = storing = () => Promise.resolve();
   });
   afterEach(async () => {
@@ -47,16 +54,21 @@ describe('a relay', () => {
         await publishing(messages);
         if (mine !== opened) throw new LeaseLost('a newer one has begun');
         sent.push(messages.map(told));
+        ends['things/0'] = (ends['things/0'] ?? 0) + messages.length;
+        return { ...ends };
       },
       close: () => Promise.resolve(),
     };
   };
   const documents: RelayParts['documents'] = {
     checkpoint: async () => stored,
-    async apply(_, checkpoint) {
+    prepare: async () => undefined,
+    get: async () => recorded,
+    async apply(writes, checkpoint) {
       await storing();
       if (checkpoint?.lease && !leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
       stored = checkpoint?.position ?? stored;
+      for (const write of writes) if (write.kind === 'put') recorded = write.document;
       return true;
     },
   };
@@ -68,6 +80,7 @@ describe('a relay', () => {
       decode: decodeWritten,
       contracts: [things],
       openPublisher,
+      topicsNow: async () => ({ cluster, ends: { ...ends } }),
       documents,
       leases,
       holder: 'one',
@@ -246,6 +259,71 @@ describe('a relay', () => {
     start({ contracts: [healthy] });
     await until(() => stored === 3);
     expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
+  });
+
+  describe('of whose topics messages are lost', () => {
+    const publishTwo = async (): Promise<void> => {
+      log.add('thing-1', 'thing-2');
+      const relay = start();
+      await until(() => stored === 2);
+      await relay.stop();
+    };
+
+    it.each([
+      ['that were deleted', () => (ends = {}), /things\/0 ends at 0, and was published up to 2.*petstore topics republish/],
+      ['that end earlier', () => (ends['things/0'] = 1), /things\/0 ends at 1, and was published up to 2/],
+      ['that are another cluster’s', () => (cluster = 'kafka-two'), /cluster kafka-one, and KAFKA_BROKERS names kafka-two/],
+    ])('publishes nothing to those %s, and says why', async (_, lose, words) => {
+      await publishTwo();
+      lose();
+      log.add('thing-3');
+      const relay = start();
+      await until(() => relay.refusal() !== null);
+      expect(relay.refusal()).toMatch(words);
+      expect(errors).toMatchObject([{ name: 'TopicsLost' }]);
+      expect([all(), stored, opened]).toEqual([['thing-1/1', 'thing-2/1'], 2, 1]);
+    });
+
+    it('goes on once they are there again', async () => {
+      await publishTwo();
+      ends = {};
+      const relay = start();
+      await until(() => relay.refusal() !== null);
+      ends = { 'things/0': 2 };
+      log.add('thing-3');
+      await until(() => stored === 3);
+      expect(relay.refusal()).toBeNull();
+    });
+
+    it('publishes everything again once an operator has it begin anew', async () => {
+      await publishTwo();
+      ends = {};
+      const relay = start();
+      await until(() => relay.refusal() !== null);
+      await relay.stop();
+      const begun = await republish({
+        documents: { prepare: async () => undefined, clear: async () => void (recorded = null) },
+        forgetCheckpoint: async () => void (stored = 0),
+        leases: leasing.leases,
+        holder: 'operator',
+        clock,
+      });
+      expect(begun).toBe(true);
+      start();
+      await until(() => stored === 2);
+      expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-1/1', 'thing-2/1']);
+    });
+
+    it('is left alone by an operator while it is at work', async () => {
+      start();
+      await until(() => opened === 1);
+      let answer: boolean | null = null;
+      const never = async (): Promise<void> => Promise.reject(new Error('nothing may be forgotten'));
+      const documents = { prepare: never, clear: never };
+      void republish({ documents, forgetCheckpoint: never, leases: leasing.leases, holder: 'operator', clock }).then((is) => (answer = is));
+      await until(() => answer !== null);
+      expect(answer).toBe(false);
+    });
   });
 
   describe('of which there are two', () => {

@@ -5,9 +5,10 @@ import type { Documents } from '../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
-import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
+import type { PublicMessage, Publisher, TopicsNow } from '../eventsourcing/publisher.port.js';
 import { turn } from '../eventsourcing/turn.js';
 import { paced } from './pace.js';
+import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from './read-ahead.js';
 import { StoredPosition } from './stored-position.js';
 import { LEASE, whileLeased, type Holding } from './while-leased.js';
@@ -28,7 +29,9 @@ export type RelayParts = {
   readonly contracts: readonly MessageContract[];
   /** Begins a publisher that fences every older one. */
   readonly openPublisher: () => Promise<Publisher>;
-  readonly documents: Pick<Documents, 'apply' | 'checkpoint'>;
+  /** Where the topics end now. */
+  readonly topicsNow: () => Promise<TopicsNow>;
+  readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare'>;
   readonly leases: Leases;
   /** Names this process among those who may relay. */
   readonly holder: string;
@@ -44,6 +47,8 @@ export type RelayParts = {
 export type Relay = {
   /** The position up to which everything is told, while this process is the one that tells; null while it stands by. */
   position(): number | null;
+  /** Why it publishes nothing until an operator acts; null while nothing is wrong. */
+  refusal(): string | null;
   /** Finishes the batch in hand, stores its position and lets go of the lease. */
   stop(): Promise<void>;
 };
@@ -52,40 +57,48 @@ export type Relay = {
  * Tells outsiders what happens: reads the log from its stored position, makes messages by the contracts, publishes them in
  * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
  * stored position is. So some batches may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
- * event that no contract knows, or that cannot be read, stops the relay until that is mended.
+ * event that no contract knows, or that cannot be read, stops the relay until that is mended. So do topics that lack what
+ * was published to them.
  */
 export const startRelay = (parts: RelayParts): Relay => {
-  const status: Status = { position: null };
+  const status: Status = { position: null, refusal: null };
   const relaying = async (holding: Holding): Promise<void> => {
     try {
       await relayWhile({ ...holding, parts, status });
+    } catch (error) {
+      if (error instanceof TopicsLost) status.refusal = error.message;
+      throw error;
     } finally {
       status.position = null;
     }
   };
-  return { position: () => status.position, stop: whileLeased({ ...parts, name: RELAY }, relaying) };
+  return { position: () => status.position, refusal: () => status.refusal, stop: whileLeased({ ...parts, name: RELAY }, relaying) };
 };
 
-type Status = { position: number | null };
+type Status = { position: number | null; refusal: string | null };
 type Telling = Holding & { readonly parts: RelayParts; readonly status: Status };
+type Publishing = Telling & { readonly ends: PublishedEnds };
 
 /** Resolves when the lease is lost or the relay is stopped. */
 const relayWhile = async (telling: Telling): Promise<void> => {
   const { held, parts, status } = telling;
+  // Before topics that are missing are made again.
+  const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
+  status.refusal = null;
   const publisher = await parts.openPublisher();
   try {
     // Asked again after the publisher has begun, the lease was not another's until then: so whoever has it later begins a
     // publisher later, which fences this one. A relay that slept in between has fenced another for nothing, and says nothing.
     if (!(await parts.leases.extend(held.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
-    await tell(status.position, publisher, telling);
+    await tell(status.position, publisher, { ...telling, ends });
   } finally {
     await publisher.close();
   }
 };
 
 /** While one batch is on its way, the next is read and made ready. */
-const tell = async (from: number, publisher: Publisher, telling: Telling): Promise<void> => {
+const tell = async (from: number, publisher: Publisher, telling: Publishing): Promise<void> => {
   const { held, parts, stopping } = telling;
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
@@ -111,9 +124,9 @@ const tell = async (from: number, publisher: Publisher, telling: Telling): Promi
 };
 
 /** Where the next relay goes on. */
-const positionOf = (from: number, { held, parts: { documents, clock } }: Telling, onFailure: () => void): StoredPosition => {
+const positionOf = (from: number, { held, ends, parts: { documents, clock } }: Publishing, onFailure: () => void): StoredPosition => {
   const store = async (position: number): Promise<void> => {
-    await documents.apply([], { name: RELAY, position, lease: held.lease });
+    await documents.apply([ends.write()], { name: RELAY, position, lease: held.lease });
   };
   return new StoredPosition({ store, clock, every: STORE_EVERY, onFailure }, from);
 };
@@ -148,12 +161,12 @@ const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly Stored
 const send = async (
   { messages, position }: Batch,
   publisher: Publisher,
-  { held, status, outages }: Telling,
+  { held, ends, status, outages }: Publishing,
   stored: StoredPosition,
 ): Promise<void> => {
   if (position === null) return;
   if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
-  if (messages.length > 0) await publisher.publish(messages);
+  if (messages.length > 0) ends.reach(await publisher.publish(messages));
   stored.reach(position);
   status.position = position;
   outages.over();

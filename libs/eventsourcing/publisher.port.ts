@@ -9,13 +9,24 @@ export type PublicMessage = {
   readonly data: string;
 };
 
+/** How far topics go: by `topic/partition`, the offset that the next message there gets. */
+export type TopicEnds = Readonly<Record<string, number>>;
+
+/** The topics as the brokers have them; ends only grow, whatever is no longer kept. */
+export type TopicsNow = {
+  /** Names the servers that hold the topics. */
+  readonly cluster: string;
+  readonly ends: TopicEnds;
+};
+
 /** Hands messages to whoever listens outside. Only the distributed profile has one. */
 export interface Publisher {
   /**
    * Sends all of them, in order per key; acknowledged by every replica when the promise resolves. Rejects when it is not
    * known that all were taken: sending them again may then repeat some. Rejects with LeaseLost once a newer publisher of
-   * the same name has begun: what this one sends reaches nobody any more.
+   * the same name has begun: what this one sends reaches nobody any more. Resolves with where the partitions end that they
+   * went to, at the least.
    */
-  publish(messages: readonly PublicMessage[]): Promise<void>;
+  publish(messages: readonly PublicMessage[]): Promise<TopicEnds>;
   close(): Promise<void>;
 }

@@ -104,7 +104,10 @@ const relayAll = async (
     decode,
     contracts,
     openPublisher: () => openPublisher(connection, 'bench-relay'),
+    topicsNow: async () => ({ cluster: 'bench', ends: {} }),
     documents: {
+      prepare: async () => undefined,
+      get: async () => null,
       checkpoint: async () => 0,
       // The log ends, and with it the relay, which stores how far it has come.
       apply: async (_, checkpoint) => {

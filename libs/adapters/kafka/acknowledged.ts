@@ -1,4 +1,5 @@
 import { Partitioners, type ICustomPartitioner, type Message as KafkaRecord, type RecordMetadata } from 'kafkajs';
+import { placeOf } from './consuming/partition-progress.js';
 
 type Batch = { readonly topic: string; readonly messages: readonly KafkaRecord[] };
 
@@ -21,4 +22,22 @@ export const demandAcknowledged = (sent: readonly Batch[], answers: readonly Rec
     for (const { partition } of messages)
       if (!answered.get(topic)?.has(partition)) throw new Error(`no broker has acknowledged what was sent to ${topic}/${partition}`);
   }
+};
+
+/** Where the partitions end that records were sent to, at the least: the answer says which offset the first of them got. */
+export const endsOf = (sent: readonly Batch[], answers: readonly RecordMetadata[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { topic, messages } of sent) {
+    for (const { partition } of messages) {
+      const place = placeOf(topic, partition ?? 0);
+      counts.set(place, (counts.get(place) ?? 0) + 1);
+    }
+  }
+  const ends = new Map<string, number>();
+  for (const { topicName, partition, baseOffset } of answers) {
+    const place = placeOf(topicName, partition);
+    const first = Number(baseOffset);
+    if (first >= 0) ends.set(place, Math.max(ends.get(place) ?? 0, first + (counts.get(place) ?? 0)));
+  }
+  return ends;
 };

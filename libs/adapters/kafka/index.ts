@@ -4,4 +4,5 @@ export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './k
 export type { Log } from './log-lines.js';
 export { openPublisher } from './publisher.js';
 export { pointerOf } from './records.js';
+export { readTopics } from './topic-ends.js';
 export { prepareTopics, type TopicShape } from './topics.js';

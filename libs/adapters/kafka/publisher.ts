@@ -1,8 +1,8 @@
 import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/leases.port.js';
-import type { PublicMessage, Publisher } from '../../eventsourcing/publisher.port.js';
+import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/publisher.port.js';
 import { turn } from '../../eventsourcing/turn.js';
-import { choosingOnce, demandAcknowledged } from './acknowledged.js';
+import { choosingOnce, demandAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { isFenced, reasonOf, unavailable } from './failures.js';
 import { recordOf } from './records.js';
@@ -64,7 +64,7 @@ export class KafkaPublisher implements Publisher {
     private readonly name: string,
   ) {}
 
-  publish(messages: readonly PublicMessage[]): Promise<void> {
+  publish(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     const published = this.last.then(() => this.publishNow(messages));
     this.last = published.catch(() => undefined);
     return published;
@@ -76,9 +76,10 @@ export class KafkaPublisher implements Publisher {
     await this.producer.disconnect();
   }
 
-  private async publishNow(messages: readonly PublicMessage[]): Promise<void> {
+  private async publishNow(messages: readonly PublicMessage[]): Promise<TopicEnds> {
     if (this.failure) throw this.failure;
-    if (messages.length === 0) return;
+    const ends = new Map<string, number>();
+    if (messages.length === 0) return {};
     try {
       const transaction = await this.producer.transaction();
       const parts = partsOf(messages);
@@ -86,10 +87,13 @@ export class KafkaPublisher implements Publisher {
       for (const place of parts.keys()) {
         const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
         const next = await madeReady(parts[place + 1], answer);
-        demandAcknowledged(topicMessages, await answer);
+        const answers = await answer;
+        demandAcknowledged(topicMessages, answers);
+        for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(partition, end);
         topicMessages = next;
       }
       await transaction.commit();
+      return Object.fromEntries(ends);
     } catch (error) {
       this.failure = isFenced(error)
         ? new LeaseLost(`a newer publisher ${this.name} has begun: ${reasonOf(error)}`, { cause: error })

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../eventsourcing/blobs.port.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/documents.port.js';
-import type { KeyImport, KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyImport, KeyLookup, KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { Leases } from '../../eventsourcing/leases.port.js';
 import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
@@ -53,13 +53,15 @@ export type Mongo = {
   readonly building: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
-  readonly keys: KeyVault & KeyImport;
+  readonly keys: KeyVault & KeyImport & KeyLookup;
   readonly work: WorkQueue;
   readonly blobs: Blobs;
   /** A table of facts that are written down once: what a simulated gateway charged. */
   records<T extends object>(name: string): RecordTable<T>;
   /** Says that a version has reached the end of the log: it is shown from now on, and what it replaces goes after a while. */
   putInService(collection: Collection): Promise<void>;
+  /** Forgets how far a reader of the log has come: it begins anew. */
+  forgetCheckpoint(name: string): Promise<void>;
   /** Resolves when the database answers; rejects with StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -101,6 +103,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       blobs: new GridFsBlobs(database),
       records: (name) => recordTable(database, name),
       putInService: (collection) => answering(() => keeping.putInService(collection)),
+      forgetCheckpoint: (name) => answering(async () => void (await readers.deleteOne({ _id: name }))),
       ping,
       close,
     };

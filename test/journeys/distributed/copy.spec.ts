@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../apps/petstore/believable-pets.js';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
+import { storeIdOf } from '../../../libs/adapters/embedded/folder/store-id.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
+import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import { eventually } from '../../eventually.js';
 import { startCluster, type Cluster } from '../../servers/cluster.js';
@@ -88,7 +90,9 @@ describe('an embedded store copied to several machines', () => {
       url: cluster.eventStore.url,
       clock: systemClock,
       log: { info: () => undefined, warn: () => undefined },
+      streams: STREAM_PREFIXES,
     });
+    expect((await log.readStream('store')).map(({ data }) => data)).toEqual([JSON.stringify({ storeId: storeIdOf(dataDir) })]);
     const copied: StoredEvent[] = [];
     for (let after = 0; ;) {
       const page = await log.readAll(after, 1_000);

@@ -4,6 +4,7 @@ import { sharedLedger, type LedgerCharge, type SharedLedgerTables } from '../../
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { RELAY } from '../../../libs/application/relay.js';
+import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/documents.port.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
@@ -31,7 +32,7 @@ type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string };
 
 /** Connects to the servers; they must be there. */
 export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise<Kept> => {
-  const store = await openEventStore({ url: eventStoreUrl, clock: systemClock, log: SILENT });
+  const store = await openEventStore({ url: eventStoreUrl, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log: SILENT, appName: 'audit' });
   const plain = new MongoClient(mongoUrl);
   const ledger = sharedLedger({

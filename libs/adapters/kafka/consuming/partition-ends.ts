@@ -8,6 +8,8 @@ export type End = { readonly low: number; readonly high: number };
 export type PartitionEnds = {
   /** The ends of all partitions that hold anything. */
   of(topics: readonly string[]): Promise<ReadonlyMap<string, End>>;
+  /** Where all partitions end, those too that hold nothing any more. */
+  highs(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 };
 
@@ -41,6 +43,11 @@ export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds>
         }
       }
       return ends;
+    },
+    async highs(topics) {
+      const highs = new Map<string, number>();
+      for (const cluster of clusters) for (const [place, high] of await offsetsOf(cluster, topics, false)) highs.set(place, high);
+      return highs;
     },
     close: () => consumer.disconnect(),
   };

@@ -1,7 +1,7 @@
 import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/clock.port.js';
-import { AnotherKey, type CarriedKey, type KeyImport, type KeyVault } from '../../../eventsourcing/key-vault.port.js';
+import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/key-vault.port.js';
 import { isBelieved } from '../belief.js';
 import { answering, isDuplicate } from '../failures.js';
 import { unwrapped, wrappedBy, type KeyWrapping } from './wrapping.js';
@@ -29,7 +29,7 @@ export class WrongWrappingKey extends Error {
 }
 
 /** Opens the keys that all processes share. Rejects with WrongWrappingKey when they are wrapped by another key, or by none. */
-export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uint8Array): Promise<KeyVault & KeyImport> => {
+export const openKeyVault = async (database: Db, clock: Clock, wrappingKey?: Uint8Array): Promise<KeyVault & KeyImport & KeyLookup> => {
   const wrapping = wrappingKey ? wrappedBy(wrappingKey) : unwrapped;
   await answering(() => checkSeal(database.collection<KeptSeal>('key_seal'), wrapping, wrappingKey !== undefined));
   return new MongoKeyVault(database, clock, wrapping);
@@ -65,7 +65,7 @@ const inserted = async <T>(insert: () => Promise<T | null>): Promise<T> => {
 
 const bytesOf = (binary: Binary): Uint8Array => binary.buffer.subarray(0, binary.position);
 
-class MongoKeyVault implements KeyVault, KeyImport {
+class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
   private readonly remembered = new Map<string, { readonly key: Uint8Array; readonly readAt: number }>();
   /** How often keys were destroyed here: one read before that is not remembered after it. */
   private destroyed = 0;
@@ -103,6 +103,15 @@ class MongoKeyVault implements KeyVault, KeyImport {
       const there = kept.key && this.wrapping.unwrap(place, bytesOf(kept.key));
       const same = there && key ? Buffer.compare(there, key) === 0 : there === key;
       if (!same) throw new AnotherKey(`there is another ${kind} key ${kind === 'service' ? name : 'of this person'}`);
+    });
+  }
+
+  existing(kind: CarriedKey['kind'], name: string): Promise<Key | undefined> {
+    return answering(async () => {
+      const table = kind === 'service' ? 'service_keys' : 'personal_keys';
+      const kept = await this.keysIn(table).findOne({ _id: name });
+      if (!kept) return undefined;
+      return kept.key && this.wrapping.unwrap(placeOf(table, name), bytesOf(kept.key));
     });
   }
 

@@ -1,0 +1,27 @@
+import type { TopicsNow } from '../../eventsourcing/publisher.port.js';
+import { connectTo, type KafkaConnection } from './connection.js';
+import { connectPartitionEnds } from './consuming/partition-ends.js';
+import { unavailable } from './failures.js';
+
+/** Which cluster the brokers are and where the topics end there; a topic that is missing ends nowhere. Rejects with StoreUnavailable. */
+export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsNow> => {
+  const kafka = connectTo(connection);
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { clusterId } = await admin.describeCluster();
+    const known = new Set(await admin.listTopics());
+    const there = topics.filter((topic) => known.has(topic));
+    if (there.length === 0) return { cluster: clusterId, ends: {} };
+    const partitionEnds = await connectPartitionEnds(kafka);
+    try {
+      return { cluster: clusterId, ends: Object.fromEntries(await partitionEnds.highs(there)) };
+    } finally {
+      await partitionEnds.close();
+    }
+  } catch (error) {
+    throw unavailable(error);
+  } finally {
+    await admin.disconnect();
+  }
+};
