@@ -3,6 +3,7 @@ import type { CarriedKey, KeyLookup, KeyVault } from '../../eventsourcing/key-va
 import { promised, unavailable } from './failures.js';
 import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
+import { digestOf } from './folder/store-files.js';
 
 const KEY_BYTES = 32;
 /** Keys remembered; beyond that they are read again. */
@@ -25,11 +26,18 @@ export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => 
   const database = openDatabase(directory, KEYS_FILE);
   try {
     migrate(database, KEY_MIGRATIONS);
+    addDigests(database);
     return new SqliteKeyVault(database, directory !== IN_MEMORY);
   } catch (error) {
     database.close();
     throw error;
   }
+};
+
+/** A key that was made before keys had digests gets one. */
+const addDigests = (database: Database): void => {
+  for (const { name, key } of database.statement('SELECT name, key FROM service_keys WHERE digest IS NULL').all())
+    database.statement('UPDATE service_keys SET digest = ? WHERE name = ?').run(digestOf(key as Uint8Array), name as string);
 };
 
 class SqliteKeyVault implements OpenKeyVault {
@@ -109,9 +117,7 @@ class SqliteKeyVault implements OpenKeyVault {
     try {
       const keys = this.database.transaction(() =>
         asks.map(({ table, name }) => {
-          this.database
-            .statement(`INSERT INTO ${table} (name, key) VALUES (?, ?) ON CONFLICT DO NOTHING`)
-            .run(name, randomBytes(KEY_BYTES));
+          this.insert(table, name, randomBytes(KEY_BYTES));
           return this.read(table, name) ?? null;
         }),
       );
@@ -119,6 +125,11 @@ class SqliteKeyVault implements OpenKeyVault {
     } catch (error) {
       for (const { reject } of asks) reject(unavailable(error));
     }
+  }
+
+  private insert(table: Table, name: string, key: Uint8Array): void {
+    if (table === 'personal_keys') this.database.statement('INSERT OR IGNORE INTO personal_keys (name, key) VALUES (?, ?)').run(name, key);
+    else this.database.statement('INSERT OR IGNORE INTO service_keys (name, key, digest) VALUES (?, ?, ?)').run(name, key, digestOf(key));
   }
 
   /** In the same breath as the key was read from the disk: one destroyed afterwards is forgotten again. */

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { reasonOf } from '../failures.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
 import { damageOf } from './store-files.js';
 import { refused, storeIdOf, UNFINISHED } from './store-id.js';
@@ -104,14 +103,6 @@ const aloneInItsFile = (path: string): void => {
 };
 
 const refuseDamaged = (folder: string, file: string): void => {
-  const connection = new DatabaseSync(join(folder, file), { readOnly: true });
-  try {
-    const verdict = String(connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
-    if (verdict !== 'ok') throw new FolderRefused('damaged', `${file} in ${folder} is damaged: ${verdict}`);
-  } catch (error) {
-    if (error instanceof FolderRefused) throw error;
-    throw new FolderRefused('damaged', `${file} in ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
-  } finally {
-    connection.close();
-  }
+  const damage = damageOf(folder, file);
+  if (damage !== null) throw refused('damaged', folder, [`${file} is damaged: ${damage}`], 'backup');
 };

@@ -43,6 +43,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
 export const KEY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE service_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE personal_keys (name TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID;`,
+  // A personal key proves itself: what it sealed does not open by another. A service key does not, so a digest says what it was.
+  `ALTER TABLE service_keys ADD COLUMN digest BLOB;`,
 ];
 
 /** Brings an older file up to date, each step all at once or not at all; refuses a newer one. */

@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../eventsourcing/clock.port.js';
 import type { KeyLookup } from '../../../eventsourcing/key-vault.port.js';
 import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
-import { IN_MEMORY, STORE_FILE } from './database.js';
+import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
 import { damageOf, reading, STORE_FILES } from './store-files.js';
 import { nameStore, refused, storeIdOf } from './store-id.js';
@@ -33,7 +32,7 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
   const lock = lockFolder(directory, clock.now());
   try {
     const storeId = await nameStore(directory, () => keysFit(directory, areKeysOf));
-    refuseDamaged(directory, CHECKED_BYTES);
+    refuseDamaged(directory, STORE_FILES);
     return { directory, lock, keys: await openKeyVault(directory), storeId };
   } catch (error) {
     lock.release();
@@ -44,14 +43,14 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
 /** Opens the keys of a store that is there, also while a process works on its folder. Rejects with FolderRefused. */
 export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
   storeIdOf(directory);
+  refuseDamaged(directory, [KEYS_FILE]);
   return openKeyVault(directory);
 };
 
-/** Throws FolderRefused when the structure of one of the store's files, none of them larger than so many bytes, is damaged. */
-const refuseDamaged = (directory: string, bytes: number): void => {
-  for (const file of STORE_FILES) {
-    if (statSync(join(directory, file)).size > bytes) continue;
-    const damage = damageOf(directory, file);
+/** Throws FolderRefused when one of the files is damaged. */
+const refuseDamaged = (directory: string, files: readonly string[]): void => {
+  for (const file of files) {
+    const damage = damageOf(directory, file, CHECKED_BYTES);
     if (damage !== null) throw refused('damaged', directory, [`${file} is damaged: ${damage}`]);
   }
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,14 +38,35 @@ export const lookAt = (folder: string, file: string): FileState => {
   }
 };
 
-/** What is wrong with the structure of a file, in SQLite's words; null when it is sound. Reads all of it. */
-export const damageOf = (folder: string, file: string): string | null => {
+/**
+ * What is wrong with what a file holds; null when nothing is seen. The structure of a file larger than `mostBytes` is not
+ * looked at: that reads all of it.
+ */
+export const damageOf = (folder: string, file: string, mostBytes = Infinity): string | null => {
+  const path = join(folder, file);
   try {
-    const verdict = reading(join(folder, file), (connection) => connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
-    return verdict === 'ok' ? null : String(verdict).replaceAll('\n', ' ');
+    const isChecked = statSync(path).size <= mostBytes;
+    return reading(path, (connection) => {
+      const verdict = isChecked ? connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] : 'ok';
+      if (verdict !== 'ok') return String(verdict).replaceAll('\n', ' ');
+      return file === KEYS_FILE ? alteredKeyIn(connection) : null;
+    });
   } catch (error) {
     return reasonOf(error);
   }
+};
+
+/** What is kept beside a service key, to tell whether it is what it was. Keys are random, so it tells nothing about them. */
+export const digestOf = (key: Uint8Array): Uint8Array => createHash('sha256').update(key).digest();
+
+const HAS_DIGESTS = "SELECT 1 FROM pragma_table_info('service_keys') WHERE name = 'digest'";
+
+/** With another service key there would be other ids, tokens and signatures, and nothing else would show it. */
+const alteredKeyIn = (connection: DatabaseSync): string | null => {
+  if (!connection.prepare(HAS_DIGESTS).get()) return null;
+  const rows = connection.prepare('SELECT name, key, digest FROM service_keys WHERE digest IS NOT NULL').all();
+  const altered = rows.find(({ key, digest }) => Buffer.compare(digestOf(key as Uint8Array), digest as Uint8Array) !== 0);
+  return altered ? `the service key ${String(altered['name'])} is not what it was` : null;
 };
 
 /** The id in an open file; null where there is none. */

@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { backupCommand, restoreCommand } from '../../apps/petstore/backup.command.js';
+import { seededRandom } from '../../apps/petstore/believable-pets.js';
+import { CommandError } from '../../apps/petstore/command-error.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { projectionsCommand } from '../../apps/petstore/projections.command.js';
+import { seedCommand } from '../../apps/petstore/seed.command.js';
+import { start, type Running } from '../../apps/petstore/start.js';
+import { makeToken } from '../../apps/petstore/token.command.js';
+import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { parseSettings, type Settings } from '../../libs/application/settings.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { ROOT, runProgram } from '../servers/program.js';
+import { itOnOwnStore, startOwnStore } from '../servers/store.js';
+import { openSharedPool } from './shop.js';
+
+const FILES = ['petstore.sqlite', 'keys.sqlite', 'gateway.sqlite'] as const;
+const SEED = 20_261_122;
+const KEY = { 'idempotency-key': 'the-same-key' };
+const PET = { name: 'Once', species: 'CAT', ageMonths: 7 };
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** What a person is told: the file is restored, exchanged or made usable. */
+const REMEDY = /petstore restore|another backup|empty the folder/i;
+
+type Fact = { readonly path: string; readonly text: string };
+
+const settingsOf = (dataDir: string): Settings =>
+  parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'silent', PUBLIC_URL: 'http://pets.example' });
+
+/** Puts something else where a file was; `other` is a whole folder of another store. */
+type Damage = { readonly name: string; readonly isNoticed: boolean; readonly do: (path: string, other: string) => void };
+
+const randomBytes = (count: number, seed: number): Buffer => {
+  const random = seededRandom(seed);
+  return Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)));
+};
+
+const overwrite = (path: string, at: number, bytes: Buffer): void => {
+  const whole = readFileSync(path);
+  bytes.copy(whole, Math.floor(at));
+  writeFileSync(path, whole);
+};
+
+/** The key of Idempotency-Keys: with another one, a repeated request would create a second pet. */
+const CHANGED_KEY = "UPDATE service_keys SET key = randomblob(32) WHERE name = 'idempotency'";
+
+const DAMAGES: readonly Damage[] = [
+  { name: 'is missing', isNoticed: true, do: (path) => rmSync(path) },
+  { name: 'is empty', isNoticed: true, do: (path) => truncateSync(path, 0) },
+  { name: 'is cut to one byte', isNoticed: true, do: (path) => truncateSync(path, 1) },
+  { name: 'is cut to half', isNoticed: true, do: (path) => truncateSync(path, Math.floor(statSync(path).size / 2)) },
+  { name: 'lacks its last page', isNoticed: true, do: (path) => truncateSync(path, statSync(path).size - 4096) },
+  { name: 'has a header of garbage', isNoticed: true, do: (path) => overwrite(path, 0, randomBytes(100, SEED)) },
+  { name: 'is garbage', isNoticed: true, do: (path) => writeFileSync(path, randomBytes(statSync(path).size, SEED + 1)) },
+  { name: 'is zeroes', isNoticed: true, do: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)) },
+  { name: 'is text', isNoticed: true, do: (path) => writeFileSync(path, 'not a database\n'.repeat(1_000)) },
+  { name: 'is a new database', isNoticed: true, do: (path) => (rmSync(path), new DatabaseSync(path).exec('CREATE TABLE a (b)')) },
+  { name: 'is another store’s', isNoticed: true, do: (path, other) => cpSync(other, path) },
+  { name: 'is a folder', isNoticed: true, do: (path) => (rmSync(path), mkdirSync(path)) },
+  {
+    name: 'has a page of random bytes in its middle',
+    isNoticed: false,
+    do: (path) => overwrite(path, middle(path), randomBytes(4096, SEED + 2)),
+  },
+  {
+    name: 'has 64 random bytes in its middle',
+    isNoticed: false,
+    do: (path) => overwrite(path, middle(path) + 4000, randomBytes(64, SEED + 3)),
+  },
+  { name: 'has a zeroed page in its middle', isNoticed: false, do: (path) => overwrite(path, middle(path), Buffer.alloc(4096)) },
+  { name: 'has random bytes throughout', isNoticed: false, do: (path) => scatter(path) },
+];
+
+/** The page in the middle. */
+const middle = (path: string): number => Math.floor(statSync(path).size / 8192) * 4096;
+
+const scatter = (path: string): void => {
+  const random = seededRandom(SEED + 4);
+  const { size } = statSync(path);
+  for (let count = 0; count < 200; count++) overwrite(path, 4096 + random() * (size - 4097), randomBytes(1, count));
+};
+
+describe('a store whose files are damaged', () => {
+  let template: string;
+  let other: string;
+  let token: string;
+  let facts: readonly Fact[];
+  let onceId: unknown;
+  /** The store as it was, on a folder of its own. */
+  let sound: Running;
+
+  beforeAll(async () => {
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    [template, other] = [join(newFolder(), 'store'), join(newFolder(), 'other')];
+    for (const folder of [template, other]) await fill(folder);
+    token = await makeToken(settingsOf(template), { scope: 'write:pets write:orders ops', subject: 'staff', expiresIn: 86_400 });
+    const running = await start(settingsOf(template), createLog('silent'));
+    const orders = (await (await fetch(`${running.url}/v1/orders`, { headers: bearer() })).json()) as {
+      data: { id: string; petId: string }[];
+    };
+    const paths = orders.data.flatMap(({ id, petId }) => [
+      `/v1/orders/${id}`,
+      `/v1/orders/${id}/receipt`,
+      `/v1/orders/${id}/payment`,
+      `/v1/pets/${petId}`,
+    ]);
+    facts = await Promise.all([...paths, '/v1/inventories'].map(async (path) => ({ path, text: await textOf(running.url, path) })));
+    onceId = await createOnce(running.url);
+    await running.stop();
+    const copy = join(newFolder(), 'sound');
+    cpSync(template, copy, { recursive: true });
+    sound = await start(settingsOf(copy), createLog('silent'));
+  }, 60_000);
+  afterAll(async () => {
+    await sound.stop();
+    jest.restoreAllMocks();
+    removeFolders();
+  });
+
+  const bearer = () => ({ authorization: `Bearer ${token}` });
+  const textOf = async (url: string, path: string): Promise<string> => (await fetch(url + path, { headers: bearer() })).text();
+  const createOnce = async (url: string): Promise<unknown> => {
+    const answer = await fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      headers: { ...bearer(), ...JSON_TYPE, ...KEY },
+      body: JSON.stringify(PET),
+    });
+    return answer.status >= 500 ? onceId : ((await answer.json()) as { id: unknown }).id;
+  };
+  const fill = async (dataDir: string): Promise<void> => {
+    const own = await startOwnStore({ DATA_DIR: dataDir, PUBLIC_URL: 'http://pets.example' });
+    const shop = await openSharedPool(own);
+    for (let sale = 0; sale < 3; sale++) await shop.sell();
+    for (let pet = 0; pet < 20; pet++) await shop.listPet({ name: `Pet ${pet}`, description: 'x'.repeat(1_000) });
+    await own.stop();
+  };
+
+  /** The store answers what it answered before, or that it cannot; it never makes a second pet of one key. */
+  const expectTruth = async (dataDir: string): Promise<void> => {
+    const running = await start(settingsOf(dataDir), createLog('silent'));
+    try {
+      for (const { path, text } of facts.filter(({ path }) => path !== '/v1/inventories')) {
+        const answer = await fetch(running.url + path, { headers: bearer() });
+        const said = await answer.text();
+        if (answer.status < 500) expect([path, said]).toEqual([path, text]);
+        expect(said).not.toMatch(/\n\s+at /);
+      }
+      expect(await createOnce(running.url)).toBe(onceId);
+    } finally {
+      await running.stop();
+    }
+  };
+
+  type Work = (dataDir: string) => Promise<unknown>;
+  const into = (name: string): string => join(newFolder(), name);
+  const WORKS: Readonly<Record<string, Work>> = {
+    start: expectTruth,
+    async token(dataDir) {
+      const made = await makeToken(settingsOf(dataDir), { scope: 'ops', subject: 'staff', expiresIn: 60 });
+      expect((await fetch(`${sound.url}/v1/inventories`, { headers: { authorization: `Bearer ${made}` } })).status).toBe(200);
+    },
+    async backup(dataDir) {
+      const copy = into('copy');
+      await backupCommand(settingsOf(dataDir), copy);
+      await expectTruth(copy);
+    },
+    async restore(dataDir) {
+      const restored = into('restored');
+      await restoreCommand(settingsOf(restored), dataDir);
+      await expectTruth(restored);
+    },
+    async seed(dataDir) {
+      await seedCommand(settingsOf(dataDir), { pets: 2, seed: 1 });
+      await expectTruth(dataDir);
+    },
+    async 'projections rebuild'(dataDir) {
+      await projectionsCommand(settingsOf(dataDir));
+      await expectTruth(dataDir);
+    },
+  };
+
+  const damaged = (file: string, damage: Damage): string => {
+    const folder = into('damaged');
+    cpSync(template, folder, { recursive: true });
+    damage.do(join(folder, file), join(other, file));
+    return folder;
+  };
+  const outcomeOf = async (work: Promise<unknown>): Promise<Error | null> =>
+    work.then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+
+  describe.each(FILES)('of which %s', (file) => {
+    describe.each(DAMAGES)('$name', (damage) => {
+      itOnOwnStore.each(Object.keys(WORKS))(
+        'is refused in words or served as it was: %s',
+        async (name) => {
+          const folder = damaged(file, damage);
+          const before = readdirSync(folder).toSorted();
+          const error = await outcomeOf(WORKS[name](folder));
+          if (damage.isNoticed || error) {
+            expect(error && [FolderRefused, CommandError].some((kind) => error instanceof kind) ? 'refused' : error).toBe('refused');
+            expect(error?.message).toContain(file);
+            expect(error?.message).toMatch(REMEDY);
+            // What is left is what a person has to look at: nothing is made anew in its place.
+            expect(
+              readdirSync(folder)
+                .filter((entry) => !/^lock\.sqlite|-shm$|-wal$/.test(entry))
+                .toSorted(),
+            ).toEqual(before.filter((entry) => !/^lock\.sqlite/.test(entry)));
+          }
+        },
+        20_000,
+      );
+    });
+  });
+
+  describe('altogether', () => {
+    it.each([
+      ['petstore.sqlite', 'keys.sqlite'],
+      ['petstore.sqlite', 'gateway.sqlite'],
+      ['keys.sqlite', 'gateway.sqlite'],
+    ])(
+      'is refused without %s and %s',
+      async (...lost) => {
+        for (const name of Object.keys(WORKS)) {
+          const folder = damaged(lost[0], DAMAGES[0]);
+          rmSync(join(folder, lost[1]));
+          const error = await outcomeOf(WORKS[name](folder));
+          expect(error).toBeInstanceOf(FolderRefused);
+          for (const file of lost) expect(error?.message).toContain(`${file} is missing`);
+        }
+      },
+      20_000,
+    );
+
+    itOnOwnStore.each(Object.keys(WORKS))('is refused when a key in keys.sqlite is not what it was: %s', async (name) => {
+      const folder = damaged('keys.sqlite', { name: '', isNoticed: true, do: (path) => new DatabaseSync(path).exec(CHANGED_KEY) });
+      const error = await outcomeOf(WORKS[name](folder));
+      expect(error).toMatchObject({
+        name: 'FolderRefused',
+        message: expect.stringMatching(/keys\.sqlite is damaged.*the service key idempotency/),
+      });
+    });
+
+    it('is made anew in a folder where nothing is', async () => {
+      const folder = into('new');
+      await (await start(settingsOf(folder), createLog('silent'))).stop();
+      expect(FILES.every((file) => existsSync(join(folder, file)))).toBe(true);
+    });
+  });
+
+  describe('in a process of its own', () => {
+    const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+    const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
+    const NOBODY = ['--reuid=65534', '--regid=65534', '--clear-groups', NODE, MAIN];
+    const isRoot = process.getuid?.() === 0;
+    const NOBODYS_ID = 65_534;
+    const asNobody = isRoot && existsSync('/usr/bin/setpriv');
+    const words = (args: readonly string[]): [string, readonly string[]] =>
+      asNobody ? ['/usr/bin/setpriv', [...NOBODY, ...args]] : [NODE, [MAIN, ...args]];
+    // Root may read and write everything.
+    const itWherePermissionsCount = isRoot && !asNobody ? it.skip : it;
+    const forNobody = (folder: string): string => {
+      chmodSync(join(folder, '..'), 0o755);
+      if (asNobody) for (const entry of ['.', ...readdirSync(folder)]) chownSync(join(folder, entry), NOBODYS_ID, NOBODYS_ID);
+      return folder;
+    };
+    const env = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' });
+
+    itWherePermissionsCount.each(
+      FILES.flatMap(
+        (file) =>
+          [
+            [file, 'unreadable', 0o000],
+            [file, 'read-only', 0o444],
+          ] as const,
+      ),
+    )(
+      'is refused when %s is %s and another’s',
+      async (file, _, mode) => {
+        for (const args of [['start'], ['token', '--scope', 'ops']]) {
+          const folder = forNobody(damaged(file, { name: '', isNoticed: true, do: () => undefined }));
+          // Another's file: its owner could change the mode back.
+          chmodSync(join(folder, file), mode);
+          if (asNobody) chownSync(join(folder, file), 0, 0);
+          if (args[0] === 'token' && mode === 0o444) continue;
+          const ended = await runProgram(...words(args), { env: env(folder) });
+          expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(file) });
+          expect(ended.stderr).not.toMatch(/\n\s+at /);
+        }
+      },
+      60_000,
+    );
+
+    it.each([['start'], ['token', '--scope', 'ops'], ['seed', '--pets', '1'], ['projections', 'rebuild']])(
+      'ends with 2 and one message without keys: %s',
+      async (...args) => {
+        const folder = damaged('keys.sqlite', DAMAGES[0]);
+        const ended = await runProgram(NODE, [MAIN, ...args], { env: env(folder) });
+        expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/keys\.sqlite is missing.*petstore restore/s) });
+        expect(ended.stderr).not.toMatch(/\n\s+at /);
+      },
+      60_000,
+    );
+  });
+});
