@@ -11,6 +11,7 @@ import {
 } from './pet.examples.js';
 import { NewPet, PetReplacement } from './pet.dto.js';
 import { ageRangeInOrder, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
+import { petSizeFault } from './pet-size.js';
 import { PetSearch, searchRangeInOrder } from './pet-search.dto.js';
 
 const SEARCH = {
@@ -46,8 +47,8 @@ export const PET_OPERATIONS = {
     tag: 'Pets',
     summary: 'Add a pet',
     description:
-      'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused.',
-    body: shapeOf(NewPet),
+      'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused. A pet has at most 65,536 bytes of JSON.',
+    body: shapeOf(NewPet, [petSizeFault]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The pet, with its id', schema: 'Pet', example: PET_EXAMPLE },
@@ -91,7 +92,7 @@ export const PET_OPERATIONS = {
     summary: 'Replace a pet',
     description:
       'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
-    body: shapeOf(PetReplacement),
+    body: shapeOf(PetReplacement, [petSizeFault]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The pet as it is now', schema: 'Pet', example: PET_EXAMPLE },
