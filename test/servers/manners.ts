@@ -39,6 +39,7 @@ const checkProblem = (path: string, status: number, json: unknown, type: string 
   const missing = PROBLEM_MEMBERS.filter((name) => !problem[name]);
   if (missing.length > 0) complain(`without ${missing.join(', ')}`);
   if (problem['status'] !== status) complain(`and says another status`);
-  if (problem['instance'] !== path.split('?')[0]) complain(`and says another instance`);
+  // Of a long path the first 1,024 characters are repeated.
+  if (problem['instance'] !== path.split('?')[0]?.slice(0, 1_024)) complain(`and says another instance`);
   if (status === 422 && !Array.isArray(problem['errors'])) complain('without errors');
 };

@@ -2,7 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from './problem.js';
 
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
+/** Each charset that a Content-Type names; all must be UTF-8, since readers differ in which of two they take. */
+const CHARSETS = /;\s*charset\s*=\s*"?([^";\s]*)/gi;
+
+const isUtf8Type = (type: string): boolean =>
+  type === 'application/json' || [...type.matchAll(CHARSETS)].every(([, charset = '']) => /^utf-?8$/i.test(charset));
 
 /**
  * Reads bodies: JSON in UTF-8 and nothing else. "415: a content type that is not the operation's", and a media type
@@ -12,9 +16,8 @@ export const readJsonBodies = (fastify: FastifyInstance): void => {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const charset = CHARSET.exec(request.headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
     const encoding = request.headers['content-encoding'];
-    if ((charset !== 'utf-8' && charset !== 'utf8') || (encoding !== undefined && encoding !== 'identity'))
+    if (!isUtf8Type(request.headers['content-type'] ?? '') || (encoding !== undefined && encoding.toLowerCase() !== 'identity'))
       return done(new Problem('unsupported-media-type', 'The body must be JSON in UTF-8, uncompressed.'));
     // An empty body is none: whether one is needed is the operation's business.
     if (body.length === 0) return done(null, undefined);

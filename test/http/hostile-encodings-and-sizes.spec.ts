@@ -1,0 +1,449 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer, Asked } from '../servers/client.js';
+import { startStore, type TestStore } from '../servers/store.js';
+import { openShop, PLAIN_PET, type Pet, type Shop } from './shop.js';
+
+let store: TestStore;
+let shop: Shop;
+let petId: string;
+let orderId: string;
+beforeAll(async () => {
+  store = await startStore();
+  shop = await openShop(store);
+  petId = (await shop.listPet()).id;
+  orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
+});
+afterAll(() => store.stop());
+
+/** What is asked, the status of the answer, and the problem's kind or the codes of its errors. */
+type Case = readonly [name: string, asked: () => readonly [string, string, Asked?], status: number, told?: string];
+const MIB = 1_048_576;
+
+const kindOf = ({ json }: Answer): string | undefined => (json as { readonly type?: string } | undefined)?.type?.split('/errors/')[1];
+const codesOf = ({ json }: Answer): string | undefined =>
+  (json as { readonly errors?: readonly { readonly code: string }[] } | undefined)?.errors?.map(({ code }) => code).join(' ');
+
+const get = (path: string): ReturnType<Case[1]> => ['GET', path];
+const post = (raw: string | Uint8Array, headers: Asked['headers'] = {}): ReturnType<Case[1]> => ['POST', '/v1/pets', { raw, headers }];
+/** A pet as JSON with a member of whatever text beside what it needs. */
+const withMember = (member: string): string => `{"name":"Luna","species":"DOG","ageMonths":18,${member}}`;
+const aged = (number: string): string => `{"name":"Luna","species":"DOG","ageMonths":${number}}`;
+const named = (json: string): string => `{"name":${json},"species":"DOG","ageMonths":18}`;
+const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+const PET = JSON.stringify(PLAIN_PET);
+const padded = (size: number): string => PET + ' '.repeat(size - PET.length);
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const nestedObjects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+
+const NO_ID = [400, 'INVALID_FORMAT'] as const;
+const NOWHERE = [404, 'not-found'] as const;
+const UNREADABLE = [400, 'malformed-request'] as const;
+const PATHS: readonly Case[] = [
+  ['an id in capitals', () => get(`/v1/pets/${petId.toUpperCase()}`), 200],
+  ['an id with a digit encoded', () => get(`/v1/pets/%${petId.charCodeAt(0).toString(16)}${petId.slice(1)}`), 200],
+  ['an id encoded twice', () => get(`/v1/pets/%25${petId.charCodeAt(0).toString(16)}${petId.slice(1)}`), ...NO_ID],
+  ['an id and a NUL', () => get(`/v1/pets/${petId}%00`), ...NO_ID],
+  ['a NUL alone', () => get('/v1/pets/%00'), ...NO_ID],
+  ['an id and a line break', () => get(`/v1/pets/${petId}%0d%0aX-A:%201`), ...NO_ID],
+  ['an id and a blank', () => get(`/v1/pets/${petId}%20`), ...NO_ID],
+  ['an id and a plus', () => get(`/v1/pets/${petId}+`), ...NO_ID],
+  ['an id and a parameter', () => get(`/v1/pets/${petId};a=b`), ...NO_ID],
+  ['an id in braces', () => get(`/v1/pets/%7B${petId}%7D`), ...NO_ID],
+  ['an id as a URN', () => get(`/v1/pets/urn:uuid:${petId}`), ...NO_ID],
+  ['an id without hyphens', () => get(`/v1/pets/${petId.replaceAll('-', '')}`), ...NO_ID],
+  ['an id in full-width digits', () => get(`/v1/pets/${encodeURIComponent('０')}${petId.slice(1)}`), ...NO_ID],
+  ['an id and a right-to-left mark', () => get(`/v1/pets/${petId}%E2%80%AE`), ...NO_ID],
+  ['an encoded slash', () => get(`/v1/pets/a%2Fb`), ...NO_ID],
+  ['an encoded backslash', () => get('/v1/pets/a%5Cb'), ...NO_ID],
+  ['an encoded way up', () => get('/v1/pets/..%2F..%2Fhealth%2Flive'), ...NO_ID],
+  ['a way up', () => get('/v1/pets/../pets'), ...NOWHERE],
+  ['a way up in dots encoded', () => get('/v1/pets/%2e%2e/pets'), ...NOWHERE],
+  ['a dot', () => get('/v1/./pets'), ...NOWHERE],
+  ['an encoded question mark', () => get('/v1/pets%3Fpage=1'), ...NOWHERE],
+  ['an encoded number sign', () => get('/v1/pets/a%23b'), ...NO_ID],
+  ['an encoded percent sign', () => get('/v1/pets/%25'), ...NO_ID],
+  ['a percent sign alone', () => get('/v1/pets/%'), ...UNREADABLE],
+  ['half an escape', () => get('/v1/pets/%2'), ...UNREADABLE],
+  ['an escape that is none', () => get('/v1/pets/%zz'), ...UNREADABLE],
+  ['an escape of old browsers', () => get('/v1/pets/%u0041'), ...UNREADABLE],
+  ['a byte that is no UTF-8', () => get('/v1/pets/%ff'), ...UNREADABLE],
+  ['half a character', () => get('/v1/pets/%E0%A4'), ...UNREADABLE],
+  ['a slash that is too long', () => get('/v1/pets/%c0%af'), ...UNREADABLE],
+  ['a NUL that is too long', () => get('/v1/pets/%c0%80'), ...UNREADABLE],
+  ['a surrogate', () => get('/v1/pets/%ed%a0%80'), ...UNREADABLE],
+  ['a character beyond the last', () => get('/v1/pets/%f4%90%80%80'), ...UNREADABLE],
+  ['an emoji', () => get('/v1/pets/%F0%9F%98%80'), ...NO_ID],
+  ['a slash at the end', () => get('/v1/pets/'), ...NO_ID],
+  ['two slashes', () => get('/v1//pets'), ...NOWHERE],
+  ['two slashes in front', () => get('//v1/pets'), ...NOWHERE],
+  ['capitals', () => get('/V1/PETS'), ...NOWHERE],
+  ['a letter of the address encoded', () => get('/v1/%70ets'), 200],
+  ['search encoded', () => get('/v1/pets/%73earch'), 405, 'method-not-allowed'],
+  ['a slash of the address encoded', () => get('/v1%2Fpets'), ...NOWHERE],
+  ['__proto__', () => get('/v1/pets/__proto__'), ...NO_ID],
+  ['constructor as an error’s kind', () => get('/errors/constructor'), ...NOWHERE],
+  ['__proto__ as an error’s kind', () => get('/errors/__proto__'), ...NOWHERE],
+  ['a way up to a file of the documentation', () => get('/docs/..%2f..%2fpackage.json'), ...NOWHERE],
+  ['15 KiB', () => get(`/v1/pets/${'%41'.repeat(5_000)}`), ...NO_ID],
+];
+
+const list = (query: string): ReturnType<Case[1]> => get(`/v1/pets?${query}`);
+const UNKNOWN = [400, 'unknown_parameter'] as const;
+const MISTYPED = [400, 'invalid_type'] as const;
+const QUERIES: readonly Case[] = [
+  ['nothing', () => list(''), 200],
+  ['ampersands alone', () => list('&&&'), 200],
+  ['a value encoded', () => list('species=%44%4f%47'), 200],
+  ['a name encoded', () => list('%73pecies=DOG'), 200],
+  ['a value in small letters', () => list('species=dog'), 200],
+  ['a value twice', () => list('species=DOG&species=CAT'), 400, 'repeated'],
+  ['the same value twice', () => list('species=DOG&species=DOG'), 400, 'repeated'],
+  ['a name and the name encoded', () => list('species=DOG&%73pecies=CAT'), 400, 'repeated'],
+  ['a list in brackets', () => list('species[]=DOG'), ...UNKNOWN],
+  ['a member in brackets', () => list('species[a]=DOG'), ...UNKNOWN],
+  ['a name in capitals', () => list('SPECIES=DOG'), ...UNKNOWN],
+  ['a name with a NUL', () => list('species%00=DOG'), ...UNKNOWN],
+  ['a name with a byte order mark', () => list('%EF%BB%BFspecies=DOG'), ...UNKNOWN],
+  ['no name', () => list('=1'), ...UNKNOWN],
+  ['__proto__', () => list('__proto__=1'), ...UNKNOWN],
+  ['__proto__ with a member', () => list('__proto__[page]=1'), ...UNKNOWN],
+  ['constructor', () => list('constructor=1'), ...UNKNOWN],
+  ['toString', () => list('toString=1'), ...UNKNOWN],
+  ['hasOwnProperty', () => list('hasOwnProperty=1'), ...UNKNOWN],
+  ['semicolons', () => list('page=1;limit=2'), ...MISTYPED],
+  ['another question mark', () => list('?page=1'), ...UNKNOWN],
+  ['an empty value', () => list('species='), 422, 'invalid_enum'],
+  ['a value with a NUL', () => list('species=DOG%00'), 422, 'invalid_enum'],
+  ['a value that is no UTF-8', () => list('species=%ff'), 422, 'invalid_enum'],
+  ['a value with an escape that is none', () => list('species=%zz'), 422, 'invalid_enum'],
+  ['a value with half an escape', () => list('species=DOG%'), 422, 'invalid_enum'],
+  ['a value encoded twice', () => list('species=%2544OG'), 422, 'invalid_enum'],
+  ['a value in full-width letters', () => list(`species=${encodeURIComponent('ＤＯＧ')}`), 422, 'invalid_enum'],
+  ['a value with a Turkish dotless i', () => list(`species=${encodeURIComponent('bırd')}`), 422, 'invalid_enum'],
+  ['a value with a Kelvin sign', () => list(`status=${encodeURIComponent('AVAİLABLE')}`), 422, 'invalid_enum'],
+  ['a value of 15 KiB', () => list(`species=${'x'.repeat(15_000)}`), 422, 'invalid_enum'],
+  ['a page with an exponent', () => list('page=1e3'), ...MISTYPED],
+  ['a page in hexadecimal', () => list('page=0x1'), ...MISTYPED],
+  ['a page with a plus', () => list('page=%2B1'), ...MISTYPED],
+  ['a page with a blank', () => list('page=+1'), ...MISTYPED],
+  ['a page with a point', () => list('page=1.0'), ...MISTYPED],
+  ['a page with an underscore', () => list('page=1_0'), ...MISTYPED],
+  ['a page in Arabic digits', () => list(`page=${encodeURIComponent('١')}`), ...MISTYPED],
+  ['a page that is NaN', () => list('page=NaN'), ...MISTYPED],
+  ['a page that is Infinity', () => list('page=Infinity'), ...MISTYPED],
+  ['an empty page', () => list('page='), ...MISTYPED],
+  ['a page without a value', () => list('page'), ...MISTYPED],
+  ['a page with zeros in front', () => list('page=0001'), 200],
+  ['page 0', () => list('page=0'), 422, 'too_small'],
+  ['page -0', () => list('page=-0'), 422, 'too_small'],
+  ['page -1', () => list('page=-1'), 422, 'too_small'],
+  ['page 2^31', () => list('page=2147483648'), 422, 'too_big'],
+  ['page 2^31 - 1', () => list('page=2147483647'), 200],
+  ['a page of ten thousand digits', () => list(`page=${'9'.repeat(10_000)}`), 422, 'invalid_type'],
+  ['limit 101', () => list('limit=101'), 422, 'too_big'],
+  ['an age that ends before it begins', () => list('ageMin=2&ageMax=1'), 422, 'too_big'],
+  ['a boolean in capitals', () => list('goodWithKids=TRUE'), ...MISTYPED],
+  ['a boolean as a number', () => list('goodWithKids=1'), ...MISTYPED],
+  ['five thousand parameters', () => list(Array.from({ length: 5_000 }, () => 'a').join('&')), ...UNKNOWN],
+  ['a parameter where none is known', () => get(`/v1/pets/${petId}?page=1`), ...UNKNOWN],
+  ['statuses as a list with nothing in it', () => ['GET', '/v1/inventories?status=,'], 400, 'invalid_enum invalid_enum'],
+  ['statuses with one that is none', () => ['GET', '/v1/inventories?status=AVAILABLE,x'], 400, 'invalid_enum'],
+];
+
+const typed = (type: string | readonly string[]): ReturnType<Case[1]> => post(PET, { 'content-type': type });
+const OTHER_TYPE = [415, 'unsupported-media-type'] as const;
+const TYPES: readonly Case[] = [
+  ...[
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ].map((type): Case => [type, () => typed(type), 201]),
+  ...['application/json ; charset=utf8', 'application/json; profile="x"', 'application/json; charset=utf-8; profile=x'].map(
+    (type): Case => [type, () => typed(type), 201],
+  ),
+  ...[
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-7',
+    'application/json; charset=us-ascii',
+  ].map((type): Case => [type, () => typed(type), ...OTHER_TYPE]),
+  ...['application/json; charset=', 'application/json; charset=utf-8; charset=utf-16', "application/json; charset='utf-16'"].map(
+    (type): Case => [type, () => typed(type), ...OTHER_TYPE],
+  ),
+  ...[
+    'application/jsonx',
+    'application/json+x',
+    'application/vnd.api+json',
+    'application/merge-patch+json',
+    'application/problem+json',
+    'text/json',
+  ].map((type): Case => [type, () => typed(type), ...OTHER_TYPE]),
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/octet-stream',
+  ].map((type): Case => [type, () => typed(type), ...OTHER_TYPE]),
+  ...['', ' ', '*/*', 'application/*', 'application', 'json', 'application/json, text/plain', 'application /json', '/'].map(
+    (type): Case => [`"${type}"`, () => typed(type), ...OTHER_TYPE],
+  ),
+  ['none', () => post(PET, { 'content-type': [] }), ...OTHER_TYPE],
+  ['x with 15 KiB', () => typed(`application/json; x=${'x'.repeat(15_000)}`), 201],
+];
+
+const coded = (coding: string, body: string | Uint8Array = PET): ReturnType<Case[1]> => post(body, { 'content-encoding': coding });
+const CODINGS: readonly Case[] = [
+  ['gzip', () => coded('gzip', gzipSync(PET)), ...OTHER_TYPE],
+  ['deflate', () => coded('deflate', deflateSync(PET)), ...OTHER_TYPE],
+  ['br', () => coded('br', brotliCompressSync(PET)), ...OTHER_TYPE],
+  ['a gzip bomb of 100 MB', () => coded('gzip', gzipSync(Buffer.alloc(100_000_000))), ...OTHER_TYPE],
+  ['gzip that is none', () => coded('gzip'), ...OTHER_TYPE],
+  ['identity', () => coded('identity'), 201],
+  ['Identity in capitals', () => coded('IDENTITY'), 201],
+  ['identity, gzip', () => coded('identity, gzip'), ...OTHER_TYPE],
+  ['nothing', () => coded(''), ...OTHER_TYPE],
+  ['aws-chunked', () => coded('aws-chunked'), ...OTHER_TYPE],
+  ['gzip that is not said', () => post(gzipSync(PET)), ...UNREADABLE],
+];
+
+const TEXTS: readonly Case[] = [
+  ['a byte order mark', () => post(bytes([0xef, 0xbb, 0xbf], PET)), 201],
+  ['two byte order marks', () => post(bytes([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], PET)), ...UNREADABLE],
+  ['UTF-16, little end first', () => post(bytes([0xff, 0xfe], [...Buffer.from(PET, 'utf16le')])), ...UNREADABLE],
+  ['UTF-16, big end first', () => post(bytes([0xfe, 0xff], [...Buffer.from(PET, 'utf16le').swap16()])), ...UNREADABLE],
+  ['UTF-16 without a mark', () => post(Buffer.from(PET, 'utf16le')), ...UNREADABLE],
+  ['Latin-1', () => post(Buffer.from(named('"Zoë"'), 'latin1')), ...UNREADABLE],
+  ['a NUL that is too long', () => post(bytes('{"name":"', [0xc0, 0x80], '"}')), ...UNREADABLE],
+  ['a slash that is too long', () => post(bytes('{"name":"', [0xe0, 0x80, 0xaf], '"}')), ...UNREADABLE],
+  ['a surrogate in three bytes', () => post(bytes('{"name":"', [0xed, 0xa0, 0x80], '"}')), ...UNREADABLE],
+  ['a character beyond the last', () => post(bytes('{"name":"', [0xf4, 0x90, 0x80, 0x80], '"}')), ...UNREADABLE],
+  ['half a character', () => post(bytes('{"name":"', [0xe2, 0x82], '"}')), ...UNREADABLE],
+  ['a continuation alone', () => post(bytes('{"name":"', [0x80], '"}')), ...UNREADABLE],
+  ['0xFF', () => post(bytes('{"name":"', [0xff], '"}')), ...UNREADABLE],
+  ['a NUL as it is', () => post(named('"Lu\0na"')), ...UNREADABLE],
+  ['a NUL after it', () => post(`${PET}\0`), ...UNREADABLE],
+  ['a line break in a text', () => post(named('"Lu\nna"')), ...UNREADABLE],
+  ['a tab in a text', () => post(named('"Lu\tna"')), ...UNREADABLE],
+  ['an escape that is none', () => post(named('"Lu\\xna"')), ...UNREADABLE],
+  ['half an escape', () => post(named('"\\u12"')), ...UNREADABLE],
+  ['an escaped NUL', () => post(named('"Lu\\u0000na"')), 422, 'INVALID_FORMAT'],
+  ['an escaped line break', () => post(named('"Lu\\nna"')), 422, 'INVALID_FORMAT'],
+  ['an escaped DEL', () => post(named('"Lu\\u007fna"')), 422, 'INVALID_FORMAT'],
+  ['half a pair', () => post(named('"\\ud800"')), 422, 'INVALID_FORMAT'],
+  ['the other half of a pair', () => post(named('"\\udc00"')), 422, 'INVALID_FORMAT'],
+  ['a pair the wrong way round', () => post(named('"\\udc00\\ud800"')), 422, 'INVALID_FORMAT'],
+  ['half a pair in a description', () => post(withMember('"description":"\\ud83d"')), 422, 'INVALID_FORMAT'],
+  ['a pair', () => post(named('"\\ud83d\\ude00"')), 201],
+  ['a character that is none', () => post(named('"\\uffff"')), 201],
+  ['a byte order mark in a text', () => post(named('"\\ufeffLuna"')), 201],
+];
+
+const JSONS: readonly Case[] = [
+  ['nothing', () => post(''), ...UNREADABLE],
+  ['blanks', () => post(' \t\r\n '), ...UNREADABLE],
+  ['a blank that JSON does not know', () => post(`\u00a0${PET}`), ...UNREADABLE],
+  ['a comment', () => post(`/* a pet */${PET}`), ...UNREADABLE],
+  ['a comma at the end', () => post('{"name":"Luna",}'), ...UNREADABLE],
+  ['single quotes', () => post("{'name':'Luna'}"), ...UNREADABLE],
+  ['no quotes', () => post('{name:"Luna"}'), ...UNREADABLE],
+  ['two bodies', () => post(PET + PET), ...UNREADABLE],
+  ['the end missing', () => post(PET.slice(0, -1)), ...UNREADABLE],
+  ['a form', () => post('name=Luna&species=DOG'), ...UNREADABLE],
+  ['XML', () => post('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'), ...UNREADABLE],
+  ['NaN', () => post(aged('NaN')), ...UNREADABLE],
+  ['Infinity', () => post(aged('-Infinity')), ...UNREADABLE],
+  ['undefined', () => post(aged('undefined')), ...UNREADABLE],
+  ['a hexadecimal number', () => post(aged('0x12')), ...UNREADABLE],
+  ['a number with a zero in front', () => post(aged('018')), ...UNREADABLE],
+  ['a number with a plus', () => post(aged('+18')), ...UNREADABLE],
+  ['a number that begins with a point', () => post(aged('.5')), ...UNREADABLE],
+  ['a number that ends with a point', () => post(aged('18.')), ...UNREADABLE],
+  ['18.0', () => post(aged('18.0')), 201],
+  ['18e0', () => post(aged('18e0')), 201],
+  ['-0', () => post(aged('-0')), 201],
+  ['-1', () => post(aged('-1')), 422, 'too_small'],
+  ['1e-400', () => post(aged('1e-400')), 201],
+  ['0.5', () => post(aged('0.5')), 422, 'invalid_type'],
+  ['2^31', () => post(aged('2147483648')), 422, 'too_big'],
+  ['2^53 + 1', () => post(aged('9007199254740993')), 422, 'too_big'],
+  ['1e308', () => post(aged('1e308')), 422, 'too_big'],
+  ['1e400', () => post(aged('1e400')), 422, 'invalid_type'],
+  ['a number of 100,000 digits', () => post(aged('9'.repeat(100_000))), 422, 'invalid_type'],
+  ['a number as a text', () => post(aged('"18"')), 422, 'invalid_type'],
+  ['null', () => post(aged('null')), 422, 'invalid_type'],
+  ['null as a body', () => post('null'), 422, 'invalid_type'],
+  ['a number as a body', () => post('1e400'), 422, 'invalid_type'],
+  ['a text as a body', () => post('"Luna"'), 422, 'invalid_type'],
+  ['a list as a body', () => post(`[${PET}]`), 422, 'invalid_type'],
+  ['an empty object', () => post('{}'), 422, 'required required required'],
+  ['the same key twice, of which the last counts', () => post(withMember('"name":"Rex"')), 201],
+  ['the same key twice, the last one wrong', () => post(withMember('"name":5')), 422, 'invalid_type'],
+  ['__proto__', () => post(withMember('"__proto__":{"status":"ADOPTED"}')), ...UNREADABLE],
+  ['__proto__ in escapes', () => post(withMember('"\\u005f_proto\\u005f_":{"status":"ADOPTED"}')), ...UNREADABLE],
+  ['__proto__ in an object', () => post(withMember('"medicalInfo":{"__proto__":1}')), ...UNREADABLE],
+  ['constructor with a prototype', () => post(withMember('"constructor":{"prototype":{"status":1}}')), ...UNREADABLE],
+  ['constructor', () => post(withMember('"constructor":1')), 422, 'unknown_property'],
+  ['prototype', () => post(withMember('"prototype":{}')), 422, 'unknown_property'],
+  ['toString', () => post(withMember('"toString":1')), 422, 'unknown_property'],
+  ['hasOwnProperty', () => post(withMember('"hasOwnProperty":1')), 422, 'unknown_property'],
+  ['then', () => post(withMember('"then":1')), 422, 'unknown_property'],
+  ['toJSON', () => post(withMember('"toJSON":1')), 422, 'unknown_property'],
+  ['an empty key', () => post(withMember('"":1')), 422, 'unknown_property'],
+  ['a key with a point', () => post(withMember('"medicalInfo.vaccinated":true')), 422, 'unknown_property'],
+  ['a key with a dollar', () => post(withMember('"$where":"1"')), 422, 'unknown_property'],
+  ['a key in capitals', () => post(withMember('"BREED":"x"')), 422, 'unknown_property'],
+  ['an object where a text belongs', () => post(named('{"$gt":""}')), 422, 'invalid_type'],
+  ['a list where a text belongs', () => post(named('["Luna"]')), 422, 'invalid_type'],
+  ['a list where an object belongs', () => post(withMember('"medicalInfo":[]')), 422, 'invalid_type'],
+  ['an object where a list belongs', () => post(withMember('"photos":{"length":1}')), 422, 'invalid_type'],
+];
+
+const SIZES: readonly Case[] = [
+  ['a body of 1 MiB', () => post(padded(MIB)), 201],
+  ['a body of a byte more', () => post(padded(MIB + 1)), 413, 'content-too-large'],
+  ['a body of 20 MiB', () => post(padded(20 * MIB)), 413, 'content-too-large'],
+  [
+    '130,000 keys',
+    () => post(JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, nth) => [`k${nth.toString(36)}`, 1])))),
+    422,
+  ],
+  ['lists 500,000 deep', () => post(nested(500_000)), 422, 'invalid_type'],
+  ['lists 100,000 deep where a text belongs', () => post(named(nested(100_000))), 422, 'invalid_type'],
+  ['lists 100,000 deep in a list', () => post(withMember(`"photos":[${nested(100_000)}]`)), 422, 'invalid_type'],
+  ['lists 100,000 deep in what is unknown', () => post(withMember(`"a":${nested(100_000)}`)), 422, 'unknown_property'],
+  ['lists 100,000 deep in what is ignored', () => post(withMember(`"createdAt":${nested(100_000)}`)), 201],
+  ['objects 150,000 deep', () => post(nestedObjects(150_000)), 422],
+  ['objects 100,000 deep in an object', () => post(withMember(`"medicalInfo":${nestedObjects(100_000)}`)), 422, 'unknown_property'],
+  ['objects 100,000 deep after __proto__', () => post(withMember(`"a":${nestedObjects(100_000)},"__proto__":1`)), ...UNREADABLE],
+  ['lists that are never closed', () => post('['.repeat(MIB)), ...UNREADABLE],
+  ['a list of 500,000 numbers', () => post(`[${'1,'.repeat(500_000)}1]`), 422, 'invalid_type'],
+  ['500,000 links', () => post(withMember(`"photos":[${'1,'.repeat(500_000)}1]`)), 422],
+  ['101 links', () => post(withMember(`"photos":[${'"https://a.example/b",'.repeat(100)}"https://a.example/b"]`)), 422, 'too_long'],
+  ['a link of 2,049 characters', () => post(withMember(`"photos":["https://a.example/${'x'.repeat(2_031)}"]`)), 422, 'INVALID_FORMAT'],
+  ['a link of 2,048 characters', () => post(withMember(`"photos":["https://a.example/${'x'.repeat(2_030)}"]`)), 201],
+  ['a name of 50 emoji', () => post(named(`"${'😀'.repeat(50)}"`)), 201],
+  ['a name of 51 emoji', () => post(named(`"${'😀'.repeat(51)}"`)), 422, 'too_long'],
+  ['a name of a megabyte', () => post(named(`"${'x'.repeat(1_000_000)}"`)), 422, 'too_long'],
+  ['a name of 51 accents on one letter', () => post(named(`"a${'\u0301'.repeat(50)}"`)), 422, 'too_long'],
+  ['a description of 10,000 emoji', () => post(withMember(`"description":"${'😀'.repeat(10_000)}"`)), 201],
+  ['a description of 10,001 letters', () => post(withMember(`"description":"${'x'.repeat(10_001)}"`)), 422, 'too_long'],
+  ['a pet of less than 64 KiB', () => post(withMember(`"photos":[${links(31)}]`)), 201],
+  ['a pet of more than 64 KiB', () => post(withMember(`"photos":[${links(33)}]`)), 422, 'too_long'],
+  ['a pet of 100 links of 2 KiB', () => post(withMember(`"photos":[${links(100)}]`)), 422, 'too_long'],
+  [
+    'a replacement of more than 64 KiB',
+    () => ['PUT', `/v1/pets/${petId}`, { raw: withMember(`"status":"AVAILABLE","photos":[${links(33)}]`) }],
+    422,
+    'too_long',
+  ],
+  [
+    'a search of 21 species',
+    () => ['QUERY', '/v1/pets', { body: { criteria: { species: Array<string>(21).fill('DOG') } } }],
+    400,
+    'too_long',
+  ],
+  ['an Idempotency-Key of 255 characters', () => post(PET, { 'idempotency-key': 'k'.repeat(255) }), 201],
+  ['an Idempotency-Key of 256 characters', () => post(PET, { 'idempotency-key': 'k'.repeat(256) }), 400, 'INVALID_FORMAT'],
+  ['an empty Idempotency-Key', () => post(PET, { 'idempotency-key': '' }), 400, 'INVALID_FORMAT'],
+  ['an Idempotency-Key with a blank', () => post(PET, { 'idempotency-key': 'a b' }), 400, 'INVALID_FORMAT'],
+  ['an Idempotency-Key beyond ASCII', () => post(PET, { 'idempotency-key': 'ké' }), 400, 'INVALID_FORMAT'],
+  ['an X-Request-Id of 15 KiB', () => post(PET, { 'x-request-id': 'x'.repeat(15_000) }), 201],
+  ['an X-Tenant-ID of 15 KiB', () => post(PET, { 'x-tenant-id': 'x'.repeat(15_000) }), 400, 'INVALID_FORMAT'],
+  ['an Authorization of 15 KiB', () => post(PET, { authorization: `Bearer ${'x'.repeat(15_000)}` }), 401, 'unauthorized'],
+  [
+    'an If-Match of 15 KiB',
+    () => ['DELETE', `/v1/pets/${petId}`, { ifMatch: Array.from({ length: 1_300 }, () => '"12345678"').join(',') }],
+    412,
+    'precondition-failed',
+  ],
+  ['an Accept of 15 KiB', () => ['GET', '/v1/pets', { headers: { accept: 'text/html,'.repeat(1_500) } }], 200],
+];
+
+/** So many links of 2,000 characters each, as JSON. */
+const links = (count: number): string =>
+  Array.from({ length: count }, (_, nth) => `"https://a.example/${nth}/${'x'.repeat(1_970)}"`).join(',');
+
+const GROUPS = [
+  ['a path with', PATHS],
+  ['a query with', QUERIES],
+  ['a Content-Type of', TYPES],
+  ['a Content-Encoding of', CODINGS],
+  ['a body with', TEXTS],
+  ['JSON with', JSONS],
+  ['sizes:', SIZES],
+] as const;
+
+/** Bodies that no operation can read, and what every one of them says. */
+const UNREADABLE_BODIES: readonly (readonly [string, string | Uint8Array])[] = [
+  ['nothing', ''],
+  ['no JSON', '{'],
+  ['two bodies', '{}{}'],
+  ['a number that is none', '{"a":01}'],
+  ['__proto__', '{"__proto__":{}}'],
+  ['no UTF-8', bytes('{"a":"', [0xff], '"}')],
+  ['UTF-16', Buffer.from('{}', 'utf16le')],
+  ['lists that are never closed', '['.repeat(100_000)],
+];
+const READERS = [
+  ['POST', () => '/v1/pets'],
+  ['PUT', () => `/v1/pets/${petId}`],
+  ['QUERY', () => '/v1/pets'],
+  ['QUERY', () => '/v1/pets/search'],
+  ['POST', () => '/v1/pets/search'],
+  ['POST', () => '/v1/orders'],
+  ['POST', () => `/v1/orders/${orderId}/payment`],
+  ['POST', () => `/v1/orders/${orderId}`],
+  ['POST', () => '/v1/webhooks'],
+  ['PUT', () => `/v1/webhooks/${orderId}`],
+] as const;
+/** Texts that come back as they were sent. */
+const NAMES = [
+  'Zoë',
+  'Zoe\u0308',
+  '子犬',
+  'كلب',
+  '\u202eanuL',
+  '👩‍👩‍👧‍👦',
+  '🇫🇷',
+  'a\u2028b',
+  '<script>alert(1)</script>',
+  "Robert'); DROP TABLE pets;--",
+  '${7*7}',
+  '{{7*7}}',
+  '%00',
+  '\\u0000',
+  '\ufffd',
+  '=1+1',
+];
+
+const COUNT = GROUPS.reduce((count, [, cases]) => count + cases.length, 0) + READERS.length * UNREADABLE_BODIES.length + NAMES.length;
+
+describe(`encodings and sizes: ${COUNT} cases`, () => {
+  it('are as many as are counted', () => expect(COUNT).toBe(372));
+
+  describe.each(GROUPS)('%s', (_group, cases) => {
+    it.each(cases.map(([name, ...rest]) => [name.slice(0, 80), rest] as const))('%s', async (_, [asked, status, told]) => {
+      const answer = await shop.askAsStaff(...asked());
+      const found = [undefined, kindOf(answer)].includes(told) ? told : codesOf(answer);
+      expect({ status: answer.status, told: found }).toEqual({ status, told });
+      if (answer.status >= 400) expect(answer.text.length).toBeLessThan(32_768);
+    });
+  });
+
+  describe.each(READERS)('%s with a body that cannot be read', (method, path) => {
+    it.each(UNREADABLE_BODIES.map(([name, raw]) => [name, { raw }] as const))(`to ${String(path).slice(6, 40)}: %s`, async (_, { raw }) => {
+      const answer = await shop.askAsStaff(method, path(), { raw });
+      expect({ status: answer.status, kind: kindOf(answer) }).toEqual({ status: 400, kind: 'malformed-request' });
+    });
+  });
+
+  it.each(NAMES)('the name %j comes back as it was sent', async (name) => {
+    const { id } = await shop.listPet({ name });
+    expect((await shop.ask<Pet>('GET', `/v1/pets/${id}`)).json.name).toBe(name);
+  });
+});
