@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { PETS } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
@@ -13,6 +13,9 @@ import { itOnOwnStore as it } from '../servers/store.js';
 import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
 import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
 import { card } from './shop.js';
+
+/** Hundreds of requests each. */
+jest.setTimeout(90_000);
 
 /** Valid by Luhn, and issued to nobody. */
 const CARD = '4929184736501828';
