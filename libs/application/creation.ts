@@ -5,13 +5,12 @@ import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
 import type { Message, RecordedEvent } from '../eventsourcing/message.js';
 import type { Projection } from '../eventsourcing/projection.js';
 import type { Created } from './request.js';
+import { eventAt } from './verified-history.js';
 import { viewOfFirst } from './views.js';
 
 /** Reads the first event of a stream, or null. */
-export const firstEvent = async (store: EventStore, codec: EventCodec, stream: string): Promise<RecordedEvent | null> => {
-  const [stored] = await store.readStream(stream, 0, 1);
-  return stored ? codec.decode(stored) : null;
-};
+export const firstEvent = (store: EventStore, codec: EventCodec, stream: string): Promise<RecordedEvent | null> =>
+  eventAt({ store, codec }, stream, 0);
 
 /**
  * The answer to a creation, now and whenever it is asked again: the resource as its first event left it. "same key,

@@ -1,6 +1,7 @@
 import type { Collection, Documents, DocumentWrite, StoredDocument } from '../eventsourcing/documents.port.js';
 import { checkpointOf } from '../eventsourcing/documents.port.js';
 import type { EventBatch, EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../eventsourcing/handle.js';
 import { LeaseLost, type Lease, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ManualClock } from '../eventsourcing/testing/manual-clock.js';
@@ -62,6 +63,9 @@ export const writtenLog = () => {
   };
   return { events, add, store, head: async () => events.length };
 };
+
+/** Of a log that nobody altered. */
+export const unaltered: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
 
 /** An event of a written log as it was recorded. */
 export const decodeWritten = ({ stream, revision, position, id, type }: StoredEvent): RecordedEvent => ({

@@ -2,12 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { DomainEvent } from '../domain/events.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
 import { manualClock } from '../eventsourcing/testing/manual-clock.js';
 import type { Work, WorkQueue } from '../eventsourcing/work-queue.port.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from '../processes/process-command.js';
-import { decodeWritten, writtenLog } from './following.fixtures.js';
+import { decodeWritten, unaltered, writtenLog } from './following.fixtures.js';
 import { createReactor } from './reactor.js';
 
 describe('what follows from a message', () => {
@@ -18,7 +17,7 @@ describe('what follows from a message', () => {
     name: `after ${type}`,
     on: { [type]: ({ meta }: { meta: { stream: string } }) => (reacted.push(`${type} ${meta.stream}`), []) },
   })) as unknown as readonly Process<DomainEvent, ProcessCommand>[];
-  const codec = { decode: (event: StoredEvent) => decodeWritten(event) } as EventCodec;
+  const codec = { ...unaltered, decode: (event: StoredEvent) => decodeWritten(event) };
   const charging = [
     { name: 'charges', on: { PaymentRequested: () => [{ type: 'ChargePayment', data: { paymentId: '1' } }] } },
   ] as unknown as readonly Process<DomainEvent, ProcessCommand>[];

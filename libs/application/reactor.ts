@@ -2,7 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { DomainEvent } from '../domain/events.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { EventStore } from '../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
+import type { ReadCodec } from '../eventsourcing/handle.js';
 import type { CommandContext, RecordedEvent } from '../eventsourcing/message.js';
 import type { Consumer } from '../eventsourcing/messages.port.js';
 import type { FollowUp, Process } from '../eventsourcing/process.js';
@@ -11,13 +11,14 @@ import type { ProcessCommand } from '../processes/process-command.js';
 import { gatewayWork, isGatewayCall } from './payments/gateway-calls.js';
 import { Perform } from './perform.js';
 import { consequenceOf } from './request.js';
+import { eventAt } from './verified-history.js';
 
 /** The reactor's stored position goes by this name. */
 const REACTOR = 'processes';
 
 type ReactorPorts = {
   readonly store: EventStore;
-  readonly codec: Pick<EventCodec, 'decode'>;
+  readonly codec: ReadCodec;
   readonly bus: CommandBus;
   readonly work: WorkQueue;
   readonly clock: Clock;
@@ -39,11 +40,10 @@ export const createReactor = (processes: readonly Process<DomainEvent, ProcessCo
     name: REACTOR,
     types: new Set(reactions.keys()),
     async handle({ stream, revision, type }) {
-      const [stored] = await store.readStream(stream, revision, 1);
-      if (!stored) throw new Error(`no event ${revision} in ${stream}`);
+      const event = await eventAt({ store, codec }, stream, revision);
+      if (!event) throw new Error(`no event ${revision} in ${stream}`);
       // "A message is a pointer": what it says of the event's type must not choose what follows from the event.
-      if (stored.type !== type) throw new Error(`event ${revision} of ${stream} is a ${stored.type}, and no ${type} as the message says`);
-      const event = codec.decode(stored);
+      if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, and no ${type} as the message says`);
       for (const react of reactions.get(type) ?? []) {
         for (const followUp of react(event)) await carryOut(ports, followUp, consequenceOf(event));
       }

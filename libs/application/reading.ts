@@ -1,4 +1,5 @@
 import type { Collection, Documents, Find } from '../eventsourcing/documents.port.js';
+import { BrokenHistory, isOfAnother } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
 
@@ -9,9 +10,17 @@ export const viewInTenant = async (
   id: string,
   tenant: string,
 ): Promise<View | null> => {
-  const document = await documents.get(projection.collection, id);
+  const document = await documents.get(projection.collection, id).catch(hiddenFrom(tenant));
   return document?.fields['tenant'] === tenant ? viewOf(document, projection) : null;
 };
+
+/** Another tenant's broken resource is none, too. */
+const hiddenFrom =
+  (tenant: string) =>
+  (error: unknown): null => {
+    if (error instanceof BrokenHistory && isOfAnother(tenant, error)) return null;
+    throw error;
+  };
 
 /** A page (from 1) and the exact total: added up from cells where they carry every condition, counted otherwise. */
 export const pageOf = async (

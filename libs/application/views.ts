@@ -1,11 +1,11 @@
 import type { StoredDocument } from '../eventsourcing/documents.port.js';
-import type { EventStore } from '../eventsourcing/event-store.port.js';
-import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
+import type { AppendedEvent } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
 import type { Fields } from '../eventsourcing/documents.port.js';
 import { createProjector } from './projector.js';
 import type { View } from './request.js';
+import { historyPages, type VerifiedLog } from './verified-history.js';
 
 /** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
@@ -34,32 +34,27 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
   };
 };
 
-const PAGE = 1_000;
-
-/** What it takes to fold a stream of the log. */
-export type FoldedLog = { readonly store: Pick<EventStore, 'readStream'>; readonly codec: Pick<EventCodec, 'decode'> };
-
 /**
  * A resource as its stream says, whether or not its read model has heard of it: the answer to a change; through a
- * revision, how it was then. Null when there is nothing to show.
+ * revision, how it was then. Null when there is nothing to show. Rejects with BrokenHistory.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
-  { store, codec }: FoldedLog,
+  log: VerifiedLog,
   projection: Projection<E, Body, F>,
   id: string,
   through = Infinity,
 ): Promise<View | null> => {
   const projector = createProjector(projection);
   let shown: StoredDocument | null = null;
-  for (let from = 0; ; from += PAGE) {
-    const stored = await store.readStream(`${projection.category}-${id}`, from, Math.min(PAGE, through - from + 1));
+  for await (const events of historyPages(log, `${projection.category}-${id}`, through)) {
     const before: StoredDocument | null = shown;
     const { writes, parked } = projector.project(
-      stored.map((event) => codec.decode(event)),
+      events,
       () => before,
       () => false,
     );
     for (const write of writes) if (write.kind !== 'increment') shown = write.kind === 'put' ? write.document : null;
-    if (stored.length < PAGE || from + PAGE > through || parked.length > 0) return shown && viewOf(shown, projection);
+    if (parked.length > 0) break;
   }
+  return shown && viewOf(shown, projection);
 };

@@ -65,6 +65,7 @@ const codec: EventCodec = {
     meta: meta(stream, revision),
   }),
   verify: () => '',
+  hashOf: () => '',
 };
 
 describe('handling a command', () => {

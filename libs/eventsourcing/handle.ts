@@ -1,5 +1,6 @@
 import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
 import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './event-store.port.js';
+import { BrokenHistory, isOfAnother, refuseBroken, type KnownFaults } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
 
 /** Where a stream ends: what the next event is chained to. */
@@ -16,11 +17,16 @@ export interface EventCodec {
     events: readonly Message[],
     context: CommandContext,
   ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
-  /** Upcasts to today's shape; personal fields stay sealed. Throws on a type it does not know. */
+  /** Upcasts to today's shape; personal fields stay sealed. Throws BrokenHistory on a type or a schema version it does not know. */
   decode(event: StoredEvent): RecordedEvent;
-  /** The event's hash, after checking it and its link to `previousHash`. Throws when the history was altered. */
+  /** The event's hash, after checking it and its link to `previousHash`. Throws BrokenHistory when the history was altered. */
   verify(event: StoredEvent, previousHash: string): string;
+  /** The event's hash, after checking the event alone: for a reader who begins after it. Throws BrokenHistory when it was altered. */
+  hashOf(event: StoredEvent): string;
 }
+
+/** What readers of the log need of the codec. */
+export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>;
 
 /** An aggregate's kind: its streams' category and its rules. */
 export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
@@ -100,6 +106,15 @@ export type Heard = (stream: string, from: number) => HeardOf;
 
 const CACHED_STREAMS = 20_000;
 
+/** What a process knows of streams beside the log. */
+export type StreamKnowledge = {
+  readonly faults: KnownFaults;
+  /** The revision that a read model shows of a stream, -1 when it shows none: a log that ends before it has lost events. */
+  readonly shownRevision: (stream: string) => Promise<number>;
+};
+
+const NOTHING_KNOWN: StreamKnowledge = { faults: { of: () => undefined, note: () => undefined }, shownRevision: async () => -1 };
+
 /** Loads, decides and appends; the heart of every command. */
 export class Aggregates {
   private readonly cache = new StreamCache(CACHED_STREAMS);
@@ -109,14 +124,16 @@ export class Aggregates {
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
     private readonly heard: Heard = () => ({ events: [], upTo: 0 }),
+    private readonly knowledge: StreamKnowledge = NOTHING_KNOWN,
   ) {}
 
-  /** Folds the aggregate's stream, verifying its hash chain. */
+  /** Folds the aggregate's stream, verifying its hash chain. Rejects with BrokenHistory when the stream was altered or cannot be read. */
   async load<S extends Owned, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
   ): Promise<Loaded<S>> {
     const stream = `${aggregate.category}-${id}`;
+    refuseBroken(this.knowledge.faults, stream);
     const cached = this.cache.get(stream) as Loaded<S> | undefined;
     if (cached && this.writers === 'this process') return cached;
     let loaded = cached ?? empty(aggregate);
@@ -125,6 +142,7 @@ export class Aggregates {
       loaded = this.fold(aggregate, loaded, page);
       if (page.length < PAGE) break;
     }
+    if (!cached) await this.refuseCutShort(stream, loaded);
     if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
     return loaded;
   }
@@ -139,6 +157,7 @@ export class Aggregates {
     id: string,
   ): (Loaded<S> & Pick<HeardOf, 'upTo'>) | null {
     const stream = `${aggregate.category}-${id}`;
+    refuseBroken(this.knowledge.faults, stream);
     const known = (this.cache.get(stream) as Loaded<S> | undefined) ?? empty(aggregate);
     const { events, upTo } = this.heard(stream, revisionNumber(known.end) + 1);
     const loaded = this.fold(aggregate, known, events);
@@ -149,7 +168,8 @@ export class Aggregates {
    * Carries out a command on one aggregate. A conflict with another writer reloads and decides again, MAX_ATTEMPTS
    * times at most; under a precondition it does not. Where others write too, what is to be appended is decided on what this
    * process has heard of the stream, and that nothing is left to do where it has heard everything up to the event that caused the
-   * command; everything else on what stands in the store. Rejects with StoreUnavailable when the store does.
+   * command; everything else on what stands in the store. Rejects with StoreUnavailable when the store does, and with
+   * BrokenHistory when the stream was altered or cannot be read.
    */
   async handle<S extends Owned, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -161,14 +181,16 @@ export class Aggregates {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const given = attempt === 1 ? (known ?? (fresh ? empty(aggregate) : null)) : null;
-      const lately = attempt === 1 && !given && this.writers === 'many processes' ? this.lately(aggregate, id) : null;
-      const loaded = given ?? lately ?? (await this.load(aggregate, id));
+      const { lately, loaded, hidden } = given
+        ? { lately: null, loaded: given, hidden: null }
+        : await this.current(aggregate, id, attempt, context);
       const isOwn = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
       const isMet = precondition?.(loaded) ?? true;
       const heardItsCause = lately !== null && (context.causedAt ?? Infinity) <= lately.upTo;
       if (lately && (isRejection(decision) || !isMet || (decision.length === 0 && !heardItsCause))) continue;
       if (isRejection(decision)) return decision;
+      if (hidden && decision.length > 0) throw hidden;
       if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
       if (!isMet) return rejected('precondition_failed');
       if (decision.length === 0) return { ...loaded, events: [] };
@@ -188,16 +210,58 @@ export class Aggregates {
     return rejected('contended');
   }
 
-  private fold<S, C extends Message, E extends Message, R extends string>(
+  /** The stream as a command is decided on it. Another tenant's broken stream is, to the rules, one that does not exist. */
+  private async current<S extends Owned, C extends Message, E extends Message, R extends string>(
+    aggregate: Aggregate<S, C, E, R>,
+    id: string,
+    attempt: number,
+    { tenant }: CommandContext,
+  ): Promise<{ lately: (Loaded<S> & Pick<HeardOf, 'upTo'>) | null; loaded: Loaded<S>; hidden: BrokenHistory | null }> {
+    try {
+      const lately = attempt === 1 && this.writers === 'many processes' ? this.lately(aggregate, id) : null;
+      return { lately, loaded: lately ?? (await this.load(aggregate, id)), hidden: null };
+    } catch (error) {
+      if (!(error instanceof BrokenHistory) || !isOfAnother(tenant, error)) throw error;
+      return { lately: null, loaded: empty(aggregate), hidden: error };
+    }
+  }
+
+  private fold<S extends Owned, C extends Message, E extends Message, R extends string>(
     { decider }: Aggregate<S, C, E, R>,
     loaded: Loaded<S>,
     events: readonly StoredEvent[],
   ): Loaded<S> {
     return events.reduce(({ state, end }, stored) => {
-      const hash = this.codec.verify(stored, end.hash);
-      const event = this.codec.decode(stored);
-      return { state: decider.evolve(state, event as unknown as E, event.meta), end: { revision: stored.revision, hash } };
+      try {
+        const hash = this.codec.verify(stored, end.hash);
+        const event = this.codec.decode(stored);
+        return { state: decider.evolve(state, event as unknown as E, event.meta), end: { revision: stored.revision, hash } };
+      } catch (error) {
+        throw error instanceof BrokenHistory ? this.noted(error, state.tenant) : error;
+      }
     }, loaded);
+  }
+
+  /**
+   * "A deleted last event goes unnoticed: compare with what is stored elsewhere." Only a stream that is read anew is
+   * compared; where read models follow at a distance, only one that the log does not have, so that commands ask no database.
+   */
+  private async refuseCutShort<S extends Owned>(stream: string, { state, end }: Loaded<S>): Promise<void> {
+    if (this.writers === 'many processes' && end.revision !== 'none') return;
+    const shown = await this.knowledge.shownRevision(stream);
+    if (shown <= revisionNumber(end)) return;
+    // It may have been recorded since the stream was read.
+    const [recorded] = await this.store.readStream(stream, shown, 1);
+    if (recorded) return;
+    const revision = revisionNumber(end) + 1;
+    const reason = `event ${revision} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
+    throw this.noted(new BrokenHistory({ stream, revision, kind: 'altered', reason, tenant: null }), state.tenant);
+  }
+
+  private noted(error: BrokenHistory, tenant: string | null): BrokenHistory {
+    const { faults } = this.knowledge;
+    faults.note({ ...error.fault, tenant: error.fault.tenant ?? tenant });
+    return new BrokenHistory(faults.of(error.fault.stream) ?? error.fault, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import { BrokenHistory } from '../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
@@ -18,6 +19,18 @@ const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>>
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not percent-encoded as it must be.'],
 };
 
+const altered = (): Problem =>
+  new Problem(
+    'history-altered',
+    'The recorded history of this resource was changed after it was written, so the resource is neither shown nor changed.',
+  );
+
+const unreadable = (): Problem =>
+  new Problem(
+    'history-unreadable',
+    'A newer version of the service wrote the history of this resource; this version can neither show nor change it.',
+  );
+
 /** The problem that tells a client of a failure; whatever is not known here is an internal error, and said to be no more. */
 export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
   if (failure instanceof Problem) return failure;
@@ -28,6 +41,7 @@ export const problemOf = (failure: unknown, unmatched: () => Problem): Problem =
       'temporarily-unavailable',
       'The store cannot do this now. Should it have recorded anything, a repeat with the same Idempotency-Key finds it.',
     );
+  if (failure instanceof BrokenHistory) return failure.fault.kind === 'altered' ? altered() : unreadable();
   const [kind, detail] = FASTIFY_FAILURES[codeOf(failure)] ?? ['internal-error', 'Something went wrong on our side.'];
   return new Problem(kind, detail);
 };

@@ -138,6 +138,23 @@ export const PROBLEMS = {
     remedy: 'Try again after the time in Retry-After, with the same Idempotency-Key where there is one.',
     retryAfter: 5,
   },
+  'history-altered': {
+    status: 503,
+    title: 'History altered',
+    cause:
+      'The recorded history of this resource does not match its hashes, or lacks events: it was changed after it was written. The resource is neither shown nor changed until its history is whole again; all others are.',
+    remedy:
+      'Tell the operator of the service, who finds the stream and the event in its log. Asking again helps once a backup is restored.',
+    retryAfter: 3_600,
+  },
+  'history-unreadable': {
+    status: 503,
+    title: 'History unreadable',
+    cause:
+      'A newer version of the service wrote the history of this resource, with an event or a form of one that this version does not know. It is neither shown nor changed by this version.',
+    remedy: 'Ask again when the update of the service is complete. Its operator starts the version that wrote it, or a newer one.',
+    retryAfter: 600,
+  },
 } as const satisfies Readonly<Record<string, ProblemDescription>>;
 
 export type ProblemKind = keyof typeof PROBLEMS;

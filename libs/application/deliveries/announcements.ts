@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/messages.port.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { eventOf } from '../codec.js';
+import { eventAt, historyOf } from '../verified-history.js';
 import { announcerOf, announcingOn, type Announcing, type AnnouncingPorts } from './announcing.js';
 import { callbackDelivery, callbackResult, type CallbackRequested } from './callbacks.js';
 import type { KnownEndpoints } from './known-endpoints.js';
@@ -35,9 +36,8 @@ export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndp
       const known = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // An event that nobody asked for need not be read.
       if (known?.length === 0) return;
-      const [stored] = await store.readStream(stream, revision, 1);
-      if (!stored) throw new Error(`no event ${revision} in ${stream}`);
-      const event = codec.decode(stored);
+      const event = await eventAt({ store, codec }, stream, revision);
+      if (!event) throw new Error(`no event ${revision} in ${stream}`);
       if (event.type === CALLBACK_REQUESTED) await checkOrder(announcing, eventOf<CallbackRequested>(event));
       else await announce(event, known ?? (await endpoints.of(event.meta.tenant, event.position)));
     },
@@ -50,16 +50,7 @@ const checkOrder = async (announcing: Announcing, event: RecordedEvent<CallbackR
   await send(announcing, callbackDelivery(event, callbackResult(order, event.data), announcing.clock.now()));
 };
 
-const PAGE = 1_000;
-
-const orderIn = async ({ store, codec }: Announcing, stream: string): Promise<OrderState> => {
-  let order = orderDecider.initial;
-  for (let from = 0; ; from += PAGE) {
-    const page = await store.readStream(stream, from, PAGE);
-    for (const stored of page) {
-      const event = eventOf<OrderEvent>(codec.decode(stored));
-      order = orderDecider.evolve(order, event, event.meta);
-    }
-    if (page.length < PAGE) return order;
-  }
+const orderIn = async (log: Announcing, stream: string): Promise<OrderState> => {
+  const events = await historyOf(log, stream);
+  return events.reduce((order, event) => orderDecider.evolve(order, eventOf<OrderEvent>(event), event.meta), orderDecider.initial);
 };

@@ -4,6 +4,7 @@ import type { StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
+import { unaltered } from '../following.fixtures.js';
 import { endpointOf } from './endpoints.js';
 import { announcerOf, type Announcing } from './announcing.js';
 import type { Delivery } from './delivery.js';
@@ -39,7 +40,7 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
   } as unknown as EventStore;
   const announcing: Announcing = {
     store,
-    codec: { decode: () => event },
+    codec: { ...unaltered, decode: () => event },
     clock: manualClock(),
     publicUrl: () => 'https://pets.example.com',
     contracts: [contract as unknown as WebhookContract],

@@ -4,7 +4,7 @@ import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
 import { EgressFailed, type Egress, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
 import { Perform } from '../perform.js';
@@ -30,7 +30,7 @@ export type DisabledNotice = {
 export type Delivering = Sending & {
   readonly documents: Documents;
   readonly store: Pick<EventStore, 'readStream'>;
-  readonly codec: Pick<EventCodec, 'decode'>;
+  readonly codec: ReadCodec;
   readonly keys: KeyVault;
   readonly egress: Egress;
   readonly signing: Signing;

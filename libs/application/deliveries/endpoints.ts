@@ -1,7 +1,8 @@
 import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { Webhook, WebhookFields } from '../../projections/webhooks.projection.js';
 import { WEBHOOKS } from '../aggregates.js';
-import { viewFromLog, type FoldedLog } from '../views.js';
+import type { VerifiedLog } from '../verified-history.js';
+import { viewFromLog } from '../views.js';
 import type { SecretStanding } from '../webhooks/webhook-secrets.js';
 
 /** A webhook endpoint, as far as sending to it needs to know. */
@@ -45,7 +46,7 @@ export const endpointIn = async (documents: Documents, id: string, tenant: strin
 };
 
 /** An endpoint as its log says, whether or not its read model has heard of it; null when there is none, or none any more. */
-export const webhookNow = async (log: FoldedLog, id: string): Promise<Webhook | null> => {
+export const webhookNow = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
   const view = await viewFromLog(log, WEBHOOKS.projection, id);
   return view && (JSON.parse(view.json) as Webhook);
 };

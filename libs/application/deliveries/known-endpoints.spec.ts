@@ -3,7 +3,7 @@ import type { Documents, StoredDocument } from '../../eventsourcing/documents.po
 import type { EventBatch, StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { until } from '../following.fixtures.js';
+import { unaltered, until } from '../following.fixtures.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { followEndpoints } from './known-endpoints.js';
 
@@ -55,7 +55,13 @@ describe('endpoints that follow the log', () => {
   afterEach(() => known.stop());
 
   const follow = (): void => {
-    known = followEndpoints({ store: { subscribe }, documents, codec: { decode }, clock, onError: (error) => errors.push(error) });
+    known = followEndpoints({
+      store: { subscribe },
+      documents,
+      codec: { ...unaltered, decode },
+      clock,
+      onError: (error) => errors.push(error),
+    });
   };
   const settled = async <T>(asked: Promise<T>): Promise<T | Error> => {
     let answer: T | Error | undefined;

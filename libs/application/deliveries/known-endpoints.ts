@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { checkpointOf, type Documents, type StoredDocument } from '../../eventsourcing/documents.port.js';
 import { StoreUnavailable, type EventStore, type StoredEvent } from '../../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { categoryOf } from '../../eventsourcing/message.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { CheckpointWaits } from '../checkpoint-waits.js';
@@ -30,7 +30,7 @@ export const storedEndpoints = (documents: Documents): KnownEndpoints => ({
 type FollowingEndpoints = {
   readonly store: Pick<EventStore, 'subscribe'>;
   readonly documents: Pick<Documents, 'checkpoint' | 'find' | 'sum'>;
-  readonly codec: Pick<EventCodec, 'decode'>;
+  readonly codec: ReadCodec;
   readonly clock: Clock;
   /** Told of the first failure of each outage. */
   readonly onError: (error: unknown) => void;

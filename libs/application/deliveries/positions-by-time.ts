@@ -1,8 +1,8 @@
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
 
 /** What it takes to look for a time in the log. */
-type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<EventCodec, 'decode'> };
+type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<ReadCodec, 'decode'> };
 
 /**
  * A position after which everything stands that was recorded at that time or later: found by halving, since the log grows

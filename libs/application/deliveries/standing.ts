@@ -1,6 +1,6 @@
 import { turn } from '../../eventsourcing/turn.js';
 import type { Webhook } from '../../projections/webhooks.projection.js';
-import type { FoldedLog } from '../views.js';
+import type { VerifiedLog } from '../verified-history.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
 import { webhookNow } from './endpoints.js';
 import type { KeptDeliveries } from './kept-deliveries.js';
@@ -10,7 +10,7 @@ import type { KeptDeliveries } from './kept-deliveries.js';
  * between two of them, and may change the endpoint, so each is given only while `holds` is true of it.
  */
 export async function* standing(
-  log: FoldedLog & { readonly deliveries: KeptDeliveries },
+  log: VerifiedLog & { readonly deliveries: KeptDeliveries },
   webhookId: string,
   status: DeliveryStatus,
   holds: (webhook: Webhook) => boolean,

@@ -1,6 +1,6 @@
 import type { Related, Shown, Surroundings, WebhookContract } from '../../contracts/webhook-contract.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
 import { ORDERS, PAYMENTS, PETS } from '../aggregates.js';
@@ -11,7 +11,7 @@ import { viewFromLog } from '../views.js';
 /** What it takes to see resources as they were. */
 export type Looking = {
   readonly store: Pick<EventStore, 'readStream'>;
-  readonly codec: Pick<EventCodec, 'decode'>;
+  readonly codec: ReadCodec;
   /** Start of every absolute URL handed out. */
   readonly publicUrl: () => string;
 };

@@ -8,6 +8,7 @@ import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { ORDERS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
+import { historyOf } from '../verified-history.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
@@ -19,8 +20,8 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
     @Inject(IDENTITIES) private readonly identities: Identities,
-    @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
   async execute({ orderId, wish, request }: RequestCallback): Promise<AnswerOf<RequestCallback>> {
@@ -38,9 +39,9 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
 
   /** How this request was recorded before, if it was. */
   private async earlier(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const stored = await this.store.readStream(orderStream(orderId));
-    return stored
-      .map((event) => eventOf<OrderEvent>(this.codec.decode(event)))
+    const events = await historyOf(this, orderStream(orderId));
+    return events
+      .map((event) => eventOf<OrderEvent>(event))
       .find(({ type, data }) => type === 'OrderCallbackRequested' && data.requestId === requestId);
   }
 }

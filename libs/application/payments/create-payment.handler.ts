@@ -14,6 +14,7 @@ import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.
 import type { IdentifiedInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
+import { historyOf } from '../verified-history.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { commandContext, consequenceOf, type AnswerOf } from '../request.js';
@@ -86,9 +87,9 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
   }
 
   private async guardOf(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const stored = await this.store.readStream(orderStream(orderId));
-    return stored
-      .map((event) => eventOf<OrderEvent>(this.codec.decode(event)))
+    const events = await historyOf(this, orderStream(orderId));
+    return events
+      .map((event) => eventOf<OrderEvent>(event))
       .find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
   }
 }

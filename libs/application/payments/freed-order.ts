@@ -6,12 +6,13 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec, Loaded } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
+import { historyOf } from '../verified-history.js';
 import { consequenceOf } from '../request.js';
 
 type Ports = {
   readonly aggregates: Aggregates;
   readonly store: Pick<EventStore, 'readStream'>;
-  readonly codec: Pick<EventCodec, 'decode'>;
+  readonly codec: EventCodec;
 };
 
 /**
@@ -27,7 +28,7 @@ export const freedOfFailedPayment = async (ports: Ports, orderId: OrderId, order
   return isRejection(outcome) ? order : outcome;
 };
 
-const failureOf = async ({ store, codec }: Ports, paymentId: PaymentId) => {
-  const stored = await store.readStream(paymentStream(paymentId));
-  return stored.map((event) => eventOf<PaymentEvent>(codec.decode(event))).find(({ type }) => type === 'PaymentFailed');
+const failureOf = async (ports: Ports, paymentId: PaymentId) => {
+  const events = await historyOf(ports, paymentStream(paymentId));
+  return events.map((event) => eventOf<PaymentEvent>(event)).find(({ type }) => type === 'PaymentFailed');
 };

@@ -8,6 +8,7 @@ import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
+import { historyOf } from '../verified-history.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
@@ -19,8 +20,8 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   constructor(
     @Inject(AGGREGATES) private readonly aggregates: Aggregates,
     @Inject(IDENTITIES) private readonly identities: Identities,
-    @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(CODEC) private readonly codec: EventCodec,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
@@ -44,9 +45,9 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   }
 
   private async rotationOf(id: WebhookId, rotationId: string): Promise<AppendedEvent<WebhookEvent> | undefined> {
-    const stored = await this.store.readStream(webhookStream(id));
-    return stored
-      .map((event) => eventOf<WebhookEvent>(this.codec.decode(event)))
+    const events = await historyOf(this, webhookStream(id));
+    return events
+      .map((event) => eventOf<WebhookEvent>(event))
       .find(({ type, data }) => type === 'WebhookSecretRotated' && data.rotationId === rotationId);
   }
 }
