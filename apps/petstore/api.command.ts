@@ -52,7 +52,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
  * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
  * it out of service would help nobody.
  */
-const reachable = ({ store, mongo, documents, clock }: DistributedStore): ReadinessCheck => ({
+const reachable = ({ store, mongo, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
   check: onceASecond(clock, async () => {
     const isUp = (answer: Promise<unknown>): Promise<boolean> =>
@@ -63,6 +63,9 @@ const reachable = ({ store, mongo, documents, clock }: DistributedStore): Readin
     const lag = lagOf({ documents, projections, head: () => store.lastPosition(), clock });
     const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
-    return { ready: true, shown: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', behind } };
+    return {
+      ready: true,
+      shown: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), behind },
+    };
   }),
 });

@@ -6,6 +6,8 @@ import { AnotherKey } from '../../libs/eventsourcing/key-vault.port.js';
 import { CommandError } from './command-error.js';
 import { copyToServers, distributedSettings } from './distributed.module.js';
 import { openEmbeddedStore, openStoreKeys, readHolder } from './embedded.module.js';
+import { HistoryRefused } from './history-refused.js';
+import { inspectFolder } from './inspected-folder.module.js';
 import { createLog } from './log.js';
 import { progressBar } from './progress.js';
 
@@ -18,6 +20,8 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const holder = await readHolder(directory);
   if (holder)
     throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
+  const faults = await inspectFolder(directory).catch(() => []);
+  if (faults.length > 0) throw new HistoryRefused(faults, 'Nothing was copied.');
   const log = createLog(settings.logLevel);
   const vault = await openStoreKeys(directory);
   const keys = vault.all();

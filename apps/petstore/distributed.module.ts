@@ -14,22 +14,30 @@ import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { copyLog } from '../../libs/application/copy-log.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
+import { guardDocuments } from '../../libs/application/guarded-documents.js';
 import { createIdentities } from '../../libs/application/identities.js';
+import { outagesTo } from '../../libs/application/outages.js';
 import { RELAY } from '../../libs/application/relay.js';
+import { repeat } from '../../libs/application/repeating.js';
 import { republish } from '../../libs/application/republish.js';
 import type { Servers, Settings } from '../../libs/application/settings.js';
 import { carryStoreId, type StoreRecord } from '../../libs/application/store-identity.js';
+import { notingFaults, type StreamFaults } from '../../libs/application/stream-faults.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/contracts.js';
 import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../libs/domain/events.js';
+import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
+import type { HistoryFault } from '../../libs/eventsourcing/history.js';
 import type { CarriedKey, KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
 import type { Publisher, TopicsNow } from '../../libs/eventsourcing/publisher.port.js';
 import { projections } from '../../libs/projections/projections.js';
 import { CommandError } from './command-error.js';
+import { inspectServers } from './inspected-servers.js';
+import { createFaults, shownRevision } from './found-faults.js';
 import { createLog, type Log } from './log.js';
 import { requireStore, waitForOneStore } from './one-store.js';
 import { egressOn, type EgressSettings } from './outgoing.module.js';
@@ -40,6 +48,8 @@ export type DistributedStore = StorePorts & {
   readonly store: EventStoreDb;
   readonly ids: Ids;
   readonly mongo: Mongo;
+  /** The streams that were altered, or that a newer version wrote. */
+  readonly faults: StreamFaults;
   /** Names this process among all that work for the store. */
   readonly holder: string;
   /** Messages by way of Kafka, which need not be there yet. */
@@ -83,10 +93,17 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
   const holder = `${hostname()}/${process.pid}/${ids.next()}`;
   const mongo = await openDatabase(settings, log);
   try {
-    const { keys, documents, work } = mongo;
+    const { keys, work } = mongo;
     const store = await openEvents(settings, log);
     await waitForOneStore({ log: store, records: storeRecords(mongo), keys, newId: () => ids.next() }, clock, log);
-    const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+    const faults = createFaults(() => mongo, projections, log);
+    const codec = notingFaults(createCodec(DOMAIN_EVENTS, { keys, ids, clock }), faults);
+    const stopFollowing = await followFaults(faults, clock, log);
+    const documents = guardDocuments(
+      mongo.documents,
+      { of: (stream) => faults.of(stream), look: (stream) => faults.look(stream) },
+      projections,
+    );
     const connection = connectionTo(servers);
     const topics = topicsOf(contracts);
     const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
@@ -119,7 +136,10 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
         }),
       topicsNow: () => readTopics(connection, topics),
       openPublisher: () => prepare().then(() => openPublisher(connection, `petstore.${RELAY}`)),
+      faults,
+      knowledge: { faults, shownRevision: (stream) => shownRevision(mongo.documents, projections, stream) },
       async close() {
+        await stopFollowing();
         await store.close();
         await mongo.close();
       },
@@ -132,6 +152,21 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
 
 /** Where the database keeps the store's id. */
 const storeRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
+/** What other processes find is known here after so many milliseconds; one small command each time. */
+const FAULTS_EVERY = 5_000;
+
+const followFaults = async (faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
+  await faults.open();
+  const outages = outagesTo((error) =>
+    log.warn({ err: error }, 'the broken streams that others found cannot be read; it will be tried again'),
+  );
+  const work = async (): Promise<number> => {
+    await faults.refresh();
+    outages.over();
+    return FAULTS_EVERY;
+  };
+  return repeat({ clock, first: FAULTS_EVERY, work, afterFailure: FAULTS_EVERY, onError: (error) => outages.failed(error) });
+};
 
 const connectionTo = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
   brokers,
@@ -188,13 +223,37 @@ type CopySource = {
   readonly onProgress: (position: number) => void;
 };
 
-/** Forgets all read models, for the workers to make them anew. */
-export const clearReadModels = async (settings: DistributedSettings, log: Log): Promise<void> => {
+/** What a rebuild on several machines came to: what is wrong with the history, and whether the workers make the read models anew. */
+export type ClearedReadModels = { readonly faults: readonly HistoryFault[]; readonly isBegun: boolean };
+
+/**
+ * Forgets all read models, for the workers to make them anew, when the whole history is as it was written, or when that is told
+ * to be no matter. What is broken is recorded either way.
+ */
+export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearedReadModels> => {
+  await requireStoreThere(settings, log);
+  const opened = await openDistributedStore(settings, log);
+  try {
+    const { store, mongo, codec, faults } = opened;
+    await requireStore(storeRecords(mongo));
+    for (const { collection } of projections) await mongo.building.prepare(collection);
+    const head = await store.lastPosition();
+    const found = await inspectServers({ store, documents: mongo.documents, codec, head });
+    for (const fault of found) faults.note(fault);
+    await faults.settled();
+    const isBegun = found.length === 0 || acceptAltered;
+    if (isBegun) await mongo.building.clear(...projections.map(({ collection }) => collection));
+    return { faults: found, isBegun };
+  } finally {
+    await opened.close();
+  }
+};
+
+/** Servers that hold no store are not made one by whoever rebuilds it. */
+const requireStoreThere = async (settings: DistributedSettings, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);
   try {
     await requireStore(storeRecords(mongo));
-    for (const { collection } of projections) await mongo.building.prepare(collection);
-    await mongo.building.clear(...projections.map(({ collection }) => collection));
   } finally {
     await mongo.close();
   }

@@ -1,10 +1,12 @@
 import {
   backupFolder,
+  EVIDENCE_FILE,
   openEmbedded,
   openFolder,
   openStoreKeys,
   readHolder,
   restoreBackup,
+  STORE_FILE,
   type Embedded,
 } from '../../libs/adapters/embedded/index.js';
 import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../libs/adapters/gateway/index.js';
@@ -15,19 +17,24 @@ import { prepareDeliveries } from '../../libs/application/deliveries/collections
 import { heard, type HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { areKeysOf } from '../../libs/application/key-proof.js';
+import { guardDocuments } from '../../libs/application/guarded-documents.js';
 import { createProjector } from '../../libs/application/projector.js';
+import { stillBroken } from '../../libs/application/projecting.js';
+import { notingFaults, type StreamFaults } from '../../libs/application/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
-import { checkpointOf } from '../../libs/eventsourcing/documents.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
 import { CommandError } from './command-error.js';
+import { checkEmbedded, withdrawBroken } from './embedded-history.module.js';
+import { rebuildEmbedded, type Rebuilt } from './embedded-rebuild.module.js';
+import { createFaults, shownRevision } from './found-faults.js';
 import type { Log } from './log.js';
 import { egressOn, type EgressSettings } from './outgoing.module.js';
 import type { StorePorts } from './store.module.js';
 
-export { backupFolder, openStoreKeys, readHolder, restoreBackup, systemClock };
+export { backupFolder, EVIDENCE_FILE, openStoreKeys, readHolder, restoreBackup, STORE_FILE, systemClock };
 
 export type EmbeddedOptions = {
   /** A folder, made when it is missing, or `:memory:`. */
@@ -57,8 +64,14 @@ export type EmbeddedStore = StorePorts & {
   readonly gateway: SimulatedGateway;
   /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
   catchUp(options: CatchingUp): Promise<number>;
-  /** Makes all read models anew; one that was stopped half-way goes on instead. Answers the position reached. */
-  rebuild(options: CatchingUp): Promise<number>;
+  /** The streams that were altered, or that a newer version wrote. */
+  readonly faults: StreamFaults;
+  /** Makes all read models anew beside those in service; one that was stopped half-way goes on instead. */
+  rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<Rebuilt>;
+  /** Checks the whole log in the background; what is broken is noted among the faults. */
+  checkHistory(signal: AbortSignal): Promise<void>;
+  /** Projects again what projections could not take; answers how many streams came free. */
+  retryParkedStreams(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -68,10 +81,20 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const folder = await openFolder(directory, clock, areKeysOf);
   const { keys, storeId } = folder;
   const ids = createIds(clock);
-  const codec = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+  const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+  const codec = notingFaults(checked, { note: (fault) => faults.note(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
-  const embedded = await openEmbedded({ directory, projectors, decode: (event) => codec.decode(event), clock, log, folder });
-  const { events, documents } = embedded;
+  const faults: StreamFaults = createFaults(() => embedded, projectors, log);
+  const embedded: Embedded = await openEmbedded({ directory, projectors, codec, clock, log, folder });
+  const { events } = embedded;
+  const documents = guardDocuments(
+    embedded.documents,
+    { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
+    projections,
+  );
+  await faults.open();
+  const history = { embedded, codec, projectors, faults, clock };
+  await withdrawBroken(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
   await prepareDeliveries(documents);
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
   const gateway = await openGateway(embedded, {
@@ -82,7 +105,8 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   });
   const catchUpAll = (how: CatchingUp): Promise<number> =>
     catchUp(events, embedded.building, projectors, {
-      decode: (event) => codec.decode(event),
+      codec,
+      withdraw: (projector, broken) => embedded.withdraw(projector, broken),
       park: (projector, streams) => embedded.park(projector, streams),
       isParked: (projector, stream) => embedded.isParked(projector, stream),
       ...how,
@@ -101,12 +125,21 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     clock,
     ids,
     catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),
-    async rebuild(how) {
-      const positions = await Promise.all(projectors.map(({ collection }) => documents.checkpoint(checkpointOf(collection))));
-      // All in one step: a rebuild that was stopped is known by positions behind the head.
-      if (positions.every((position) => position === embedded.head()))
-        await documents.clear(...projectors.map(({ collection }) => collection));
-      return catchUpAll(how);
+    faults,
+    knowledge: { faults, shownRevision: (stream) => shownRevision(embedded.documents, projectors, stream) },
+    rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
+    checkHistory: (signal) =>
+      checkEmbedded(history, {
+        pace: 'considerate',
+        signal,
+        onFault: (fault) => faults.note(fault),
+        isSkipped: (stream) => faults.of(stream) !== undefined,
+      }),
+    async retryParkedStreams() {
+      const standing = (stream: string, revision: number) => stillBroken(faults.of(stream), undefined, [{ revision }]);
+      const freed = await embedded.retryParkedStreams(standing);
+      for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
+      return freed.length;
     },
     async close() {
       await embedded.close();

@@ -4,9 +4,11 @@ import { parseSettings, SettingsError } from '../../libs/application/settings.js
 import { FolderRefused, IN_MEMORY } from '../../libs/adapters/embedded/index.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
+import type { BackupOptions } from './backup.command.js';
 import { triggersHelp } from './client/scenes.js';
 import { CommandError } from './command-error.js';
-import { EXIT_REFUSED } from './exit-codes.js';
+import { EXIT_HISTORY, EXIT_REFUSED } from './exit-codes.js';
+import { HistoryRefused } from './history-refused.js';
 import type { ListenOptions } from './listen.command.js';
 import type { ReplayOptions } from './replay.command.js';
 import type { SeedOptions } from './seed.command.js';
@@ -142,7 +144,10 @@ program
   .command('backup')
   .description('copy the store on DATA_DIR into an empty folder, also while it runs')
   .argument('<directory>', 'where to; made when it is missing')
-  .action(async (directory: string) => (await import('./backup.command.js')).backupCommand(settings(), whereTyped(directory)));
+  .option('--as-evidence', 'copy a store whose history was altered all the same, and say so in the copy')
+  .action(async (directory: string, options: BackupOptions) =>
+    (await import('./backup.command.js')).backupCommand(settings(), whereTyped(directory), options),
+  );
 
 program
   .command('restore')
@@ -163,7 +168,10 @@ program
   .description(
     'make all read models anew from the log; the store must not be running, except on several machines. Stopped half-way, it goes on from there',
   )
-  .action(async () => (await import('./projections.command.js')).projectionsCommand(settings()));
+  .option('--accept-altered', 'put the result in service though streams that were altered are missing from it')
+  .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
+    (await import('./projections.command.js')).projectionsCommand(settings(), acceptAltered),
+  );
 
 program
   .command('topics')
@@ -194,5 +202,5 @@ try {
 } catch (error) {
   if (!isRefusal(error)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = EXIT_REFUSED;
+  process.exitCode = error instanceof HistoryRefused ? EXIT_HISTORY : EXIT_REFUSED;
 }

@@ -43,16 +43,20 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   const worker = await startWorker({
     ...store,
     messages: store.embedded.messages,
-    retryParkedStreams: () => store.embedded.retryParkedStreams(),
+    retryParkedStreams: () => store.retryParkedStreams(),
     bus: app.get(CommandBus),
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError,
   });
   let outgoing: Outgoing | null = null;
+  const stopping = new AbortController();
+  let checked: Promise<void> = Promise.resolve();
   const stop = async (): Promise<void> => {
+    stopping.abort();
     await closeWithin({ server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log }, () => app.close());
     await outgoing?.stop();
     await worker.stop();
+    await checked;
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
@@ -60,6 +64,8 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     outgoing = await tellOutside(settings, log, store, app, onError);
     const url = await app.getUrl();
     store.embedded.announce(url);
+    // Once it answers: checking a long log takes longer than anybody waits for a start.
+    checked = store.checkHistory(stopping.signal).catch(onError);
     return {
       url,
       store,
@@ -93,14 +99,14 @@ const tellOutside = async (
   });
 
 /** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
-const readable = ({ documents, embedded, clock }: EmbeddedStore): ReadinessCheck => {
+const readable = ({ documents, embedded, faults, clock }: EmbeddedStore): ReadinessCheck => {
   const isWritable = onceASecond(clock, () => embedded.isWritable());
   return {
     name: 'store',
     async check() {
       try {
         await documents.checkpoint('readiness');
-        return { ready: true, shown: { writable: await isWritable() } };
+        return { ready: true, shown: { writable: await isWritable(), history: faults.state() } };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };
       }

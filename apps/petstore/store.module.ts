@@ -7,7 +7,8 @@ import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { Egress } from '../../libs/eventsourcing/egress.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
-import { Aggregates, type EventCodec, type Heard, type Writers } from '../../libs/eventsourcing/handle.js';
+import { Aggregates, type EventCodec, type Heard, type StreamKnowledge, type Writers } from '../../libs/eventsourcing/handle.js';
+import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
 import type { WorkQueue } from '../../libs/eventsourcing/work-queue.port.js';
@@ -27,6 +28,8 @@ export type StorePorts = {
   readonly writers?: Writers;
   /** What others wrote and this process has heard of; nothing unless told. */
   readonly heard?: Heard;
+  /** What is known of streams beside the log; nothing unless told. */
+  readonly knowledge?: StreamKnowledge;
 };
 
 /** The application on its ports: exports the command and query buses, and knows nothing of HTTP. */
@@ -45,7 +48,8 @@ export class StoreModule {
         { provide: tokens.CODEC, useValue: ports.codec },
         { provide: tokens.IDENTITIES, useValue: ports.identities },
         { provide: tokens.CLOCK, useValue: ports.clock },
-        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard) },
+        { provide: tokens.KNOWN_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
+        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard, ports.knowledge) },
         ...HANDLERS,
       ],
       exports: [CqrsModule],

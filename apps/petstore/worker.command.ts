@@ -55,7 +55,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   const state = async () => {
     if (!running) return null;
     const [behind] = await askServers();
-    return { roles: [...roles], owns: Object.keys(running.positions()), behind };
+    return { roles: [...roles], owns: Object.keys(running.positions()), history: opened.faults.state(), behind };
   };
   // Before anything is taken up: a port that is another's must not cost the other workers a lease.
   const health = await serveHealth({ ...place, state, refusal: () => running?.refusal() ?? null }).catch(async (error: unknown) => {
@@ -81,6 +81,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     retrying: retryingBy(settings),
     publicUrl: () => publicAddress.url,
     onDisabled: noticeTo(log),
+    faults: opened.faults,
     projectors: projections.map((projection) => createProjector(projection)),
     holder,
     head,

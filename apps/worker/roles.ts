@@ -9,10 +9,10 @@ import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
 import { startRelay, type Relay } from '../../libs/application/relay.js';
 import { repeat } from '../../libs/application/repeating.js';
+import type { StreamFaults } from '../../libs/application/stream-faults.js';
 import { between, whileLeased } from '../../libs/application/while-leased.js';
 import { contracts } from '../../libs/contracts/contracts.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
-import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
 import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
@@ -36,6 +36,8 @@ export type RolePorts = DeliveriesPorts & {
   /** The position of the log's last event. */
   readonly head: () => Promise<number>;
   readonly onCaughtUp: (projector: Projector) => Promise<void>;
+  /** The streams that were altered, or that a newer version wrote. */
+  readonly faults: StreamFaults;
   readonly onParked: (projection: string, parked: ParkedStream) => void;
   readonly orderHoldMilliseconds: number;
 };
@@ -60,11 +62,8 @@ export const BATCH_EVERY = 40;
 
 /** Starts some roles of a worker. Nothing here decides anything. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Promise<RunningRoles> => {
-  const decode: EventCodec['decode'] = (event) => ports.codec.decode(event);
-  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, decode, contracts, every: BATCH_EVERY }) : null;
-  const projections = roles.has('projections')
-    ? startProjections({ ...ports, documents: ports.building, decode, every: BATCH_EVERY })
-    : null;
+  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, contracts, every: BATCH_EVERY }) : null;
+  const projections = roles.has('projections') ? startProjections({ ...ports, documents: ports.building, every: BATCH_EVERY }) : null;
   const stopTimers = roles.has('timers') ? startTimers(ports) : null;
   const deliveries = roles.has('deliveries') ? startDeliveries(ports) : null;
   const stopConsumers = roles.has('consumers') ? await startConsumers(ports) : null;

@@ -1,8 +1,11 @@
 import { checkpointOf, type Documents, type StoredDocument } from '../eventsourcing/documents.port.js';
-import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { EventStore } from '../eventsourcing/event-store.port.js';
+import type { ReadCodec } from '../eventsourcing/handle.js';
+import type { HistoryFault } from '../eventsourcing/history.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
 import { turn } from '../eventsourcing/turn.js';
+import { HistoryReader } from './history-reader.js';
 
 /** Large enough that a document written often is written once, small enough that a stop loses little. */
 const BATCH = 5_000;
@@ -10,9 +13,11 @@ const BATCH = 5_000;
 export const CONSIDERATE_BATCH = 250;
 
 export type CatchUpOptions = {
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
   /** Called when an event cannot be projected; its stream waits from there on. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
+  /** Called when streams are found broken; they wait, and their documents are taken out. */
+  readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   readonly isParked: (projector: Projector, stream: string) => boolean;
   readonly signal?: AbortSignal;
   /** How many events at a time; many unless told. */
@@ -33,14 +38,23 @@ export const catchUp = async (
 ): Promise<number> => {
   const positions = await Promise.all(projectors.map(async ({ collection }) => documents.checkpoint(checkpointOf(collection))));
   let position = Math.min(...positions);
+  const history = new HistoryReader({ store: events, codec: options.codec });
   while (!options.signal?.aborted) {
     const stored = await events.readAll(position, options.batch ?? BATCH);
     const last = stored.at(-1);
     if (!last) break;
-    const batch = stored.map(options.decode);
+    const isSkipped = (stream: string): boolean => {
+      const own = projectors.filter(({ category }) => category === categoryOf(stream));
+      return own.length > 0 && own.every((projector) => options.isParked(projector, stream));
+    };
+    const { events: usable, faults } = await history.read(stored, isSkipped);
+    const broken = new Set(faults.map(({ stream }) => stream));
+    const batch = usable.filter(({ meta }) => !broken.has(meta.stream));
     for (const [index, projector] of projectors.entries()) {
       const from = positions[index] ?? 0;
       if (from >= last.position) continue;
+      const found = faults.filter(({ stream }) => categoryOf(stream) === projector.category && !options.isParked(projector, stream));
+      if (found.length > 0) await options.withdraw(projector, found);
       const wanted = batch.filter((event) => event.position > from && categoryOf(event.meta.stream) === projector.category);
       await project(documents, projector, wanted, last.position, options);
       positions[index] = last.position;

@@ -1,7 +1,8 @@
 import type { Collection, Documents, DocumentWrite, StoredDocument } from '../eventsourcing/documents.port.js';
 import { checkpointOf } from '../eventsourcing/documents.port.js';
 import type { EventBatch, EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
-import type { EventCodec } from '../eventsourcing/handle.js';
+import type { EventCodec, ReadCodec } from '../eventsourcing/handle.js';
+import type { HistoryFault } from '../eventsourcing/history.js';
 import { LeaseLost, type Lease, type Leases } from '../eventsourcing/leases.port.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ManualClock } from '../eventsourcing/testing/manual-clock.js';
@@ -75,6 +76,20 @@ export const decodeWritten = ({ stream, revision, position, id, type }: StoredEv
   data: null,
   meta: { stream, revision, tenant: 'shared', time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' },
 });
+
+/** What a reader of a written log checks it by. */
+export const writtenCodec: ReadCodec = { ...unaltered, decode: decodeWritten };
+
+/** Broken streams as they are promised, in memory. */
+export const memoryFaults = () => {
+  const known = new Map<string, HistoryFault>();
+  return {
+    of: (stream: string) => known.get(stream),
+    all: () => [...known.values()],
+    note: (fault: HistoryFault) => void known.set(fault.stream, known.get(fault.stream) ?? fault),
+    clear: async (stream: string) => void known.delete(stream),
+  };
+};
 
 /** Leases as they are promised, on the test's clock. */
 export const leasesOn = (clock: ManualClock) => {

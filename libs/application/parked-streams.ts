@@ -33,7 +33,7 @@ export const unpark = (projection: string, stream: string): DocumentWrite => ({
 });
 
 /** The streams that wait for a projection. */
-export const parkedStreams = async (documents: Documents, projection: string): Promise<readonly ParkedStream[]> => {
+export const parkedStreams = async (documents: Pick<Documents, 'texts'>, projection: string): Promise<readonly ParkedStream[]> => {
   const texts = await documents.texts(PARKED_STREAMS, { where: { projection }, sort: ['stream'], limit: MOST, offset: 0 });
   return texts.map((text) => JSON.parse(text) as ParkedStream);
 };

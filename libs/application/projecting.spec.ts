@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type StoredEvent } from '../eventsourcing/event-store.port.js';
 import { LeaseLost, type Lease } from '../eventsourcing/leases.port.js';
-import type { Message } from '../eventsourcing/message.js';
+import type { EventCodec } from '../eventsourcing/handle.js';
+import { BrokenHistory } from '../eventsourcing/history.js';
+import type { Message, RecordedEvent } from '../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../eventsourcing/projection.js';
-import { decodeWritten, memoryDocuments, writtenLog } from './following.fixtures.js';
+import { decodeWritten, memoryDocuments, memoryFaults, unaltered, writtenLog } from './following.fixtures.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { Projecting, type ProjectingParts } from './projecting.js';
+import { Projecting } from './projecting.js';
 import { createProjector } from './projector.js';
+import { notingFaults } from './stream-faults.js';
 
 type ThingEvent = Message<'Made', null> | Message<'Grown', null> | Message<'Gone', null> | Message<'Odd', null>;
 
@@ -37,6 +40,7 @@ describe('a projection at work', () => {
   let log: ReturnType<typeof writtenLog>;
   let memory: ReturnType<typeof memoryDocuments>;
   let isOurs: boolean;
+  let faults: ReturnType<typeof memoryFaults>;
   let parked: ParkedStream[];
   let unreadable: string | null;
   /** What was asked of the database, in order. */
@@ -44,12 +48,14 @@ describe('a projection at work', () => {
 
   beforeEach(() => {
     log = writtenLog();
+    faults = memoryFaults();
     [isOurs, parked, unreadable, asked, mended] = [true, [], null, [], false];
     memory = memoryDocuments(() => isOurs);
     memory.hooks.before = async (what) => void asked.push(what);
   });
-  const decode: ProjectingParts['decode'] = (event) => {
-    if (event.id === unreadable) throw new Error('cannot be read');
+  const decode = (event: StoredEvent): RecordedEvent => {
+    const { stream, revision } = event;
+    if (event.id === unreadable) throw new BrokenHistory({ stream, revision, kind: 'unreadable', reason: 'cannot be read', tenant: null });
     return decodeWritten(event);
   };
   const begin = (): Promise<Projecting> => {
@@ -57,7 +63,8 @@ describe('a projection at work', () => {
     return Projecting.begin({
       store: log.store,
       documents: memory.documents,
-      decode,
+      codec: notingFaults({ ...unaltered, decode } as EventCodec, faults),
+      faults,
       projector: createProjector(things),
       lease: LEASE,
       onParked,
@@ -207,22 +214,42 @@ describe('a projection at work', () => {
       expect(parkedKey()).toContain('"revision":1');
     });
 
-    it('parks a stream that cannot be read any further', async () => {
+    it('parks a stream that cannot be read any further, and shows no more of it', async () => {
       const projecting = await begin();
       unreadable = 'event-2';
       await projecting.take(given('thing-1', 'thing-1:Grown', 'thing-1:Grown', 'thing-2'));
-      expect(state()).toEqual({ ...NOTHING, at: 4, 1: '{"size":1}', 2: '{"size":1}', cells: { '[1]': 2 } });
+      expect(state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', cells: { '[1]': 1 } });
       expect(parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'cannot be read' }]);
+      expect(faults.of('thing-1')).toMatchObject({ revision: 1, kind: 'unreadable' });
     });
 
-    it('parks a stream once, at the first of two such events', async () => {
+    it('takes out what it showed of a stream that turns out to be broken, also where another found it', async () => {
+      const projecting = await begin();
+      await projecting.take(given('thing-1', 'thing-2', 'thing-3'));
+      unreadable = 'event-4';
+      await projecting.take(given('thing-1:Grown'));
+      expect(state()).toEqual({ ...NOTHING, at: 4, 2: '{"size":1}', 3: '{"size":1}', cells: { '[1]': 2 } });
+      faults.note({ stream: 'thing-3', revision: 1, kind: 'altered', reason: 'event 1 of thing-3 is missing', tenant: null });
+      await projecting.withdrawBroken();
+      await projecting.take(given('thing-3:Grown'));
+      expect(state()).toEqual({ ...NOTHING, at: 5, 2: '{"size":1}', cells: { '[1]': 1 } });
+      // The event that is missing is there by now; a stream that still lacks one stays parked.
+      faults.note({ stream: 'thing-2', revision: 1, kind: 'altered', reason: 'event 1 of thing-2 is missing', tenant: null });
+      await projecting.withdrawBroken();
+      unreadable = null;
+      expect(await projecting.retryParked()).toBe(2);
+      expect(state()).toEqual({ ...NOTHING, at: 5, 1: '{"size":2}', 3: '{"size":2}', cells: { '[2]': 2 } });
+      expect(faults.all().map(({ stream }) => stream)).toEqual(['thing-2']);
+    });
+
+    it('parks a stream once, where it cannot be read rather than where it cannot be taken', async () => {
       const projecting = await begin();
       unreadable = 'event-3';
       await projecting.take(given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
-      expect(parked).toEqual([{ stream: 'thing-1', revision: 1, position: 2, reason: 'odd' }]);
-      expect(parkedKey()).toContain('"revision":1');
+      expect(parked).toEqual([{ stream: 'thing-1', revision: 2, position: 3, reason: 'cannot be read' }]);
+      expect(parkedKey()).toContain('"revision":2');
       await projecting.retryParked();
-      expect(parkedKey()).toContain('"revision":1');
+      expect(parkedKey()).toContain('"revision":2');
     });
 
     it('leaves a stream parked that another has parked', async () => {

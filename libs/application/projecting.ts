@@ -1,9 +1,13 @@
 import { checkpointOf, type Documents, type DocumentWrite, type StoredDocument } from '../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { ReadCodec } from '../eventsourcing/handle.js';
+import type { HistoryFault } from '../eventsourcing/history.js';
 import { LeaseLost, type Lease } from '../eventsourcing/leases.port.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
-import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
+import type { ParkedStream, ProjectionRun, Projector } from '../eventsourcing/projection.js';
+import { HistoryReader } from './history-reader.js';
 import { park, parkedStreams, unpark } from './parked-streams.js';
+import type { StreamFaults } from './stream-faults.js';
 
 /** Documents remembered between batches: whoever has the lease is their only writer. */
 const REMEMBERED = 20_000;
@@ -19,7 +23,9 @@ export type ProjectingParts = {
   readonly store: Pick<EventStore, 'readStream'>;
   /** Every version as it is, so that a new one builds on what it has itself. */
   readonly documents: Documents;
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
+  /** The broken streams; what the codec finds is noted there. */
+  readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projector: Projector;
   /** What every write is made under. */
   readonly lease: Lease;
@@ -33,6 +39,7 @@ export class Projecting {
   private characters = 0;
   private readonly parked = new Map<string, ParkedStream>();
   private retries = 0;
+  private readonly history: HistoryReader;
 
   private constructor(
     private readonly parts: ProjectingParts,
@@ -41,6 +48,7 @@ export class Projecting {
     private stored: number,
   ) {
     this.name = checkpointOf(parts.projector.collection);
+    this.history = new HistoryReader(parts);
   }
 
   static async begin(parts: ProjectingParts): Promise<Projecting> {
@@ -70,10 +78,36 @@ export class Projecting {
       this.at = Math.max(this.at, last);
       return;
     }
-    const { readable, unreadable } = this.decodeAll(own);
-    if (!(await this.load(documentsOf(readable))) && own.length > 1) return this.takeHalves(events);
-    const { writes, parked } = this.project(readable, (stream) => this.parked.has(stream));
-    await this.write(writes, firstOf(parked, unreadable), last);
+    const { events: usable, faults } = await this.history.read(own, (stream) => this.isWaiting(stream));
+    const broken = faults.map(asParked(own));
+    const keys = [...documentsOf(usable), ...broken.map(({ stream }) => aggregateIdOf(stream))];
+    if (!(await this.load(keys)) && own.length > 1) return this.takeHalves(events);
+    const isBroken = streamsOf(broken);
+    const { writes, parked } = this.project(usable, (stream) => isBroken.has(stream));
+    await this.write([...writes, ...this.withdrawals(broken)], [...parked, ...broken], last);
+  }
+
+  /** Whether the events of a stream are not to be looked at: it is parked, or is about to be. */
+  private isWaiting(stream: string): boolean {
+    return this.parked.has(stream) || this.parts.faults.of(stream) !== undefined;
+  }
+
+  /** Parks the streams that others found broken, and takes their documents out. */
+  async withdrawBroken(): Promise<void> {
+    const { faults, projector } = this.parts;
+    const found = faults.all().filter(({ stream }) => categoryOf(stream) === projector.category && !this.parked.has(stream));
+    if (found.length === 0) return;
+    const broken = found.map(asParked([]));
+    await this.load(broken.map(({ stream }) => aggregateIdOf(stream)));
+    await this.writeAside([...this.withdrawals(broken), ...broken.map((stream) => park(this.name, stream))]);
+    for (const stream of broken) this.nowParked(stream);
+  }
+
+  private withdrawals(broken: readonly ParkedStream[]): readonly DocumentWrite[] {
+    return broken.flatMap(({ stream }) => {
+      const document = this.documents.get(aggregateIdOf(stream));
+      return document ? this.parts.projector.withdraw(document) : [];
+    });
   }
 
   private async takeHalves(events: readonly StoredEvent[]): Promise<void> {
@@ -94,37 +128,51 @@ export class Projecting {
     return freed;
   }
 
+  /** From the first event on: what was projected of a stream before it was found broken is gone, or must be checked again. */
   private async retry(stream: string): Promise<boolean> {
-    const { store, documents, lease } = this.parts;
-    const key = aggregateIdOf(stream);
-    await this.load([key]);
-    const events: StoredEvent[] = [];
-    for (let from = (this.documents.get(key)?.revision ?? -1) + 1; ; from += PAGE) {
-      const page = await store.readStream(stream, from, PAGE);
-      events.push(...page);
-      if (page.length < PAGE) break;
-    }
-    const { readable, unreadable } = this.decodeAll(events);
-    const { writes, parked } = this.project(readable, () => false);
-    const [still] = firstOf(parked, unreadable);
-    const all = [...writes, still ? park(this.name, still) : unpark(this.name, stream)];
-    if (!(await documents.apply(all, { name: retriesOf(this.name), position: ++this.retries, lease }))) throw this.superseded();
-    this.remember(writes);
+    const { faults } = this.parts;
+    await this.load([aggregateIdOf(stream)]);
+    const stored = await this.storedOf(stream);
+    const run = await new HistoryReader(this.parts).read(stored);
+    const broken = stillBroken(faults.of(stream), run.faults[0], stored);
+    const { writes, parked } = broken ? { writes: [], parked: [asParked(stored)(broken)] } : this.projectOnto(run.events);
+    const [still] = parked;
+    const withdrawn = broken ? this.withdrawals(parked) : [];
+    await this.writeAside([...writes, ...withdrawn, still ? park(this.name, still) : unpark(this.name, stream)]);
     if (still) this.parked.set(stream, still);
     else this.parked.delete(stream);
+    if (!broken && faults.of(stream)) await faults.clear(stream);
     return !still;
   }
 
+  private async storedOf(stream: string): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    for (let from = 0; ; from += PAGE) {
+      const page = await this.parts.store.readStream(stream, from, PAGE);
+      events.push(...page);
+      if (page.length < PAGE) return events;
+    }
+  }
+
+  /** Writes beside the batches, whose position stays where it is. */
+  private async writeAside(writes: readonly DocumentWrite[]): Promise<void> {
+    const { documents, lease } = this.parts;
+    if (!(await documents.apply(writes, { name: retriesOf(this.name), position: ++this.retries, lease }))) throw this.superseded();
+    this.remember(writes);
+  }
+
   private async write(writes: readonly DocumentWrite[], parked: readonly ParkedStream[], position: number): Promise<void> {
-    const { documents, lease, onParked } = this.parts;
+    const { documents, lease } = this.parts;
     const all = [...writes, ...parked.map((stream) => park(this.name, stream))];
     if (!(await documents.apply(all, { name: this.name, position, lease }))) throw this.superseded();
     this.at = this.stored = position;
     this.remember(writes);
-    for (const stream of parked) {
-      this.parked.set(stream.stream, stream);
-      onParked(this.name, stream);
-    }
+    for (const stream of parked) this.nowParked(stream);
+  }
+
+  private nowParked(stream: ParkedStream): void {
+    this.parked.set(stream.stream, stream);
+    this.parts.onParked(this.name, stream);
   }
 
   /** Under a lease that still holds, a stored position can be ahead only when somebody has begun it anew. */
@@ -132,19 +180,13 @@ export class Projecting {
     return new LeaseLost(`${this.name} was moved on by somebody else`);
   }
 
-  private decodeAll(events: readonly StoredEvent[]): { readable: readonly RecordedEvent[]; unreadable: readonly ParkedStream[] } {
-    const readable: RecordedEvent[] = [];
-    const unreadable = new Map<string, ParkedStream>();
-    for (const event of events) {
-      const { stream, revision, position } = event;
-      if (unreadable.has(stream)) continue;
-      try {
-        readable.push(this.parts.decode(event));
-      } catch (error) {
-        if (!this.parked.has(stream)) unreadable.set(stream, { stream, revision, position, reason: reasonOf(error) });
-      }
-    }
-    return { readable, unreadable: [...unreadable.values()] };
+  /** Events of which the documents may hold some already. */
+  private projectOnto(events: readonly RecordedEvent[]): ProjectionRun {
+    return this.parts.projector.project(
+      events,
+      (key) => this.documents.get(key) ?? null,
+      () => false,
+    );
   }
 
   private project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
@@ -204,12 +246,21 @@ const documentsOf = (events: readonly RecordedEvent[]): readonly string[] => {
 
 const sizeOf = (document: StoredDocument | null | undefined): number => document?.json.length ?? 0;
 
-/** What of a stream could be read comes before what could not. */
-const firstOf = (parked: readonly ParkedStream[], unreadable: readonly ParkedStream[]): readonly ParkedStream[] => {
-  const streams = new Set(parked.map(({ stream }) => stream));
-  return [...parked, ...unreadable.filter(({ stream }) => !streams.has(stream))];
-};
+/** A broken stream as it is parked: at the event at fault, where it was met. */
+const asParked =
+  (events: readonly StoredEvent[]) =>
+  ({ stream, revision, reason }: HistoryFault): ParkedStream => {
+    const position = events.find((event) => event.stream === stream && event.revision >= revision)?.position ?? 0;
+    return { stream, revision, position, reason };
+  };
+
+const streamsOf = (parked: readonly ParkedStream[]): ReadonlySet<string> => new Set(parked.map(({ stream }) => stream));
+
+/** A stream that lost events at its end is whole as far as it goes: it is broken until the missing ones are back. */
+export const stillBroken = (
+  known: HistoryFault | undefined,
+  found: HistoryFault | undefined,
+  events: readonly Pick<StoredEvent, 'revision'>[],
+): HistoryFault | undefined => found ?? (known && (events.at(-1)?.revision ?? -1) < known.revision ? known : undefined);
 
 const retriesOf = (name: string): string => `${name}_retries`;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

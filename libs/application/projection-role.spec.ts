@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import type { Message } from '../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { decodeWritten, leasesOn, memoryDocuments, pass, until as untilOn, writtenLog } from './following.fixtures.js';
+import { leasesOn, memoryDocuments, memoryFaults, pass, until as untilOn, writtenCodec, writtenLog } from './following.fixtures.js';
 import { turn } from '../eventsourcing/turn.js';
 import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
@@ -56,7 +56,8 @@ describe('the role that fills the read models', () => {
     const role = startProjections({
       store: log.store,
       documents: memory.documents,
-      decode: decodeWritten,
+      codec: writtenCodec,
+      faults: memoryFaults(),
       projectors: [createProjector(things), createProjector(others)],
       leases: leasing.leases,
       holder,

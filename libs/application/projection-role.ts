@@ -1,14 +1,15 @@
 import type { Clock } from '../eventsourcing/clock.port.js';
 import { checkpointOf, type Documents } from '../eventsourcing/documents.port.js';
-import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { EventStore } from '../eventsourcing/event-store.port.js';
+import type { ReadCodec } from '../eventsourcing/handle.js';
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
-import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../eventsourcing/projection.js';
 import { paced } from './pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
 import { Projecting } from './projecting.js';
 import { ReadAhead } from './read-ahead.js';
 import { repeat } from './repeating.js';
+import type { StreamFaults } from './stream-faults.js';
 import { whileLeased, type Holding } from './while-leased.js';
 
 /** Events folded in memory and written in one step, at most. */
@@ -21,7 +22,8 @@ const RETRY_EVERY = 60_000;
 export type ProjectionRoleParts = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly documents: Documents;
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
+  readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projectors: readonly Projector[];
   readonly leases: Leases;
   /** Names this process among those who may project. */
@@ -92,6 +94,7 @@ const projectWhile = async (owning: Owning): Promise<void> => {
     repeat({ clock, first, afterFailure: every, onError: fail, work: () => alone(work).then(() => every) });
   const stopStoring = aside(STORE_AFTER, async () => {
     await projecting.store();
+    await projecting.withdrawBroken();
     if (!ended.signal.aborted && (await show())) outages.over();
   });
   const stopRetrying = aside(RETRY_EVERY, () => projecting.retryParked(), 0);

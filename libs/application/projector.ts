@@ -63,28 +63,40 @@ export const createProjector = <E extends Message, Body, F extends Fields>(decla
       }
       return { writes: writesOf(projection, drafts.values()), parked: [...parked.values()] };
     },
+    withdraw(stored) {
+      const { before } = open(stored, stored.key);
+      return [{ kind: 'delete', collection, key: stored.key }, ...cellWrites(projection, [[before, -1]])];
+    },
   };
 };
 
-const writesOf = ({ collection, amount }: Projection, drafts: Iterable<Draft>): DocumentWrite[] => {
+const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
+  const counted: Counted[] = [];
+  const { collection } = projection;
+  for (const { key, stored, before, after, revision } of drafts) {
+    if (stored ? revision === stored.revision : !after) continue;
+    counted.push([before, -1], [after, 1]);
+    if (after)
+      writes.push({ kind: 'put', collection, document: { key, json: JSON.stringify(after.body), fields: after.fields, revision } });
+    else writes.push({ kind: 'delete', collection, key });
+  }
+  return [...writes, ...cellWrites(projection, counted)];
+};
+
+/** A document that is counted from now on, or no more. */
+type Counted = readonly [document: Document<unknown> | null, sign: 1 | -1];
+
+const cellWrites = ({ collection, amount }: Projection, counted: readonly Counted[]): readonly DocumentWrite[] => {
+  if (collection.cells.length === 0) return [];
   const cells = new Map<string, { cell: readonly Scalar[]; by: number }>();
-  const count = (document: Document<unknown> | null, sign: 1 | -1): void => {
-    if (!document || collection.cells.length === 0) return;
+  for (const [document, sign] of counted) {
+    if (!document) continue;
     const cell = cellOf(collection, document.fields);
     const id = JSON.stringify(cell);
     const known = cells.get(id);
     if (known) known.by += sign * amount(document.body);
     else cells.set(id, { cell, by: sign * amount(document.body) });
-  };
-  for (const { key, stored, before, after, revision } of drafts) {
-    if (stored ? revision === stored.revision : !after) continue;
-    count(before, -1);
-    count(after, 1);
-    if (after)
-      writes.push({ kind: 'put', collection, document: { key, json: JSON.stringify(after.body), fields: after.fields, revision } });
-    else writes.push({ kind: 'delete', collection, key });
   }
-  for (const { cell, by } of cells.values()) if (by !== 0) writes.push({ kind: 'increment', collection, cell, by });
-  return writes;
+  return [...cells.values()].flatMap(({ cell, by }) => (by === 0 ? [] : [{ kind: 'increment', collection, cell, by } as const]));
 };

@@ -2,14 +2,28 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { messageContract, untold } from '../contracts/message-contract.js';
 import type { MessageContract } from '../contracts/message-contract.js';
 import type { StoredDocument } from '../eventsourcing/documents.port.js';
-import { StoreUnavailable, type EventBatch } from '../eventsourcing/event-store.port.js';
+import { StoreUnavailable, type EventBatch, type StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../eventsourcing/handle.js';
+import { BrokenHistory } from '../eventsourcing/history.js';
 import { LeaseLost } from '../eventsourcing/leases.port.js';
-import type { Message } from '../eventsourcing/message.js';
+import type { Message, RecordedEvent } from '../eventsourcing/message.js';
+import type { ParkedStream } from '../eventsourcing/projection.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
-import { decodeWritten, leasesOn, settle, until as untilOn, writtenLog } from './following.fixtures.js';
+import {
+  decodeWritten,
+  leasesOn,
+  memoryFaults,
+  pass,
+  settle,
+  unaltered,
+  until as untilOn,
+  writtenCodec,
+  writtenLog,
+} from './following.fixtures.js';
 import { turn } from '../eventsourcing/turn.js';
 import { republish } from './republish.js';
+import { notingFaults } from './stream-faults.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
 const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: untold('It was made.') }) as unknown as MessageContract;
@@ -22,6 +36,10 @@ describe('a relay', () => {
   let leasing: ReturnType<typeof leasesOn>;
   let sent: string[][];
   let stored: number;
+  let faults: ReturnType<typeof memoryFaults>;
+  let parked: string[];
+  /** The streams that wait, as they are stored. */
+  let waiting: Map<string, string>;
   let errors: unknown[];
   let opened: number;
   /** Stands between a batch and its acknowledgement. */
@@ -39,6 +57,7 @@ describe('a relay', () => {
     leasing = leasesOn(clock);
     [sent, stored, errors, opened, relays] = [[], 0, [], 0, []];
     [cluster, ends, recorded] = ['kafka-one', {}, null];
+    [faults, parked, waiting] = [memoryFaults(), [], new Map<string, string>()];
     publishing = storing = () => Promise.resolve();
   });
   afterEach(async () => {
@@ -64,7 +83,12 @@ describe('a relay', () => {
     checkpoint: async () => stored,
     prepare: async () => undefined,
     get: async () => recorded,
+    texts: async () => [...waiting.values()],
     async apply(writes, checkpoint) {
+      for (const write of writes) {
+        if (write.kind === 'put') waiting.set(write.document.key, write.document.json);
+        else if (write.kind === 'delete') waiting.delete(write.key);
+      }
       await storing();
       if (checkpoint?.lease && !leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
       stored = checkpoint?.position ?? stored;
@@ -77,7 +101,9 @@ describe('a relay', () => {
     const onError = (error: unknown): void => void errors.push(error);
     const common = {
       store: log.store,
-      decode: decodeWritten,
+      codec: writtenCodec,
+      faults,
+      onParked: (_: string, { stream, revision }: ParkedStream): void => void parked.push(`${stream}/${revision}`),
       contracts: [things],
       openPublisher,
       topicsNow: async () => ({ cluster, ends: { ...ends } }),
@@ -159,12 +185,12 @@ describe('a relay', () => {
     let acknowledge = (): void => undefined;
     publishing = () => new Promise((resolve) => (acknowledge = resolve));
     const made: string[] = [];
-    const decode: RelayParts['decode'] = (event) => {
+    const decode = (event: StoredEvent): RecordedEvent => {
       made.push(event.id);
       return decodeWritten(event);
     };
     log.add('thing-1');
-    start({ batch: 3, decode });
+    start({ batch: 3, codec: { ...unaltered, decode } });
     await until(() => made.length === 1);
     for (const stream of ['thing-2', 'thing-3', 'thing-4']) {
       await settle();
@@ -225,7 +251,7 @@ describe('a relay', () => {
       return log.store.subscribe(after, signal);
     };
     log.add('thing-1');
-    start({ store: { subscribe } });
+    start({ store: { ...log.store, subscribe } });
     await until(() => errors.length === 1);
     broken = false;
     await until(() => stored === 1);
@@ -240,7 +266,7 @@ describe('a relay', () => {
       }
     }
     log.add('thing-1');
-    start({ store: { subscribe } });
+    start({ store: { ...log.store, subscribe } });
     await until(() => errors.length === 1);
     broken = false;
     log.add('thing-2');
@@ -419,5 +445,59 @@ describe('a relay', () => {
     await stopped;
     expect(stored).toBe(1);
     expect(await leasing.leases.acquire('relay', 'two', 1_000)).not.toBeNull();
+  });
+  describe('that meets a broken stream', () => {
+    let broken: string | null;
+    const decode = (event: StoredEvent): RecordedEvent => {
+      const { stream, revision } = event;
+      if (event.id === broken) throw new BrokenHistory({ stream, revision, kind: 'altered', reason: 'altered', tenant: null });
+      return decodeWritten(event);
+    };
+    const codec = () => notingFaults({ ...unaltered, decode } as EventCodec, faults);
+
+    it('parks it, goes on with the others, and publishes what waited of it once it is whole, in its order', async () => {
+      log.add('thing-1', 'thing-2', 'thing-1', 'thing-1');
+      broken = 'event-3';
+      start({ codec: codec() });
+      await until(() => stored === 4);
+      log.add('thing-2', 'thing-1');
+      await until(() => stored === 6);
+      expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-2/2']);
+      expect([parked, waiting.size]).toEqual([['thing-1/1'], 1]);
+      expect(faults.of('thing-1')).toMatchObject({ revision: 1 });
+      broken = null;
+      await faults.clear('thing-1');
+      await pass(clock, 60_000);
+      await until(() => waiting.size === 0);
+      log.add('thing-1');
+      await until(() => stored === 7);
+      expect(all().slice(3)).toEqual(['thing-1/2', 'thing-1/3', 'thing-1/4', 'thing-1/5']);
+    });
+
+    it('knows what waits when another takes over', async () => {
+      log.add('thing-1', 'thing-1', 'thing-2');
+      broken = 'event-2';
+      const first = start({ codec: codec() });
+      await until(() => stored === 3);
+      await first.stop();
+      log.add('thing-1');
+      broken = null;
+      start({ codec: codec() });
+      await until(() => stored === 4);
+      expect(all()).toEqual(['thing-1/1', 'thing-2/1']);
+      await faults.clear('thing-1');
+      await pass(clock, 60_000);
+      await until(() => waiting.size === 0);
+      expect(all().slice(2)).toEqual(['thing-1/2', 'thing-1/3']);
+    });
+
+    it('leaves out a stream that others found broken', async () => {
+      broken = null;
+      log.add('thing-1', 'thing-2');
+      faults.note({ stream: 'thing-1', revision: 5, kind: 'altered', reason: 'event 5 of thing-1 is missing', tenant: null });
+      start({ codec: codec() });
+      await until(() => stored === 2);
+      expect([all(), parked]).toEqual([['thing-2/1'], ['thing-1/0']]);
+    });
   });
 });

@@ -3,13 +3,18 @@ import type { MessageContract } from '../contracts/message-contract.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
+import type { ReadCodec } from '../eventsourcing/handle.js';
+import type { KnownFaults } from '../eventsourcing/history.js';
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
-import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { ParkedStream } from '../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsNow } from '../eventsourcing/publisher.port.js';
 import { turn } from '../eventsourcing/turn.js';
 import { paced } from './pace.js';
+import { PARKED_STREAMS } from './parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from './read-ahead.js';
+import { RelayHistory } from './relay-history.js';
+import { repeat } from './repeating.js';
 import { StoredPosition } from './stored-position.js';
 import { LEASE, whileLeased, type Holding } from './while-leased.js';
 
@@ -20,18 +25,23 @@ export const RELAY = 'relay';
 const BATCH = 2_000;
 /** Messages made at a time: in between the batch before them goes on its way. */
 const MADE_AT_ONCE = 100;
+/** What waits of broken streams is looked at at the start, and then this often. */
+const RETRY_EVERY = 60_000;
 /** Between two times that the position is stored: what was told in between is told again after a kill. */
 const STORE_EVERY = 250;
 
 export type RelayParts = {
-  readonly store: Pick<EventStore, 'subscribe'>;
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
+  readonly codec: ReadCodec;
+  /** The broken streams; what the codec finds is noted there. */
+  readonly faults: Pick<KnownFaults, 'of'>;
+  readonly onParked: (reader: string, parked: ParkedStream) => void;
   readonly contracts: readonly MessageContract[];
   /** Begins a publisher that fences every older one. */
   readonly openPublisher: () => Promise<Publisher>;
   /** Where the topics end now. */
   readonly topicsNow: () => Promise<TopicsNow>;
-  readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare'>;
+  readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
   readonly leases: Leases;
   /** Names this process among those who may relay. */
   readonly holder: string;
@@ -57,8 +67,8 @@ export type Relay = {
  * Tells outsiders what happens: reads the log from its stored position, makes messages by the contracts, publishes them in
  * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
  * stored position is. So some batches may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
- * event that no contract knows, or that cannot be read, stops the relay until that is mended. So do topics that lack what
- * was published to them.
+ * event that no contract knows stops the relay until that is mended, and so do topics that lack what was published to
+ * them. A broken stream is parked, and what waits of it is published once it is whole again.
  */
 export const startRelay = (parts: RelayParts): Relay => {
   const status: Status = { position: null, refusal: null };
@@ -100,6 +110,8 @@ const relayWhile = async (telling: Telling): Promise<void> => {
 /** While one batch is on its way, the next is read and made ready. */
 const tell = async (from: number, publisher: Publisher, telling: Publishing): Promise<void> => {
   const { held, parts, stopping } = telling;
+  await parts.documents.prepare(PARKED_STREAMS);
+  const history = await RelayHistory.begin(RELAY, parts, from);
   const failed = new AbortController();
   const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
   let sending: Promise<void> = Promise.resolve();
@@ -107,18 +119,27 @@ const tell = async (from: number, publisher: Publisher, telling: Publishing): Pr
   // What is less than a batch would only wait once it is made ready: what comes meanwhile goes with it.
   const nothingOnItsWay = (): Promise<void> => pace().then(() => sending.catch(() => undefined));
   const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, nothingOnItsWay);
-  const batchOf = batchesBy(parts);
+  const batchOf = batchesBy(parts, history);
   const stored = positionOf(from, telling, () => failed.abort());
+  const publishMended = async (): Promise<number> => {
+    const before = sending;
+    sending = before.then(() => sendMended(history, publisher, telling));
+    sending.catch(() => failed.abort());
+    await sending;
+    return RETRY_EVERY;
+  };
+  const stopRetrying = repeat({ clock: parts.clock, first: 0, work: publishMended, afterFailure: RETRY_EVERY, onError: () => undefined });
   try {
     for (let events = await ahead.take(); events; events = await ahead.take()) {
       const batch = await batchOf(events);
       await sending;
-      sending = send(batch, publisher, telling, stored);
+      sending = sending.then(() => send(batch, publisher, telling, stored));
       sending.catch(() => failed.abort());
       if (batch.failure) throw batch.failure.error;
     }
   } finally {
     failed.abort();
+    await stopRetrying();
     await sending.finally(() => stored.end());
   }
 };
@@ -139,23 +160,38 @@ type Batch = {
   readonly failure: { readonly error: unknown } | null;
 };
 
-const batchesBy = ({ contracts, decode }: RelayParts): ((events: readonly StoredEvent[]) => Promise<Batch>) => {
+const batchesBy = ({ contracts }: RelayParts, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) => {
   const messageOf = tellBy(contracts);
-  return async (events) => {
+  return async (stored) => {
     const messages: PublicMessage[] = [];
     let position: number | null = null;
-    for (const [index, event] of events.entries()) {
-      if (index > 0 && index % MADE_AT_ONCE === 0) await turn();
-      try {
-        const message = messageOf(decode(event));
-        if (message) messages.push(message);
-      } catch (error) {
-        return { messages, position, failure: { error } };
+    for (let from = 0; from < stored.length; from += MADE_AT_ONCE) {
+      if (from > 0) await turn();
+      const some = stored.slice(from, from + MADE_AT_ONCE);
+      for (const event of await history.read(some)) {
+        try {
+          const message = messageOf(event);
+          if (message) messages.push(message);
+        } catch (error) {
+          return { messages, position, failure: { error } };
+        }
+        ({ position } = event);
       }
-      ({ position } = event);
+      position = some.at(-1)?.position ?? position;
     }
     return { messages, position, failure: null };
   };
+};
+
+/** What waited of streams that are whole again, each after what was sent before. */
+const sendMended = async (history: RelayHistory, publisher: Publisher, { parts, held, ends }: Publishing): Promise<void> => {
+  const messageOf = tellBy(parts.contracts);
+  for await (const { events, published } of history.mended()) {
+    const messages = events.flatMap((event) => messageOf(event) ?? []);
+    if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
+    for (let from = 0; from < messages.length; from += BATCH) ends.reach(await publisher.publish(messages.slice(from, from + BATCH)));
+    await published();
+  }
 };
 
 const send = async (

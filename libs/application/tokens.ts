@@ -9,3 +9,4 @@ export const AGGREGATES = Symbol('Aggregates');
 export const IDENTITIES = Symbol('Identities');
 export const EGRESS = Symbol('Egress');
 export const WORK_QUEUE = Symbol('WorkQueue');
+export const KNOWN_FAULTS = Symbol('KnownFaults');

@@ -1,6 +1,6 @@
 import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
 import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './event-store.port.js';
-import { BrokenHistory, isOfAnother, refuseBroken, type KnownFaults } from './history.js';
+import { BrokenHistory, isOfAnother, NO_FAULTS, refuseBroken, type KnownFaults } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
 
 /** Where a stream ends: what the next event is chained to. */
@@ -113,7 +113,7 @@ export type StreamKnowledge = {
   readonly shownRevision: (stream: string) => Promise<number>;
 };
 
-const NOTHING_KNOWN: StreamKnowledge = { faults: { of: () => undefined, note: () => undefined }, shownRevision: async () => -1 };
+const NOTHING_KNOWN: StreamKnowledge = { faults: NO_FAULTS, shownRevision: async () => -1 };
 
 /** Loads, decides and appends; the heart of every command. */
 export class Aggregates {

@@ -28,6 +28,7 @@ export class BrokenHistory extends Error {
 /** The broken streams that this process knows of. */
 export interface KnownFaults {
   of(stream: string): HistoryFault | undefined;
+  all(): readonly HistoryFault[];
   /** Records a fault; a stream that is known to be broken keeps its first one. */
   note(fault: HistoryFault): void;
 }
@@ -40,3 +41,11 @@ export const refuseBroken = (faults: Pick<KnownFaults, 'of'>, stream: string): v
 
 /** Whether a broken stream belongs to another tenant, to whom alone its state may be shown. */
 export const isOfAnother = (tenant: string, { fault }: BrokenHistory): boolean => fault.tenant !== null && fault.tenant !== tenant;
+
+/** Where nothing is known to be broken, and nobody asks. */
+export const NO_FAULTS = {
+  of: (): HistoryFault | undefined => undefined,
+  all: (): readonly HistoryFault[] => [],
+  note: (): void => undefined,
+  clear: async (): Promise<void> => undefined,
+};

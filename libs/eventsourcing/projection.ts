@@ -57,6 +57,8 @@ export type Projector = {
     load: (key: string) => StoredDocument | null,
     isParked: (stream: string) => boolean,
   ) => ProjectionRun;
+  /** Takes a document of a broken stream out of the read model, and off its cell. */
+  readonly withdraw: (document: StoredDocument) => readonly DocumentWrite[];
 };
 
 /** The values of a document's cell, in the collection's order. */

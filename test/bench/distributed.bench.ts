@@ -32,11 +32,7 @@ export const distributedBench = async (): Promise<{ readonly against: readonly A
     });
     const spreads = [await visibleBench(cluster, token), await approvedBench(cluster, token)];
     await Promise.all([...cluster.apis, ...cluster.workers].map((member) => member.stop()));
-    const decode = (event: StoredEvent) => codec.decode(event);
-    const against = [
-      await projectingBench(cluster.mongod.url, events, decode),
-      ...(await relayBench(cluster.kafka.brokers, events, decode)),
-    ];
+    const against = [await projectingBench(cluster.mongod.url, events, codec), ...(await relayBench(cluster.kafka.brokers, events, codec))];
     return { against, spreads };
   } finally {
     await cluster.close();

@@ -7,7 +7,9 @@ import { Projecting } from '../../libs/application/projecting.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
-import { categoryOf, type RecordedEvent } from '../../libs/eventsourcing/message.js';
+import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
+import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
+import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
 import type { Against } from './against.js';
@@ -17,11 +19,7 @@ const ROUNDS = 5;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Projects pets' events into MongoDB, against a bare transaction of the very same bulkWrites (documents and counters) and a checkpoint, in turn. */
-export const projectingBench = async (
-  url: string,
-  events: readonly StoredEvent[],
-  decode: (event: StoredEvent) => RecordedEvent,
-): Promise<Against> => {
+export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<Against> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
   const mongo = await openMongo({ url, database: 'bench_projecting', clock: systemClock, log: quiet });
   const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
@@ -38,7 +36,8 @@ export const projectingBench = async (
     const projecting = await Projecting.begin({
       store: { readStream: async () => [] },
       documents,
-      decode,
+      codec,
+      faults: NO_FAULTS,
       projector,
       lease,
       onParked: (name, parked) => {

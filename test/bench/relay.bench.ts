@@ -6,7 +6,8 @@ import { BATCH_EVERY } from '../../apps/worker/roles.js';
 import { startRelay } from '../../libs/application/relay.js';
 import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
-import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
+import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
+import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
 import type { Against } from './against.js';
 import { median } from './load.js';
@@ -16,15 +17,11 @@ const ROUNDS = 5;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Relays a log to Kafka, against bare kafkajs sending the same records, and against it sending plain values of 500 bytes; in turn. */
-export const relayBench = async (
-  brokers: string,
-  events: readonly StoredEvent[],
-  decode: (event: StoredEvent) => RecordedEvent,
-): Promise<readonly Against[]> => {
+export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly Against[]> => {
   const connection = { brokers: brokers.split(','), clientId: 'bench' };
   await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, quiet);
   const messageOf = tellBy(contracts);
-  const messages = events.map((event) => messageOf(decode(event))).filter((message): message is PublicMessage => message !== null);
+  const messages = events.map((event) => messageOf(codec.decode(event))).filter((message): message is PublicMessage => message !== null);
   const kafka = new Kafka({ ...connection, logLevel: logLevel.NOTHING, retry: { initialRetryTime: 20 } });
   const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
   await producer.connect();
@@ -38,7 +35,7 @@ export const relayBench = async (
       ),
     );
     const bare = await perSecond(plain.length, () => sendPlain(producer, plain));
-    const ours = await perSecond(messages.length, () => relayAll(connection, events, decode, round));
+    const ours = await perSecond(messages.length, () => relayAll(connection, events, codec, round));
     // The first round warms all up.
     if (round === 0) continue;
     rates.same.push(same);
@@ -90,7 +87,7 @@ const sendAll = async (producer: Producer, told: readonly { readonly topic: stri
 const relayAll = async (
   connection: { readonly brokers: readonly string[]; readonly clientId: string },
   events: readonly StoredEvent[],
-  decode: (event: StoredEvent) => RecordedEvent,
+  codec: ReadCodec,
   round: number,
 ): Promise<void> => {
   const last = events.at(-1)?.position ?? 0;
@@ -100,14 +97,19 @@ const relayAll = async (
   const awake = setInterval(() => undefined, 1_000);
   const lease = { name: 'relay', holder: 'bench', fence: round };
   const relay = startRelay({
-    store: { subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
-    decode,
+    store: { readStream: async () => [], subscribe: (after) => inBatches(events.filter(({ position }) => position > after)) },
+    codec,
+    faults: NO_FAULTS,
+    onParked: (name, parked) => {
+      throw new Error(`${name}: ${parked.reason}`);
+    },
     contracts,
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     topicsNow: async () => ({ cluster: 'bench', ends: {} }),
     documents: {
       prepare: async () => undefined,
       get: async () => null,
+      texts: async () => [],
       checkpoint: async () => 0,
       // The log ends, and with it the relay, which stores how far it has come.
       apply: async (_, checkpoint) => {

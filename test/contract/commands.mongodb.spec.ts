@@ -16,6 +16,7 @@ import { createProjector } from '../../libs/application/projector.js';
 import { parseSettings } from '../../libs/application/settings.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { projections } from '../../libs/projections/projections.js';
@@ -38,7 +39,8 @@ const projectingAt = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: Re
   const projecting = await Projecting.begin({
     store: own.store,
     documents: mongo.building,
-    decode: (event) => codec.decode(event),
+    codec,
+    faults: NO_FAULTS,
     projector: createProjector(petsProjection),
     lease,
     onParked: (name, { reason }) => {

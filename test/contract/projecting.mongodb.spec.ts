@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeWritten, writtenLog } from '../../libs/application/following.fixtures.js';
+import { memoryFaults, writtenCodec, writtenLog } from '../../libs/application/following.fixtures.js';
 import { PARKED_STREAMS } from '../../libs/application/parked-streams.js';
 import { Projecting } from '../../libs/application/projecting.js';
 import { createProjector } from '../../libs/application/projector.js';
@@ -38,7 +38,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await documents.prepare(things.collection);
       const log = writtenLog();
       const names = Array.from({ length: THINGS }, (_, index) => `thing-${index}`);
-      const parts = { documents, lease, store: log.store, decode: decodeWritten, projector: createProjector(things) };
+      const parts = { documents, lease, store: log.store, codec: writtenCodec, faults: memoryFaults(), projector: createProjector(things) };
       const projecting = await Projecting.begin({ ...parts, onParked: () => undefined });
       for (let from = 0; from < THINGS; from += 10) {
         log.add(...names.slice(from, from + 10));

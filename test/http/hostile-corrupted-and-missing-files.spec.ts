@@ -190,7 +190,7 @@ describe('a store whose files are damaged', () => {
       await expectTruth(dataDir);
     },
     async 'projections rebuild'(dataDir) {
-      await projectionsCommand(settingsOf(dataDir));
+      await projectionsCommand(settingsOf(dataDir), false);
       await expectTruth(dataDir);
     },
   };

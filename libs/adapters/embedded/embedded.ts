@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
-import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { HistoryFault } from '../../eventsourcing/history.js';
 import type { Messages } from '../../eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
@@ -18,6 +19,7 @@ import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from './log-lines.js';
 import { EventLog } from './log/event-log.js';
 import { CommitThread } from './log/commit-thread.js';
+import { lostEnd, lostStreams, missingPositions, type LostStreams, type ShownStreams } from './log/lost-events.js';
 import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { EmbeddedMessages } from './messages/embedded-messages.js';
@@ -25,7 +27,9 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams } from './projections/retry-parked.js';
+import { retryParkedStreams, withdraw, type FreedStream, type StandingFault } from './projections/retry-parked.js';
+import { beginRebuilding, type Rebuilding } from './projections/rebuilding.js';
+import { withdrawStandIn } from './projections/stand-ins.js';
 import { EmbeddedWorkQueue } from './work-queue.js';
 
 /** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
@@ -42,7 +46,7 @@ export type EmbeddedOptions = {
   readonly directory: string;
   /** The read models that change within the appends, once they have caught up. */
   readonly projectors: readonly Projector[];
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
   readonly clock: Clock;
   readonly log: Log;
   /** The folder where it is open already; closed with the rest, also when opening is refused. */
@@ -69,8 +73,18 @@ export type Embedded = {
   readonly isParked: (projector: Projector, stream: string) => boolean;
   /** Parks streams that a projector could not take while it was catching up. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
-  /** Projects every parked stream again, in order; answers how many came free. For start-up and a timer. */
-  readonly retryParkedStreams: () => Promise<number>;
+  /** Parks broken streams for a projector, and takes their documents out of its read model. */
+  readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
+  /** Projects every parked stream again, in order; answers those that came free. For start-up and a timer. */
+  readonly retryParkedStreams: (standing: StandingFault) => Promise<readonly FreedStream[]>;
+  /** Begins read models beside those in service, or goes on with those of a rebuild that was stopped. */
+  readonly beginRebuilding: () => Rebuilding;
+  /** Compares some documents, from a row on, with the log. */
+  readonly lostStreams: (shown: ShownStreams, after: number, limit: number) => LostStreams;
+  /** The positions that the log lacks; it takes a while where the log is long. */
+  readonly missingPositions: () => readonly HistoryFault[];
+  /** Says whether the log ends before the place that its readers have reached. */
+  readonly lostEnd: () => HistoryFault | null;
   /** Copies the folder into an empty one while it works. */
   readonly backup: (directory: string, onProgress?: (progress: BackupProgress) => void) => Promise<void>;
   /** Writes what waits, ends what runs and lets go of the folder. */
@@ -132,7 +146,12 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     parkedStreams: () => parked.all(),
     isParked: ({ collection }, stream) => parked.isParked(tableNameOf(collection), stream),
     park: (projector, streams) => park(parts, projector, streams),
-    retryParkedStreams: () => retryParkedStreams(parts),
+    withdraw: (projector, faults) => withdrawAll(parts, projector, faults),
+    retryParkedStreams: (standing) => retryParkedStreams(parts, standing),
+    beginRebuilding: () => beginRebuilding(parts),
+    lostStreams: (shown, after, limit) => lostStreams(database, shown, after, limit),
+    missingPositions: () => missingPositions(database),
+    lostEnd: () => lostEnd(database),
     backup: (to, onProgress) => backupFolder(directory, to, onProgress),
     close: () => (closing ??= close()),
   };
@@ -154,4 +173,18 @@ const park = ({ database, parked, log }: ProjectionParts, { collection }: Projec
     const projection = tableNameOf(collection);
     database.transaction(() => streams.forEach((stream) => parked.add(projection, stream)));
     for (const stream of streams) log.error({ projection, ...stream }, 'a projection cannot take an event; its stream waits');
+  });
+
+const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
+  promised(() => {
+    const { database, parked, collections } = parts;
+    const projection = tableNameOf(projector.collection);
+    const standIn = collections.standInOf(projector.collection);
+    database.transaction(() => {
+      for (const { stream, revision, reason } of faults) {
+        parked.add(projection, { stream, revision, position: 0, reason });
+        withdraw(parts, projector, stream);
+        if (standIn) withdrawStandIn(parts, projector, standIn, stream);
+      }
+    });
   });

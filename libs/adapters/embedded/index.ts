@@ -1,7 +1,9 @@
 export { openEmbedded, type Embedded, type EmbeddedOptions } from './embedded.js';
 export { backupFolder, restoreBackup, type BackupProgress } from './folder/backup.js';
-export { IN_MEMORY } from './folder/database.js';
+export { EVIDENCE_FILE } from './folder/backup.js';
+export { IN_MEMORY, STORE_FILE } from './folder/database.js';
 export { openFolder, openStoreKeys, type OpenFolder } from './folder/open-folder.js';
+export { openLogFile, type LogFile } from './log/log-file.js';
 export { readHolder, type Holder } from './folder/lock.js';
 export { FolderRefused, type Refusal } from './folder/refused.js';
 export { openKeyVault, type OpenKeyVault } from './key-vault.js';

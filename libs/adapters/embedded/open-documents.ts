@@ -1,6 +1,5 @@
 import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../eventsourcing/event-store.port.js';
-import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { Checkpoints } from './documents/checkpoints.js';
 import { Collections } from './documents/collections.js';
@@ -15,7 +14,7 @@ import { ParkedStreams } from './projections/parked-streams.js';
 
 type Reading = {
   readonly projectors: readonly Projector[];
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
   readonly log: Log;
 };
 
@@ -27,7 +26,7 @@ type OpenDocuments = {
 };
 
 /** Makes the read models of these projectors ready: those that have caught up go along with the log from now on. */
-export const openDocuments = ({ projectors, decode, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
+export const openDocuments = ({ projectors, codec, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database);
   const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
   const checkpoints = new Checkpoints(database, () => writer.head(), followers);
@@ -38,5 +37,5 @@ export const openDocuments = ({ projectors, decode, log }: Reading, database: Da
   for (const { collection } of projectors) building.open(collection);
   building.dropReplaced();
   const documents = new EmbeddedDocuments(ofDocuments, 'reader');
-  return { parts: { ...ofDocuments, projectors, decode, log }, documents, building, collections };
+  return { parts: { ...ofDocuments, projectors, codec, log }, documents, building, collections };
 };

@@ -7,6 +7,7 @@ import type { Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { newDelivery, type Delivery } from './delivery.js';
 import { KeptDeliveries } from './kept-deliveries.js';
+import { unaltered } from '../following.fixtures.js';
 
 export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
 export const HOOK = 'https://shop.example.com/hook';
@@ -81,7 +82,7 @@ export const openDeliveries = (clock: Clock) => {
     readStream: async (stream: string, from = 0, limit = Infinity) =>
       log.filter(({ meta }) => meta.stream === stream).slice(from, from + limit) as unknown as readonly StoredEvent[],
   } as unknown as EventStore;
-  const codec = { decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
+  const codec = { ...unaltered, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
   const shows = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
     const body = { id: WEBHOOK, url: HOOK, events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more };
     const fields = { tenant: 'shared', status: body.status, createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { EventBatch, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { unaltered, until } from '../following.fixtures.js';
@@ -38,9 +39,10 @@ describe('endpoints that follow the log', () => {
       if (at === log.length) await new Promise<void>((resolve) => ((wake = resolve), signal.addEventListener('abort', () => resolve())));
     }
   }
-  const decode = ({ position }: StoredEvent): RecordedEvent => {
+  const decode = ({ stream, revision, position }: StoredEvent): RecordedEvent => {
     const event = log[position - 1];
-    if (!event || event.type === 'Unreadable') throw new Error('it cannot be read');
+    if (!event || event.type === 'Unreadable')
+      throw new BrokenHistory({ stream, revision, kind: 'unreadable', reason: 'it cannot be read', tenant: null });
     return event;
   };
   const documents = {
@@ -56,7 +58,7 @@ describe('endpoints that follow the log', () => {
 
   const follow = (): void => {
     known = followEndpoints({
-      store: { subscribe },
+      store: { subscribe, readStream: async () => [] },
       documents,
       codec: { ...unaltered, decode },
       clock,
@@ -128,12 +130,13 @@ describe('endpoints that follow the log', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('stay as they were where an event cannot be read', async () => {
+  it('are none any more where their stream is broken: the others are as they were', async () => {
     add('webhook-a', 'WebhookRegistered', TERMS);
+    add('webhook-b', 'WebhookRegistered', TERMS);
     add('webhook-a', 'Unreadable', {});
     follow();
     await turn();
-    expect(await idsOf('shared', 2)).toEqual(['a']);
-    expect(errors).toHaveLength(1);
+    expect(await idsOf('shared', 3)).toEqual(['b']);
+    expect(errors).toEqual([]);
   });
 });

@@ -2,10 +2,11 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import { checkpointOf, type Documents, type StoredDocument } from '../../eventsourcing/documents.port.js';
 import { StoreUnavailable, type EventStore, type StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
-import { categoryOf } from '../../eventsourcing/message.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { CheckpointWaits } from '../checkpoint-waits.js';
 import { outagesTo } from '../outages.js';
+import { HistoryReader } from '../history-reader.js';
 import { createProjector } from '../projector.js';
 import { repeat } from '../repeating.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from './endpoints.js';
@@ -28,7 +29,7 @@ export const storedEndpoints = (documents: Documents): KnownEndpoints => ({
 });
 
 type FollowingEndpoints = {
-  readonly store: Pick<EventStore, 'subscribe'>;
+  readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly documents: Pick<Documents, 'checkpoint' | 'find' | 'sum'>;
   readonly codec: ReadCodec;
   readonly clock: Clock;
@@ -77,7 +78,11 @@ class FollowedEndpoints {
   private documents = new Map<string, StoredDocument>();
   private readonly projector = createProjector(WEBHOOKS.projection);
 
-  constructor(private readonly parts: FollowingEndpoints) {}
+  private readonly history: HistoryReader;
+
+  constructor(private readonly parts: FollowingEndpoints) {
+    this.history = new HistoryReader(parts);
+  }
 
   of(tenant: string): readonly Endpoint[] {
     return [...this.documents.values()].filter(({ fields }) => fields['tenant'] === tenant).map(endpointOf);
@@ -88,7 +93,7 @@ class FollowedEndpoints {
     if (this.position < 0) await this.begin();
     for await (const { events } of this.parts.store.subscribe(this.position, signal)) {
       goingOn();
-      this.take(events.filter(({ stream }) => categoryOf(stream) === category));
+      await this.take(events.filter(({ stream }) => categoryOf(stream) === category));
       this.position = events.at(-1)?.position ?? this.position;
     }
   }
@@ -102,8 +107,9 @@ class FollowedEndpoints {
     this.position = position;
   }
 
-  /** One that cannot be read keeps its endpoint as it was, as it does in the read model. */
-  private take(events: readonly StoredEvent[]): void {
+  /** A broken stream has no endpoint any more, as in the read model; one whose event cannot be projected keeps it as it was. */
+  private async take(stored: readonly StoredEvent[]): Promise<void> {
+    const { events, faults } = await this.history.read(stored);
     for (const event of events) {
       try {
         this.project(event);
@@ -111,11 +117,12 @@ class FollowedEndpoints {
         this.parts.onError(error);
       }
     }
+    for (const { stream } of faults) this.documents.delete(aggregateIdOf(stream));
   }
 
-  private project(event: StoredEvent): void {
+  private project(event: RecordedEvent): void {
     const load = (key: string): StoredDocument | null => this.documents.get(key) ?? null;
-    const { writes } = this.projector.project([this.parts.codec.decode(event)], load, () => false);
+    const { writes } = this.projector.project([event], load, () => false);
     for (const write of writes) {
       if (write.kind === 'put') this.documents.set(write.document.key, write.document);
       else if (write.kind === 'delete') this.documents.delete(write.key);

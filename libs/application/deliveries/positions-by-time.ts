@@ -1,4 +1,4 @@
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 
 /** What it takes to look for a time in the log. */
@@ -11,8 +11,14 @@ type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: P
  */
 export const positionBefore = async ({ store, codec }: TimedLog, time: string): Promise<number> => {
   const isEarlier = async (position: number): Promise<boolean> => {
-    const [next] = await store.readAll(position, 1);
-    return next !== undefined && codec.decode(next).meta.time < time;
+    for (let at = position; ; at++) {
+      const [next] = await store.readAll(at, 1);
+      if (!next) return false;
+      const recordedAt = timeOf(codec, next);
+      // The next one that can be read stands for one that cannot.
+      if (recordedAt !== null) return recordedAt < time;
+      at = Math.max(at, next.position - 1);
+    }
   };
   if (!(await isEarlier(0))) return 0;
   let high = 1;
@@ -24,4 +30,12 @@ export const positionBefore = async ({ store, codec }: TimedLog, time: string): 
     else high = middle;
   }
   return high;
+};
+
+const timeOf = (codec: Pick<ReadCodec, 'decode'>, event: StoredEvent): string | null => {
+  try {
+    return codec.decode(event).meta.time;
+  } catch {
+    return null;
+  }
 };

@@ -1,9 +1,12 @@
 import { WEBHOOK_TEST } from '../../contracts/webhook-contract.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
+import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { deliveriesTo, sequenceIn, sequenceOf, type Announcing } from './announcing.js';
+import type { Delivery } from './delivery.js';
+import { HistoryReader } from '../history-reader.js';
 import { endpointCalled, type Endpoint } from './endpoints.js';
 import { again } from './outcomes.js';
 import { positionBefore } from './positions-by-time.js';
@@ -56,6 +59,7 @@ const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun:
   const { store, codec, redeliveries, documents, stopping } = redelivering;
   const { since, until, webhookId } = begun.redelivery;
   const endAt = later(until, CLOCKS_DIFFER);
+  const history = new HistoryReader({ store, codec });
   let kept = begun;
   let position = begun.redelivery.position ?? (await positionBefore(redelivering, later(since, -CLOCKS_DIFFER)));
   while (kept.redelivery.status === 'running') {
@@ -64,12 +68,14 @@ const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun:
       return false;
     }
     const endpoint = await endpointCalled(documents, webhookId);
-    const events = (await store.readAll(position, PAGE)).map((event) => codec.decode(event));
+    const stored = await store.readAll(position, PAGE);
+    // Of a broken stream nothing is sent; it is in the log of whoever found it.
+    const { events } = await history.read(stored);
     const wanted = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
     const sent = endpoint ? await sendAll(redelivering, endpoint, wanted, begun.redelivery.id) : 0;
-    const last = events.at(-1);
-    position = last?.position ?? position;
-    const status = endpoint && last && last.meta.time <= endAt ? 'running' : 'done';
+    position = stored.at(-1)?.position ?? position;
+    const isBeforeEnd = stored.length > 0 && (events.at(-1)?.meta.time ?? '') <= endAt;
+    const status = endpoint && isBeforeEnd ? 'running' : 'done';
     kept = await redeliveries.replace(kept, { ...kept.redelivery, status, position, deliveries: kept.redelivery.deliveries + sent });
   }
   return true;
@@ -84,7 +90,7 @@ const sendAll = async (
 ): Promise<number> => {
   let sent = 0;
   for (const event of events) {
-    for await (const delivery of deliveriesTo(redelivering, endpoint, event)) {
+    for (const delivery of await deliveriesOf(redelivering, endpoint, event)) {
       await redelivering.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
       await sendAgain(redelivering, delivery.id, redeliveryId);
       sent++;
@@ -92,6 +98,17 @@ const sendAll = async (
     }
   }
   return sent;
+};
+
+/** None where a resource that the message shows is broken. */
+const deliveriesOf = async (redelivering: Redelivering, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
+  const deliveries: Delivery[] = [];
+  try {
+    for await (const delivery of deliveriesTo(redelivering, endpoint, event)) deliveries.push(delivery);
+  } catch (error) {
+    if (!(error instanceof BrokenHistory)) throw error;
+  }
+  return deliveries;
 };
 
 const later = (time: string, milliseconds: number): string => new Date(Date.parse(time) + milliseconds).toISOString();

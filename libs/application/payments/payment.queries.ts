@@ -1,12 +1,20 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
+import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import { refuseBroken, type KnownFaults } from '../../eventsourcing/history.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
+import type { OrderEvent } from '../../domain/orders/order.events.js';
+import { categoryOf } from '../../eventsourcing/message.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
+import { eventOf } from '../codec.js';
+import { historyOf } from '../verified-history.js';
 import { viewInTenant } from '../reading.js';
 import type { AnswerOf, View } from '../request.js';
 import { openSealed } from '../sealing.js';
-import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
+import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, KNOWN_FAULTS } from '../tokens.js';
 import { viewOf } from '../views.js';
 import { GetOrderPayment, GetReceipt } from './payment.requests.js';
 import { receiptOf } from './receipt.js';
@@ -16,14 +24,26 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   constructor(
     @Inject(DOCUMENTS) private readonly documents: Documents,
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    @Inject(CODEC) readonly codec: EventCodec,
+    @Inject(KNOWN_FAULTS) private readonly faults: KnownFaults,
   ) {}
 
   async execute({ orderId, tenant }: GetOrderPayment): Promise<AnswerOf<GetOrderPayment>> {
     const order = await viewInTenant(this.documents, ORDERS.projection, orderId, tenant);
     if (!order) return null;
+    await this.refuseBrokenPayment(orderId);
     const where = { tenant, orderId };
     const [latest] = await this.documents.find(PAYMENTS.projection.collection, { where, sort: ['-requestedAt'], limit: 1, offset: 0 });
     return latest ? paymentView(latest, order, this.keys) : null;
+  }
+
+  /** A broken payment is found by nothing: an earlier one, or none, is not the order's latest. */
+  private async refuseBrokenPayment(orderId: string): Promise<void> {
+    if (!this.faults.all().some(({ stream }) => categoryOf(stream) === PAYMENTS.category)) return;
+    const events = await historyOf(this, orderStream(orderId as OrderId));
+    for (const event of events.map((each) => eventOf<OrderEvent>(each)))
+      if (event.type === 'OrderPaymentStarted') refuseBroken(this.faults, paymentStream(event.data.paymentId));
   }
 }
 

@@ -34,7 +34,13 @@ export type ProtocolServer = {
 
 /** Starts a server on a folder (or `:memory:`) and a port (0: any free one), on loopback only. */
 export const startProtocolServer = async (directory: string, wantedPort = 0): Promise<ProtocolServer> => {
-  const embedded = await openEmbedded({ directory, projectors: [], decode: unread, clock: systemClock, log: SILENT });
+  const embedded = await openEmbedded({
+    directory,
+    projectors: [],
+    codec: { verify: unread, hashOf: unread, decode: unread },
+    clock: systemClock,
+    log: SILENT,
+  });
   const sockets = new Set<Socket>();
   const cutConnections = (): void => sockets.forEach((socket) => socket.destroy());
   const faults = new Faults();

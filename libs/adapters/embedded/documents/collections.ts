@@ -108,6 +108,15 @@ export class Collections {
     this.chooseStandIns(name);
   }
 
+  /** Forgets a version within the open transaction; `forgotten` follows once that is on the disk. */
+  storeForgotten({ name, version }: Collection): void {
+    this.database.statement(FORGET).run(name, version);
+  }
+
+  forgotten({ name }: Collection): void {
+    this.byName.delete(name);
+  }
+
   /** Drops, in the background, what a newer version in service has replaced; `also` is done in the transaction that ends it. */
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {

@@ -99,6 +99,12 @@ export class DocumentTables {
     this.recent.forgetAll();
   }
 
+  /** Other documents have taken the place of the collection's. */
+  replaced(collection: Collection): void {
+    this.answers.touchAll(sqlOf(collection).table);
+    this.recent.forgetAll();
+  }
+
   private read(collection: Collection, key: string, asked: Collection): StoredDocument | null {
     const row = this.database.statement(sqlOf(collection).get).get(key);
     return row ? documentOf(asked, row) : null;

@@ -7,6 +7,9 @@ import { refused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
+/** Says in a copy that its history was altered already when it was made. */
+export const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
+
 /** Pages copied at a time. */
 const PAGES = 2_000;
 

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
 import { promised } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { LogWriter } from './log-writer.js';
+import { storedEventOf } from './stored-event.js';
 
 const COLUMNS = 'position, stream, revision, id, type, metadata, data';
 const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
@@ -30,11 +31,11 @@ export class EventLog implements EventStore {
   }
 
   readStream(stream: string, from = 0, limit = ALL): Promise<readonly StoredEvent[]> {
-    return promised(() => this.database.statement(OF_STREAM).all(stream, from, limit).map(eventOf));
+    return promised(() => this.database.statement(OF_STREAM).all(stream, from, limit).map(storedEventOf));
   }
 
   readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
-    return promised(() => this.database.statement(OF_ALL).all(after, limit).map(eventOf));
+    return promised(() => this.database.statement(OF_ALL).all(after, limit).map(storedEventOf));
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {
@@ -67,9 +68,3 @@ export class EventLog implements EventStore {
     });
   }
 }
-
-/** One shape for all events, made by hand: a row's own has no prototype. */
-const eventOf = (row: Record<string, unknown>): StoredEvent => {
-  const { position, stream, revision, id, type, data, metadata } = row as StoredEvent;
-  return { position, stream, revision, id, type, data, metadata };
-};

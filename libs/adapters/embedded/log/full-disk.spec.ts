@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
 import {
-  decode,
+  codec,
   event,
   openForTest,
   recordingLog,
@@ -47,7 +47,7 @@ describe('a log that may not grow', () => {
     const writer = new LogWriter(database);
     const log = recordingLog();
     const projector = thingsProjector();
-    const { parts, documents } = openDocuments({ projectors: [projector], decode, log }, database, writer);
+    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, database, writer);
     writer.join(new InlineProjections(parts));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);

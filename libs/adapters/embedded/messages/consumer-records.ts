@@ -72,6 +72,15 @@ const marks = (values: readonly string[]): string => values.map(() => '?').join(
 
 const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   const stream = String(row['stream']);
-  const { tenant = SHARED_POOL } = JSON.parse(String(row['metadata'])) as { readonly tenant?: string };
+  const tenant = tenantIn(String(row['metadata']));
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
+};
+
+/** Whoever handles the message reads the event itself, and checks it: garbage is no reason to keep back all others. */
+const tenantIn = (metadata: string): string => {
+  try {
+    return (JSON.parse(metadata) as { readonly tenant?: string }).tenant ?? SHARED_POOL;
+  } catch {
+    return SHARED_POOL;
+  }
 };

@@ -56,7 +56,10 @@ export class InlineProjections implements CommitPart {
     this.newlyParked = [];
   }
 
-  /** Each event is decoded once for all projections of its category; what none reads is not. */
+  /**
+   * Each event is decoded once for all projections of its category; what none reads is not. None is checked: it was
+   * hashed a moment ago, onto a stream whose chain was checked when it was loaded.
+   */
   private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, Decoded> {
     const byCategory = new Map<string, Decoded>();
     for (const stored of appended) {
@@ -67,7 +70,7 @@ export class InlineProjections implements CommitPart {
       const { stream, revision, position } = stored;
       if (batch.unreadable.has(stream)) continue;
       try {
-        batch.events.push(this.parts.decode(stored));
+        batch.events.push(this.parts.codec.decode(stored));
       } catch (error) {
         batch.unreadable.set(stream, { stream, revision, position, reason: reasonOf(error) });
       }

@@ -6,6 +6,7 @@ const ADD =
   'INSERT INTO parked_streams (projection, stream, revision, position, reason) VALUES (?, ?, ?, ?, ?) ' +
   'ON CONFLICT DO UPDATE SET revision = excluded.revision, position = excluded.position, reason = excluded.reason';
 const REMOVE = 'DELETE FROM parked_streams WHERE projection = ? AND stream = ?';
+const MOVE = 'UPDATE parked_streams SET projection = ? WHERE projection = ?';
 const FORGET = 'DELETE FROM parked_streams WHERE projection = ?';
 
 /** A parked stream and the projection, by its collection's table name, that could not take it. */
@@ -43,6 +44,19 @@ export class ParkedStreams {
   /** Forgets, in the table, all streams of a projection that is gone or built anew; `dropAll` follows once that is on the disk. */
   forget(projection: string): void {
     this.database.statement(FORGET).run(projection);
+  }
+
+  /** Lets the streams that wait for one projection wait for another, within the open transaction; `moved` follows once that is on the disk. */
+  storeMove(from: string, to: string): void {
+    this.forget(to);
+    this.database.statement(MOVE).run(to, from);
+  }
+
+  moved(from: string, to: string): void {
+    const streams = [...(this.byProjection.get(from)?.values() ?? [])];
+    this.dropAll(from);
+    this.dropAll(to);
+    for (const parked of streams) this.put({ ...parked, projection: to });
   }
 
   dropAll(projection: string): void {

@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
-import type { RecordedEvent } from '../../../eventsourcing/message.js';
+import type { ReadCodec } from '../../../eventsourcing/handle.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { Checkpoints } from '../documents/checkpoints.js';
 import type { Collections } from '../documents/collections.js';
@@ -16,6 +15,6 @@ export type ProjectionParts = {
   readonly collections: Collections;
   readonly parked: ParkedStreams;
   readonly projectors: readonly Projector[];
-  readonly decode: (event: StoredEvent) => RecordedEvent;
+  readonly codec: ReadCodec;
   readonly log: Log;
 };

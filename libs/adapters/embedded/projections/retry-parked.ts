@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
@@ -11,28 +12,34 @@ const PAGE = 1_000;
 const REST =
   'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?';
 
+/** A stream that waits no more, and the projection that it waited for. */
+export type FreedStream = { readonly projection: string; readonly stream: string };
+
+/** What is known of broken streams: the fault that still stands, though the stream is whole up to `lastRevision`. */
+export type StandingFault = (stream: string, lastRevision: number) => HistoryFault | undefined;
+
 /**
- * Projects what waits of every parked stream, in order, each stream in a transaction of its own; answers how many came
- * free. Rejects with nothing: a stream that still cannot be taken goes on waiting.
+ * Projects every parked stream again, checked from its first event on, each in a transaction of its own; answers those
+ * that came free. Rejects with nothing: a stream that still cannot be taken goes on waiting.
  */
-export const retryParkedStreams = async (parts: ProjectionParts): Promise<number> => {
+export const retryParkedStreams = async (parts: ProjectionParts, standing: StandingFault): Promise<readonly FreedStream[]> => {
   const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
-  let freed = 0;
+  const freed: FreedStream[] = [];
   for (const parked of parts.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (retry(parts, projector, parked)) freed++;
+    if (retry(parts, projector, parked, standing)) freed.push({ projection: parked.projection, stream: parked.stream });
     await turn();
   }
   return freed;
 };
 
-const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection): boolean => {
+const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, standing: StandingFault): boolean => {
   const { stream, projection } = waiting;
   const { database, parked, log } = parts;
   try {
     const free = database.transaction(() => {
-      const fault = projectRest(parts, projector, stream);
+      const fault = projectAgain(parts, projector, stream, standing);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
@@ -48,33 +55,48 @@ const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProj
 };
 
 /**
- * From the event after the last one in its document, as far as the projection has come: what is beyond that comes to it
- * anyway. Answers what it still cannot take.
+ * What its document does not hold yet, as far as the projection has come: what is beyond that comes to it anyway. Of a
+ * broken stream nothing is shown. Answers what it still cannot take.
  */
-const projectRest = (parts: ProjectionParts, projector: Projector, stream: string): ParkedStream | null => {
-  const { database, tables, checkpoints } = parts;
+const projectAgain = (parts: ProjectionParts, projector: Projector, stream: string, standing: StandingFault): ParkedStream | null => {
+  const { tables, checkpoints } = parts;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
-  const load = (key: string) => tables.get(projector.collection, key);
-  for (let from = (load(aggregateIdOf(stream))?.revision ?? -1) + 1; ; from += PAGE) {
-    const stored = database.statement(REST).all(stream, from, upTo, PAGE) as unknown as StoredEvent[];
-    const { events, fault } = readable(parts, stored);
-    const run = projector.project(events, load, () => false);
-    tables.write(run.writes);
-    const stuck = run.parked[0] ?? fault;
-    if (stuck) return stuck;
-    if (stored.length < PAGE) return null;
+  const { events, fault } = readable(parts, stream, upTo);
+  const broken = fault ?? standing(stream, events.at(-1)?.meta.revision ?? -1);
+  if (broken) {
+    withdraw(parts, projector, stream);
+    return { position: 0, ...broken };
   }
+  const run = projector.project(
+    events,
+    (key) => tables.get(projector.collection, key),
+    () => false,
+  );
+  tables.write(run.writes);
+  return run.parked[0] ?? null;
 };
 
-const readable = ({ decode }: ProjectionParts, stored: readonly StoredEvent[]): { events: RecordedEvent[]; fault: ParkedStream | null } => {
+/** Takes the document of a broken stream out, within the open transaction. */
+export const withdraw = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
+  const document = tables.get(projector.collection, aggregateIdOf(stream));
+  if (document) tables.write(projector.withdraw(document));
+};
+
+type Readable = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };
+
+const readable = ({ database, codec }: ProjectionParts, stream: string, upTo: number): Readable => {
   const events: RecordedEvent[] = [];
-  for (const event of stored) {
-    try {
-      events.push(decode(event));
-    } catch (error) {
-      const { stream, revision, position } = event;
-      return { events, fault: { stream, revision, position, reason: reasonOf(error) } };
+  let previousHash = '';
+  for (let from = 0; ; from += PAGE) {
+    const stored = database.statement(REST).all(stream, from, upTo, PAGE) as unknown as StoredEvent[];
+    for (const event of stored) {
+      try {
+        previousHash = codec.verify(event, previousHash);
+        events.push(codec.decode(event));
+      } catch (error) {
+        return { events, fault: { stream, revision: event.revision, position: event.position, reason: reasonOf(error) } };
+      }
     }
+    if (stored.length < PAGE) return { events, fault: null };
   }
-  return { events, fault: null };
 };

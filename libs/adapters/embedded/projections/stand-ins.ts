@@ -12,9 +12,13 @@ const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FRO
  * fields, the document's old cell is worked out in the same way and given up.
  */
 export const writeStandIn = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
-  const { database, tables, decode, checkpoints } = parts;
+  const { database, tables, codec, checkpoints } = parts;
   const shown = tables.get(standIn, aggregateIdOf(stream));
-  const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map(decode);
+  let previousHash = '';
+  const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map((event) => {
+    previousHash = codec.verify(event, previousHash);
+    return codec.decode(event);
+  });
   const before = shown ? fromNothing(projector, history.slice(0, shown.revision + 1)) : [];
   const after = fromNothing(projector, history);
   const isShown = after.some(({ kind }) => kind === 'put');
@@ -24,6 +28,20 @@ export const writeStandIn = (parts: ProjectionParts, projector: Projector, stand
     ...(isShown ? [] : [{ kind: 'delete', collection: standIn, key: aggregateIdOf(stream) } as const]),
     ...(counted ? [...cellsOf(before, standIn, -1), ...cellsOf(after, standIn, 1)] : []),
   ]);
+  checkpoints.spoil(standIn);
+};
+
+/** Takes the document of a broken stream out of the old version, within the open transaction. */
+export const withdrawStandIn = (
+  { tables, checkpoints }: ProjectionParts,
+  projector: Projector,
+  standIn: Collection,
+  stream: string,
+): void => {
+  const shown = tables.get(standIn, aggregateIdOf(stream));
+  if (!shown) return;
+  const writes = projector.withdraw(shown).map((write) => ({ ...write, collection: standIn }));
+  tables.write(sameCells(projector.collection, standIn) ? writes : writes.filter(({ kind }) => kind === 'delete'));
   checkpoints.spoil(standIn);
 };
 

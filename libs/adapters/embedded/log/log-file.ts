@@ -1,0 +1,67 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import type { EventStore, StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { HistoryFault } from '../../../eventsourcing/history.js';
+import { reasonOf } from '../failures.js';
+import { Database, STORE_FILE } from '../folder/database.js';
+import { FolderRefused } from '../folder/refused.js';
+import { tableNameOf } from '../documents/declared-sql.js';
+import { lostEnd, lostStreams, type ShownStreams } from './lost-events.js';
+import { storedEventOf } from './stored-event.js';
+
+/** The log of a folder that nothing is written to by this: one moment of it, also while another process writes. */
+export type LogFile = {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
+  /** The position of the last event. */
+  readonly head: number;
+  /** What the read models and the readers have seen of the log and it has no more. */
+  readonly lost: (shown: readonly ShownStreams[]) => readonly HistoryFault[];
+  readonly close: () => void;
+};
+
+const COLUMNS = 'position, stream, revision, id, type, metadata, data';
+const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
+const OF_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+const ALL = -1;
+const ROWS = 5_000;
+const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
+
+/** Opens the log of a folder to be read; throws FolderRefused where there is none. */
+export const openLogFile = (directory: string): LogFile => {
+  const connection = opened(directory);
+  const database = new Database(connection);
+  return {
+    store: {
+      readStream: async (stream, from = 0, limit = ALL) => database.statement(OF_STREAM).all(stream, from, limit).map(storedEventOf),
+      readAll: async (after, limit): Promise<readonly StoredEvent[]> => database.statement(OF_ALL).all(after, limit).map(storedEventOf),
+    },
+    head: Number(connection.prepare('SELECT max(position) AS head FROM events').get()?.['head'] ?? 0),
+    lost(shown) {
+      const end = lostEnd(database);
+      const there = shown.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
+      return [...(end ? [end] : []), ...there.flatMap((each) => allLost(database, each))];
+    },
+    close: () => database.close(),
+  };
+};
+
+const allLost = (database: Database, shown: ShownStreams): readonly HistoryFault[] => {
+  const faults: HistoryFault[] = [];
+  for (let row: number | null = 0; row !== null;) {
+    const lost = lostStreams(database, shown, row, ROWS);
+    faults.push(...lost.faults);
+    row = lost.next;
+  }
+  return faults;
+};
+
+const opened = (directory: string): DatabaseSync => {
+  try {
+    const connection = new DatabaseSync(join(directory, STORE_FILE), { readOnly: true, timeout: 5_000 });
+    connection.exec('BEGIN');
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return connection;
+  } catch (error) {
+    throw new FolderRefused('unusable', `${STORE_FILE} in ${directory} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+};

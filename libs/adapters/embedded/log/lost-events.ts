@@ -1,0 +1,62 @@
+import type { Collection } from '../../../eventsourcing/documents.port.js';
+import type { HistoryFault } from '../../../eventsourcing/history.js';
+import { sqlOf } from '../documents/declared-sql.js';
+import type { Database } from '../folder/database.js';
+
+/** What the log must still hold: a read model and the category of the streams it shows. */
+export type ShownStreams = { readonly category: string; readonly collection: Collection };
+
+/** One look at some documents: what they show and the log has not, and the row to go on after; null at the end. */
+export type LostStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
+
+const FURTHEST = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
+const COUNT = 'SELECT count(*) AS count, max(position) AS head FROM events';
+const GAPS =
+  'SELECT position, (SELECT max(earlier.position) FROM events AS earlier WHERE earlier.position < events.position) AS before FROM events ' +
+  'WHERE position > 1 AND NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.position = events.position - 1)';
+const HEAD = 'SELECT max(position) AS position FROM events';
+
+/** Compares up to `limit` documents, from row `after` on, with the ends of their streams in the log. */
+export const lostStreams = (database: Database, { category, collection }: ShownStreams, after: number, limit: number): LostStreams => {
+  const { table } = sqlOf(collection);
+  const tenant = 'tenant' in collection.fields ? 'tenant' : 'NULL AS tenant';
+  const rows = database
+    .statement(
+      `SELECT rowid AS number, key, revision, ${tenant}, ` +
+        `coalesce((SELECT max(events.revision) FROM events WHERE events.stream = ? || key), -1) AS recorded ` +
+        `FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+    )
+    .all(`${category}-`, after, limit);
+  const faults = rows.flatMap((row): readonly HistoryFault[] => {
+    const [shown, recorded] = [Number(row['revision']), Number(row['recorded'])];
+    if (recorded >= shown) return [];
+    const stream = `${category}-${String(row['key'])}`;
+    const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
+    return [{ stream, revision: recorded + 1, kind: 'altered', reason, tenant: row['tenant'] as string | null }];
+  });
+  const last = rows.at(-1);
+  return { faults, next: rows.length < limit || !last ? null : Number(last['number']) };
+};
+
+/** The positions that the log lacks: it has no gaps of its own. */
+export const missingPositions = (database: Database): readonly HistoryFault[] => {
+  const row = database.statement(COUNT).get();
+  if (Number(row?.['count']) === Number(row?.['head'] ?? 0)) return [];
+  return database
+    .statement(GAPS)
+    .all()
+    .map((gap) => missing(Number(gap['before'] ?? 0) + 1, Number(gap['position']) - 1));
+};
+
+const missing = (from: number, to: number): HistoryFault => {
+  const reason = from === to ? `position ${from} of the log is missing` : `positions ${from} to ${to} of the log are missing`;
+  return { stream: `log@${from}`, revision: 0, kind: 'altered', reason, tenant: null };
+};
+
+/** A log that ends before the place that its readers have reached; null for a whole one. */
+export const lostEnd = (database: Database): HistoryFault | null => {
+  const [furthest, head] = [FURTHEST, HEAD].map((sql) => Number(database.statement(sql).get()?.['position'] ?? 0));
+  if (furthest === undefined || head === undefined || furthest <= head) return null;
+  const reason = `the log ends at position ${head}, but its readers have reached position ${furthest}`;
+  return { stream: `log-end@${head + 1}`, revision: 0, kind: 'altered', reason, tenant: null };
+};

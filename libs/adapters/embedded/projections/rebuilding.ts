@@ -1,0 +1,96 @@
+import type { Collection, DocumentWrite } from '../../../eventsourcing/documents.port.js';
+import type { Projector } from '../../../eventsourcing/projection.js';
+import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
+import type { ProjectionParts } from './projection-parts.js';
+
+/** Read models that are built beside those in service, and take their place once they are complete. */
+export type Rebuilding = {
+  /** The projectors that fill them: to be brought to the end of the log. */
+  readonly projectors: readonly Projector[];
+  /** Puts them in the place of the others, all in one step. */
+  readonly finish: () => void;
+  /** Drops them: the others stay in service. */
+  readonly discard: () => void;
+};
+
+/** Begins a rebuild, or goes on with one that was stopped. */
+export const beginRebuilding = (parts: ProjectionParts): Rebuilding => {
+  const { database, collections } = parts;
+  const pairs = parts.projectors.map((projector) => ({ projector, next: besideOf(projector) }));
+  for (const { next } of pairs) database.transaction(() => collections.prepare(next.collection));
+  return {
+    projectors: pairs.map(({ next }) => next),
+    finish: () =>
+      finish(
+        parts,
+        pairs.map(({ projector, next }) => [projector.collection, next.collection] as const),
+      ),
+    discard: () =>
+      discard(
+        parts,
+        pairs.map(({ next }) => next.collection),
+      ),
+  };
+};
+
+/** Without indexes: made last of all, they cost a rebuild the least. */
+const besideOf = (projector: Projector): Projector => {
+  const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
+  const there = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));
+  return {
+    ...projector,
+    collection,
+    project(events, load, isParked) {
+      const { writes, parked } = projector.project(events, load, isParked);
+      return { writes: there(writes), parked };
+    },
+    withdraw: (document) => there(projector.withdraw(document)),
+  };
+};
+
+type Pair = readonly [shown: Collection, next: Collection];
+
+const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
+  const { database, checkpoints, collections, parked, tables } = parts;
+  database.transaction(() => {
+    for (const [shown, next] of pairs) {
+      replaceTables(parts, shown, next);
+      collections.makeIndexes(shown);
+      checkpoints.move(tableNameOf(shown), checkpoints.position(tableNameOf(next)));
+      checkpoints.forget(tableNameOf(next));
+      parked.storeMove(tableNameOf(next), tableNameOf(shown));
+      collections.storeForgotten(next);
+      collections.storeService(shown, true);
+    }
+  });
+  for (const [shown, next] of pairs) {
+    checkpoints.moved(tableNameOf(shown), true);
+    parked.moved(tableNameOf(next), tableNameOf(shown));
+    collections.forgotten(next);
+    collections.changeService(shown, true);
+    tables.replaced(shown);
+  }
+};
+
+const replaceTables = ({ database }: ProjectionParts, shown: Collection, next: Collection): void => {
+  const [to, from] = [sqlOf(shown), sqlOf(next)];
+  for (const sql of to.drop) database.connection.exec(sql);
+  database.connection.exec(`ALTER TABLE ${from.table} RENAME TO ${to.table}`);
+  if (shown.cells.length > 0) database.connection.exec(`ALTER TABLE ${from.cells} RENAME TO ${to.cells}`);
+};
+
+const discard = (parts: ProjectionParts, nexts: readonly Collection[]): void => {
+  const { database, checkpoints, collections, parked } = parts;
+  database.transaction(() => {
+    for (const next of nexts) {
+      for (const sql of sqlOf(next).drop) database.connection.exec(sql);
+      checkpoints.forget(tableNameOf(next));
+      parked.forget(tableNameOf(next));
+      collections.storeForgotten(next);
+    }
+  });
+  for (const next of nexts) {
+    parked.dropAll(tableNameOf(next));
+    collections.forgotten(next);
+  }
+};

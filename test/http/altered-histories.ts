@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createCodec, type EventDeclaration } from '../../libs/application/codec.js';
+import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
+import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+
+/** One way to spoil a stream of three events: what is done, and what it is seen as. */
+export type Alteration = {
+  readonly name: string;
+  readonly kind: 'altered' | 'unreadable';
+  readonly apply: (database: DatabaseSync, stream: string) => Promise<void> | void;
+};
+
+const run = (database: DatabaseSync, sql: string, ...values: readonly (string | number)[]): void => {
+  const { changes } = database.prepare(sql).run(...values);
+  if (Number(changes) === 0) throw new Error(`nothing was altered by ${sql}`);
+};
+
+const sql =
+  (text: string) =>
+  (database: DatabaseSync, stream: string): void =>
+    run(database, text, stream);
+
+const of = (revision: number): string => `WHERE stream = ? AND revision = ${revision}`;
+
+/** The codec of a later version of the software, which knows one more event and a newer form of another. */
+const newer = { ...DOMAIN_EVENTS, PetTeleported: { schemaVersion: 1, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
+const raised = { ...DOMAIN_EVENTS, PetDetailsRevised: { schemaVersion: 2, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
+
+const never = (): never => {
+  throw new Error('nothing of it is personal');
+};
+
+let made = 0;
+
+const appendedBy =
+  (declarations: Readonly<Record<string, EventDeclaration>>, type: string) =>
+  async (database: DatabaseSync, stream: string): Promise<void> => {
+    const last = database
+      .prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
+      .get(stream) as unknown as StoredEvent;
+    const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
+    const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
+    const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
+    const codec = createCodec(declarations, { keys, ids, clock: { now: () => new Date(), after: () => () => undefined } });
+    const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
+    const message = { type, data: JSON.parse(last.data) as unknown };
+    const { encoded } = await codec.encode(stream, { revision: last.revision, hash }, [message], context);
+    for (const { id, data, metadata } of encoded)
+      run(
+        database,
+        'INSERT INTO events (position, stream, revision, id, type, metadata, data) SELECT max(position) + 1, ?, ?, ?, ?, ?, ? FROM events',
+        stream,
+        last.revision + 1,
+        id,
+        type,
+        metadata,
+        data,
+      );
+  };
+
+const swap = (database: DatabaseSync, stream: string): void => {
+  const column = (name: string): string =>
+    `${name} = (SELECT other.${name} FROM events AS other WHERE other.stream = events.stream AND other.revision = 3 - events.revision)`;
+  run(database, `UPDATE events SET ${column('data')}, ${column('metadata')} WHERE stream = ? AND revision IN (1, 2)`, stream);
+};
+
+/** Each is made of what a person with the file and SQLite's shell can do. */
+export const ALTERATIONS: readonly Alteration[] = [
+  {
+    name: 'a changed price',
+    kind: 'altered',
+    apply: sql(`UPDATE events SET data = replace(data, '"price":"250.00"', '"price":"1.00"') ${of(1)}`),
+  },
+  {
+    name: 'a changed tenant',
+    kind: 'altered',
+    apply: sql(`UPDATE events SET metadata = replace(metadata, '"tenant":"', '"tenant":"0') ${of(2)}`),
+  },
+  {
+    name: 'a changed hash',
+    kind: 'altered',
+    apply: sql(`UPDATE events SET metadata = replace(metadata, '"hash":"', '"hash":"A') ${of(1)}`),
+  },
+  {
+    name: 'a changed link to the event before',
+    kind: 'altered',
+    apply: sql(`UPDATE events SET metadata = replace(metadata, '"previousHash":"', '"previousHash":"A') ${of(1)}`),
+  },
+  { name: 'a changed type', kind: 'altered', apply: sql(`UPDATE events SET type = 'PetRetired' ${of(2)}`) },
+  { name: 'a changed id', kind: 'altered', apply: sql(`UPDATE events SET id = '01900000-0000-7000-8000-ffffffffffff' ${of(0)}`) },
+  { name: 'a deleted first event', kind: 'altered', apply: sql(`DELETE FROM events ${of(0)}`) },
+  { name: 'a deleted event in the middle', kind: 'altered', apply: sql(`DELETE FROM events ${of(1)}`) },
+  { name: 'a deleted last event', kind: 'altered', apply: sql(`DELETE FROM events ${of(2)}`) },
+  { name: 'a deleted stream', kind: 'altered', apply: sql('DELETE FROM events WHERE stream = ?') },
+  { name: 'two swapped events', kind: 'altered', apply: swap },
+  { name: 'a renumbered event', kind: 'altered', apply: sql(`UPDATE events SET revision = 7 ${of(2)}`) },
+  { name: 'data that is no JSON', kind: 'altered', apply: sql(`UPDATE events SET data = 'garbage' ${of(1)}`) },
+  { name: 'metadata that is no JSON', kind: 'altered', apply: sql(`UPDATE events SET metadata = 'garbage' ${of(1)}`) },
+  { name: 'truncated data', kind: 'altered', apply: sql(`UPDATE events SET data = substr(data, 1, 40) ${of(2)}`) },
+  { name: 'empty metadata', kind: 'altered', apply: sql(`UPDATE events SET metadata = '' ${of(0)}`) },
+  { name: 'an event of an unknown type', kind: 'unreadable', apply: appendedBy(newer, 'PetTeleported') },
+  { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(raised, 'PetDetailsRevised') },
+];
+
+/** Alters a stream in a folder, behind the back of whoever works on it. */
+export const alter = async (folder: string, stream: string, { apply }: Alteration): Promise<void> => {
+  const database = new DatabaseSync(join(folder, 'petstore.sqlite'), { timeout: 5_000 });
+  try {
+    await apply(database, stream);
+  } finally {
+    database.close();
+  }
+};

@@ -1,0 +1,145 @@
+import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { backupCommand, restoreCommand } from '../../apps/petstore/backup.command.js';
+import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
+import { inspectFolder } from '../../apps/petstore/inspected-folder.module.js';
+import { createLog } from '../../apps/petstore/log.js';
+import { parseSettings } from '../../libs/application/settings.js';
+import { eventually } from '../eventually.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
+import { alter, ALTERATIONS, type Alteration } from './altered-histories.js';
+import { expectProblem } from './problems.js';
+import { openShop, PRICED_PET, type Page, type Pet, type Shop } from './shop.js';
+
+/** A folder whose store has stopped: a pet of three events, another beside it, and an order that is paid. */
+type Filled = { readonly folder: string; readonly tenant: string; readonly victim: string; readonly other: string; readonly order: string };
+
+let filled: Filled;
+const running: OwnStore[] = [];
+
+beforeAll(async () => {
+  const folder = newFolder();
+  const store = await startOwnStore({ DATA_DIR: folder });
+  const shop = await openShop(store);
+  const { id: victim } = await shop.listPet({ name: 'Victim' });
+  for (const name of ['Once', 'Twice']) await revise(shop, victim, name);
+  const { id: other } = await shop.listPet({ name: 'Other' });
+  const { order } = await shop.sell();
+  await store.stop();
+  filled = { folder, tenant: shop.tenant ?? '', victim, other, order: order.id };
+}, 60_000);
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((store) => store.stop()));
+});
+afterAll(() => removeFolders());
+
+const copyOfFolder = (): string => {
+  const folder = newFolder();
+  cpSync(filled.folder, folder, { recursive: true });
+  return folder;
+};
+
+const altered = async (alteration: Alteration, stream = `pet-${filled.victim}`): Promise<string> => {
+  const folder = copyOfFolder();
+  await alter(folder, stream, alteration);
+  return folder;
+};
+
+const startOn = async (folder: string): Promise<{ store: OwnStore; shop: Shop }> => {
+  const store = await startOwnStore({ DATA_DIR: folder });
+  running.push(store);
+  return { store, shop: await openShop(store, filled.tenant) };
+};
+
+const revise = (shop: Shop, id: string, name: string) =>
+  shop.askAsStaff('PUT', `/v1/pets/${id}`, { body: { ...PRICED_PET, name, status: 'AVAILABLE' } });
+
+const historyOf = async (store: OwnStore): Promise<unknown> => {
+  const { status, json } = await store.request<{ info: { store: { history: unknown } } }>('GET', '/health/ready');
+  expect(status).toBe(200);
+  return json.info.store.history;
+};
+
+const kindOf = ({ kind }: Alteration): string => `history-${kind}`;
+
+/** The victim is shown and changed by nothing; the others are, as ever. */
+const expectWithdrawn = async (shop: Shop, kind: string): Promise<void> => {
+  const { victim, other } = filled;
+  expectProblem(await shop.ask('GET', `/v1/pets/${victim}`), 503, kind);
+  expectProblem(await revise(shop, victim, 'Again'), 503, kind);
+  expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${victim}`), 503, kind);
+  expectProblem(await shop.ask('POST', '/v1/orders', { body: { petId: victim } }), 503, kind);
+  const list = await shop.ask<Page<Pet>>('GET', '/v1/pets');
+  expect([list.json.data.map(({ id }) => id), list.json.pagination.totalItems]).toEqual([[other], 1]);
+  const found = await shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { species: ['DOG'] } } });
+  expect(found.json.data.map(({ id }) => id)).toEqual([other]);
+  expect((await shop.askAsStaff('GET', '/v1/inventories')).json).toMatchObject({ AVAILABLE: 1, ADOPTED: 1 });
+  expect((await shop.ask('GET', `/v1/pets/${other}`)).status).toBe(200);
+  expect((await revise(shop, other, 'Other')).status).toBe(200);
+};
+
+describe.each(ALTERATIONS)('$name', (alteration) => {
+  const { kind } = alteration;
+
+  it('is found after a start, by nobody asking', async () => {
+    const { store, shop } = await startOn(await altered(alteration));
+    await eventually('readiness to say so', async () => (await historyOf(store)) === kind);
+    await eventually('the pet to be gone from lists', async () => (await shop.ask<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1);
+    await expectWithdrawn(shop, kindOf(alteration));
+    // To another tenant it is what any pet of this one is.
+    const stranger = await openShop(store);
+    expectProblem(await stranger.ask('GET', `/v1/pets/${filled.victim}`), 404, 'not-found');
+  }, 30_000);
+
+  it('is found while the store runs, by the first command on it', async () => {
+    const folder = copyOfFolder();
+    const { store, shop } = await startOn(folder);
+    expect(await historyOf(store)).toBe('intact');
+    await alter(folder, `pet-${filled.victim}`, alteration);
+    expectProblem(await revise(shop, filled.victim, 'Again'), 503, kindOf(alteration));
+    await eventually('the pet to be gone from lists', async () => (await shop.ask<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1);
+    expect(await historyOf(store)).toBe(kind);
+    await expectWithdrawn(shop, kindOf(alteration));
+  }, 30_000);
+
+  it('leaves a rebuild out of service, unless it is accepted; then the pet alone is missing', async () => {
+    const folder = await altered(alteration);
+    const store = await openEmbeddedStore({ directory: folder, log: createLog('silent') });
+    const refused = await store.rebuild({ acceptAltered: false });
+    expect(refused).toMatchObject({ isInService: false });
+    expect(refused.faults).toContainEqual(expect.objectContaining({ stream: `pet-${filled.victim}`, kind }));
+    expect(await store.rebuild({ acceptAltered: true })).toMatchObject({ isInService: true, faults: refused.faults });
+    await store.close();
+    const { store: started, shop } = await startOn(folder);
+    expect(await historyOf(started)).toBe(kind);
+    await expectWithdrawn(shop, kindOf(alteration));
+  }, 30_000);
+
+  it(
+    kind === 'altered' ? 'is in no backup but evidence, and is not restored' : 'is copied as it is: its chain is whole',
+    async () => {
+      const folder = await altered(alteration);
+      const [backup, evidence, restored] = [join(newFolder(), 'b'), join(newFolder(), 'e'), join(newFolder(), 'r')];
+      const settings = parseSettings({ DATA_DIR: folder });
+      if (kind === 'unreadable') {
+        await backupCommand(settings, backup);
+        await restoreCommand(parseSettings({ DATA_DIR: restored }), backup);
+        expect(readdirSync(restored)).toContain('petstore.sqlite');
+        return;
+      }
+      const stream = `pet-${filled.victim}`;
+      await expect(backupCommand(settings, backup)).rejects.toThrow(stream);
+      expect(existsSync(backup)).toBe(false);
+      await expect(backupCommand(settings, evidence, { asEvidence: true })).rejects.toThrow('as evidence');
+      expect(readFileSync(join(evidence, 'ALTERED-HISTORY.txt'), 'utf8')).toContain(stream);
+      await expect(restoreCommand(parseSettings({ DATA_DIR: restored }), evidence)).rejects.toThrow(/Nothing was restored.*evidence/s);
+      await expect(restoreCommand(parseSettings({ DATA_DIR: restored }), folder)).rejects.toThrow(stream);
+      expect(existsSync(restored)).toBe(false);
+      expect(await inspectFolder(evidence)).toContainEqual(expect.objectContaining({ stream, kind }));
+    },
+    30_000,
+  );
+});
