@@ -23,6 +23,7 @@ import { republish } from '../../libs/application/republish.js';
 import type { Servers, Settings } from '../../libs/application/settings.js';
 import { carryStoreId, type StoreRecord } from '../../libs/application/store-identity.js';
 import { notingFaults, type StreamFaults } from '../../libs/application/stream-faults.js';
+import { recheckUnshown, type VerifiedLog } from '../../libs/application/verified-history.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/contracts.js';
 import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
@@ -97,8 +98,9 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     const store = await openEvents(settings, log);
     await waitForOneStore({ log: store, records: storeRecords(mongo), keys, newId: () => ids.next() }, clock, log);
     const faults = createFaults(() => mongo, projections, log);
-    const codec = notingFaults(createCodec(DOMAIN_EVENTS, { keys, ids, clock }), faults);
-    const stopFollowing = await followFaults(faults, clock, log);
+    const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
+    const codec = notingFaults(checked, faults);
+    const stopFollowing = await followFaults({ store, codec: checked }, faults, clock, log);
     const documents = guardDocuments(
       mongo.documents,
       { of: (stream) => faults.of(stream), look: (stream) => faults.look(stream) },
@@ -150,18 +152,22 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
   }
 };
 
+const SHOWN: ReadonlySet<string> = new Set(projections.map(({ category }) => category));
+
 /** Where the database keeps the store's id. */
 const storeRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
+
 /** What other processes find is known here after so many milliseconds; one small command each time. */
 const FAULTS_EVERY = 5_000;
 
-const followFaults = async (faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
+const followFaults = async (events: VerifiedLog, faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
   await faults.open();
   const outages = outagesTo((error) =>
     log.warn({ err: error }, 'the broken streams that others found cannot be read; it will be tried again'),
   );
   const work = async (): Promise<number> => {
     await faults.refresh();
+    await recheckUnshown(events, faults, SHOWN);
     outages.over();
     return FAULTS_EVERY;
   };

@@ -21,6 +21,7 @@ import { guardDocuments } from '../../libs/application/guarded-documents.js';
 import { createProjector } from '../../libs/application/projector.js';
 import { stillBroken } from '../../libs/application/projecting.js';
 import { notingFaults, type StreamFaults } from '../../libs/application/stream-faults.js';
+import { recheckUnshown } from '../../libs/application/verified-history.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
@@ -139,6 +140,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
       const standing = (stream: string, revision: number) => stillBroken(faults.of(stream), undefined, [{ revision }]);
       const freed = await embedded.retryParkedStreams(standing);
       for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
+      await recheckUnshown({ store: events, codec: checked }, faults, new Set(projectors.map(({ category }) => category)));
       return freed.length;
     },
     async close() {

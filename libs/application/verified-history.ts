@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../eventsourcing/handle.js';
-import { BrokenHistory } from '../eventsourcing/history.js';
-import type { RecordedEvent } from '../eventsourcing/message.js';
+import { BrokenHistory, type HistoryFault } from '../eventsourcing/history.js';
+import { categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
 import { cutShort } from './codec.js';
 
 /** What it takes to read a stream and to check it. */
@@ -34,6 +34,25 @@ export const historyOf = async (log: VerifiedLog, stream: string): Promise<reado
   const events: RecordedEvent[] = [];
   for await (const page of historyPages(log, stream)) events.push(...page);
   return events;
+};
+
+/**
+ * Looks again at broken streams that no read model shows, and so nobody tries again: those that are whole, up to the event that was at
+ * fault, are cleared.
+ */
+export const recheckUnshown = async (
+  log: VerifiedLog,
+  faults: { readonly all: () => readonly HistoryFault[]; readonly clear: (stream: string) => Promise<void> },
+  shownCategories: ReadonlySet<string>,
+): Promise<void> => {
+  for (const { stream, revision } of faults.all()) {
+    if (shownCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
+    try {
+      if ((await historyOf(log, stream)).length > revision) await faults.clear(stream);
+    } catch (error) {
+      if (!(error instanceof BrokenHistory)) throw error;
+    }
+  }
 };
 
 /** One event, checked against the one before it; null when there is none. Throws BrokenHistory. */
