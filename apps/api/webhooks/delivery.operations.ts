@@ -26,6 +26,7 @@ export const DELIVERY_OPERATIONS = {
     summary: 'Send a test to a webhook endpoint',
     description:
       'Posts a `webhook.test`, which says nothing, signed and repeated as any event. Read the delivery to learn what came of it. No body is read.',
+    idempotent: true,
     success: REDELIVERED,
     problems: ['not-found', 'conflict'],
   },
@@ -60,6 +61,7 @@ export const DELIVERY_OPERATIONS = {
     tag: 'Webhooks',
     summary: 'Send a delivery once more',
     description: 'With the same webhook-id, so that a receiver that had it already can tell. No body is read.',
+    idempotent: true,
     success: REDELIVERED,
     problems: ['not-found', 'conflict'],
   },

@@ -48,9 +48,11 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     if (isRejection(endpoint)) return endpoint;
     const kept = await new KeptDeliveries(this.documents).find(id);
     if (!kept || ownerOf(kept.delivery) !== webhookId) return rejected('delivery_not_found');
-    const { id: redeliveryId } = this.identities.of('redeliverWebhookDelivery', request, { webhookId, id });
+    const { id: redeliveryId } = this.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
     const now = this.clock.now();
-    await this.work.enqueue(redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId }), now);
+    const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId });
+    // With the Idempotency-Key of an earlier request there is nothing new to do.
+    if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, kept.delivery, kept.revision);
     return deliveryView(this.keys, again(kept.delivery, redeliveryId, null, now), kept.revision + 1);
   }
 }
@@ -120,7 +122,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
   async execute({ webhookId, request }: SendTest): Promise<AnswerOf<SendTest>> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
-    const { id } = this.identities.of('testWebhook', request, { webhookId });
+    const { id } = this.identities.of(`testWebhook:${webhookId}`, request, { webhookId });
     const now = this.clock.now();
     const made = testDelivery(id, endpoint, now);
     // As above: the work has all of it.
