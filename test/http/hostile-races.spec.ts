@@ -1,46 +1,151 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startStore, type TestStore } from '../servers/store.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from '../eventually.js';
+import { itOnOwnStore, startOwnStore } from '../servers/store.js';
+import { openRacing, tally, textsOf, type Racing } from './racing.js';
+import { card, openShop, PLAIN_PET, type Order, type Page, type Payment, type Pet, type Shop } from './shop.js';
 
-let store: TestStore;
+jest.setTimeout(90_000);
+
+/** Each request is a case. */
+const CASES = 1_260;
+const CASES_AGAINST_THE_CLOCK = 40;
+const HOUR = 3_600_000;
+
+let racing: Racing;
+let shop: Shop;
 beforeAll(async () => {
-  store = await startStore();
+  racing = await openRacing();
+  ({ shop } = racing);
 });
-afterAll(() => store.stop());
+afterAll(() => racing.close());
 
-/** Sends requests in one go on one connection, as no polite client does; answers the statuses in order. */
-const pipelined = (url: string, requests: readonly string[]): Promise<readonly number[]> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(requests.join('')));
-    let text = '';
-    socket.setEncoding('utf8').on('error', reject);
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      if (statuses.length < requests.length) return;
-      socket.destroy();
-      resolve(statuses);
-    });
+const race: Racing['race'] = (count, ask) => racing.race(count, ask);
+const totalOf = async (path: string): Promise<number> => (await shop.askAsStaff<Page<unknown>>('GET', path)).json.pagination.totalItems;
+const placed = async (): Promise<Order> => shop.placeOrder((await shop.listPet()).id);
+const payment = (source: object) => ({ amount: '250.00', currency: 'USD', source });
+
+describe(`${CASES} requests that race`, () => {
+  it('200 orders for one pet: one is placed', async () => {
+    const pet = await shop.listPet();
+    const answers = await race(200, (by) => by.ask<Order>('POST', '/v1/orders', { body: { petId: pet.id } }));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 199 });
+    await eventually('one order', async () => (await totalOf(`/v1/orders?petId=${pet.id}`)) === 1);
   });
 
-const registration = (url: string, token: string, nth: number): string => {
-  const body = JSON.stringify({ url: `https://shop.example.com/${nth}`, events: ['pet.adopted'] });
-  const head = ['POST /v1/webhooks HTTP/1.1', `Host: ${new URL(url).host}`, `Authorization: Bearer ${token}`];
-  return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
-};
+  it('20 orders for each of 10 pets: one each is placed', async () => {
+    const pets = await Promise.all(Array.from({ length: 10 }, () => shop.listPet()));
+    const answers = await race(200, (by, nth) => by.ask<Order>('POST', '/v1/orders', { body: { petId: pets[nth % 10]?.id } }));
+    expect(tally(answers)).toEqual({ 201: 10, 409: 190 });
+    const sold = answers.filter(({ status }) => status === 201).map(({ json }) => json.petId);
+    expect(new Set(sold).size).toBe(10);
+  });
 
-describe('webhook endpoints', () => {
-  it('500 registrations in one go: 50 are made', async () => {
-    const token = await store.token('write:webhooks', { tenant: randomUUID() });
-    const requests = Array.from({ length: 500 }, (_, nth) => registration(store.url, token, nth));
-    const statuses = await pipelined(store.url, requests);
-    expect(Object.fromEntries([...Map.groupBy(statuses, String)].map(([status, { length }]) => [status, length]))).toEqual({
-      201: 50,
-      409: 450,
-    });
-    const { json } = await store.request<{ pagination: { totalItems: number } }>('GET', '/v1/webhooks', { token });
-    expect(json.pagination.totalItems).toBe(50);
-  }, 60_000);
+  it('100 payments of one order: one is made', async () => {
+    const { id } = await placed();
+    expect(tally(await race(100, (by) => by.pay(id)))).toEqual({ 201: 1, 409: 99 });
+    await shop.becomes(id, 'approved');
+  });
+
+  it('100 times one payment with one Idempotency-Key: one, answered alike', async () => {
+    const { id } = await placed();
+    const asked = { idempotencyKey: randomUUID(), body: payment(card()) };
+    const answers = await race(100, (by) => by.ask<Payment>('POST', `/v1/orders/${id}/payment`, asked));
+    expect([tally(answers), textsOf(answers, 201)]).toEqual([{ 201: 100 }, 1]);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(99);
+  });
+
+  it.each<[string, () => Promise<readonly [string, object, object]>]>([
+    [
+      'payments of one order',
+      async () => [`/v1/orders/${(await placed()).id}/payment`, payment(card()), payment(card('4111111111111111'))],
+    ],
+    ['orders for two pets', async () => ['/v1/orders', { petId: (await shop.listPet()).id }, { petId: (await shop.listPet()).id }]],
+    ['pets', async () => ['/v1/pets', PLAIN_PET, { ...PLAIN_PET, name: 'Rusk' }]],
+  ])('100 %s with one Idempotency-Key and two bodies: one body counts', async (_, open) => {
+    const [path, ...bodies] = await open();
+    const idempotencyKey = randomUUID();
+    const answers = await race(100, (by, nth) => by.askAsStaff('POST', path, { idempotencyKey, body: bodies[nth >= 50 ? 1 : 0] }));
+    expect([tally(answers), textsOf(answers, 201)]).toEqual([{ 201: 50, 422: 50 }, 1]);
+    expect(new Set([answers.slice(0, 50), answers.slice(50)].map((half) => textsOf(half, 201)))).toEqual(new Set([0, 1]));
+  });
+
+  it('a payment and a deletion of one order, 40 times: the deletion counts, and the pet comes free', async () => {
+    const orders = await Promise.all(Array.from({ length: 40 }, placed));
+    const path = (nth: number): string => `/v1/orders/${orders[nth >> 1]?.id}`;
+    const isPayment = (nth: number): boolean => (nth + (nth >> 1)) % 2 === 0;
+    const answers = await race(80, (by, nth) => (isPayment(nth) ? by.pay(orders[nth >> 1]?.id ?? '') : by.ask('DELETE', path(nth))));
+    expect(tally(answers.filter((_, nth) => !isPayment(nth)))).toEqual({ 204: 40 });
+    for (const { status } of answers.filter((_, nth) => isPayment(nth))) expect([201, 404]).toContain(status);
+    for (const { petId } of orders) await shop.petBecomes(petId, 'AVAILABLE');
+  });
+
+  it('an order and the deletion of its pet, 40 times: one of the two succeeds', async () => {
+    const pets = await Promise.all(Array.from({ length: 40 }, () => shop.listPet()));
+    const pet = (nth: number): string => pets[nth >> 1]?.id ?? '';
+    const isOrder = (nth: number): boolean => (nth + (nth >> 1)) % 2 === 0;
+    const answers = await race(80, (by, nth) =>
+      isOrder(nth) ? by.ask('POST', '/v1/orders', { body: { petId: pet(nth) } }) : by.askAsStaff('DELETE', `/v1/pets/${pet(nth)}`),
+    );
+    const pairs = pets.map((_, index) => [answers[2 * index]?.status ?? 0, answers[2 * index + 1]?.status ?? 0]);
+    for (const pair of pairs) expect(pair.filter((status) => status < 300)).toHaveLength(1);
+    expect(answers.filter(({ status }) => ![201, 204, 404, 409].includes(status))).toEqual([]);
+  });
+
+  it('100 replacements of a pet under one If-Match: one is made, 99 are too late', async () => {
+    const pet = await shop.listPet();
+    const path = `/v1/pets/${pet.id}`;
+    const ifMatch = (await eventually('the pet', async () => (await shop.ask('GET', path)).headers.etag)) ?? '';
+    const answers = await race(100, (by, nth) => by.askAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }));
+    expect(tally(answers)).toEqual({ 200: 1, 412: 99 });
+  });
+
+  it('50 replacements and 50 deletions of a pet under one If-Match: one of them is done', async () => {
+    const pet = await shop.listPet();
+    const path = `/v1/pets/${pet.id}`;
+    const ifMatch = (await eventually('the pet', async () => (await shop.ask('GET', path)).headers.etag)) ?? '';
+    const answers = await race(100, (by, nth) =>
+      nth >= 50
+        ? by.askAsStaff('DELETE', path, { ifMatch })
+        : by.askAsStaff('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }),
+    );
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    expect(answers.filter(({ status }) => ![200, 204, 404, 412].includes(status))).toEqual([]);
+  });
+
+  it('are as many as the title says', () => expect(racing.raced()).toBe(CASES));
+});
+
+describe(`${CASES_AGAINST_THE_CLOCK} requests that race against the clock`, () => {
+  itOnOwnStore('30 orders expire, are paid and are deleted at once: each ends in one way, and its pet with it', async () => {
+    const clock = manualClock();
+    const store = await startOwnStore({ ORDER_HOLD: '1h' }, { clock });
+    try {
+      const own = await openShop(store);
+      const orders = await Promise.all(Array.from({ length: 30 }, async () => own.placeOrder((await own.listPet()).id)));
+      clock.advance(HOUR - 1_000);
+      // A third is paid, a third is deleted, a third both; all expire meanwhile.
+      const paying = Promise.all(orders.map(async ({ id }, nth) => (nth % 3 === 1 ? null : own.pay(id))));
+      const deleting = Promise.all(orders.map(async ({ id }, nth) => (nth % 3 === 0 ? null : own.ask('DELETE', `/v1/orders/${id}`))));
+      const passing = eventually('the time to pass', async () => (clock.advance(1_000), clock.now().getTime() > before + 30_000));
+      const before = clock.now().getTime();
+      const [paid, deleted] = await Promise.all([paying, deleting, passing]);
+      for (const answer of paid) expect([undefined, 201, 404, 409]).toContain(answer?.status);
+      for (const answer of deleted) expect([undefined, 204, 404]).toContain(answer?.status);
+      for (const [nth, { id, petId }] of orders.entries()) {
+        const expected = nth % 3 === 0 && paid[nth]?.status === 201 ? 'ADOPTED' : 'AVAILABLE';
+        await eventually(`pet ${nth} to be ${expected}`, async () => {
+          clock.advance(1_000);
+          return (await own.ask<Pet>('GET', `/v1/pets/${petId}`)).json.status === expected;
+        });
+        if (nth % 3 === 0)
+          expect((await own.ask<Order>('GET', `/v1/orders/${id}`)).json.status).toBe(paid[nth]?.status === 201 ? 'approved' : 'cancelled');
+      }
+      const charged = store.charges().filter(({ outcome }) => outcome === 'succeeded');
+      expect(new Set(charged.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(charged.length);
+    } finally {
+      await store.stop();
+    }
+  });
 });

@@ -151,3 +151,7 @@ export const sharedCluster = async (): Promise<SharedCluster> => {
   writeFileSync(file, JSON.stringify(shared));
   return shared;
 };
+
+/** Starts another api on a cluster. */
+export const startApiOn = ({ settings }: SharedCluster): Promise<Member> =>
+  startMember(mkdtempSync(join(tmpdir(), 'petstore-api-')), ['api'], settings, 'PORT');

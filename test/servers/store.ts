@@ -7,7 +7,7 @@ import { makeToken } from '../../apps/petstore/token.command.js';
 import { openTokens } from '../../apps/petstore/tokens.module.js';
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
 import { parseSettings, type Environment } from '../../libs/application/settings.js';
-import { sharedCluster, type SharedCluster } from './cluster.js';
+import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';
 import { createClient, type Answer, type Asked, type Client } from './client.js';
 import { checkManners } from './manners.js';
 import { answerChecks, type CheckAnswer } from './interface-document.js';
@@ -50,6 +50,16 @@ export const startStore = async (): Promise<TestStore> => {
   if (GIVEN_URL === undefined) return startOwnStore();
   const url = GIVEN_URL.replace(/\/+$/, '');
   return { ...(await openClient(url)), url, token: remembered(tokenByCommand) };
+};
+
+/** The store that suites ask, by two apis where it has several processes, else the same twice. */
+export const startStoreTwice = async (): Promise<readonly [TestStore, TestStore]> => {
+  const store = await startStore();
+  if (!ON_CLUSTER) return [store, store];
+  const cluster = await sharedCluster();
+  const api = await startApiOn(cluster);
+  const second = await storeOnCluster({ ...cluster, url: api.url });
+  return [store, { ...second, stop: () => second.stop().then(() => api.close()) }];
 };
 
 /** A new store in this process, in memory unless DATA_DIR says otherwise. */
