@@ -1,8 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Answer, Asked } from '../servers/client.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { openShop, PLAIN_PET, type Pet, type Shop } from './shop.js';
+
+// A crowded machine takes longer over this many cases than jest's five seconds.
+jest.setTimeout(60_000);
 
 let store: TestStore;
 let shop: Shop;
@@ -390,16 +393,16 @@ const UNREADABLE_BODIES: readonly (readonly [string, string | Uint8Array])[] = [
   ['lists that are never closed', '['.repeat(100_000)],
 ];
 const READERS = [
-  ['POST', () => '/v1/pets'],
-  ['PUT', () => `/v1/pets/${petId}`],
-  ['QUERY', () => '/v1/pets'],
-  ['QUERY', () => '/v1/pets/search'],
-  ['POST', () => '/v1/pets/search'],
-  ['POST', () => '/v1/orders'],
-  ['POST', () => `/v1/orders/${orderId}/payment`],
-  ['POST', () => `/v1/orders/${orderId}`],
-  ['POST', () => '/v1/webhooks'],
-  ['PUT', () => `/v1/webhooks/${orderId}`],
+  ['POST', '/v1/pets'],
+  ['PUT', '/v1/pets/{pet}'],
+  ['QUERY', '/v1/pets'],
+  ['QUERY', '/v1/pets/search'],
+  ['POST', '/v1/pets/search'],
+  ['POST', '/v1/orders'],
+  ['POST', '/v1/orders/{order}/payment'],
+  ['POST', '/v1/orders/{order}'],
+  ['POST', '/v1/webhooks'],
+  ['PUT', '/v1/webhooks/{order}'],
 ] as const;
 /** Texts that come back as they were sent. */
 const NAMES = [
@@ -435,9 +438,9 @@ describe(`encodings and sizes: ${COUNT} cases`, () => {
     });
   });
 
-  describe.each(READERS)('%s with a body that cannot be read', (method, path) => {
-    it.each(UNREADABLE_BODIES.map(([name, raw]) => [name, { raw }] as const))(`to ${String(path).slice(6, 40)}: %s`, async (_, { raw }) => {
-      const answer = await shop.askAsStaff(method, path(), { raw });
+  describe.each(READERS)('%s %s with a body that cannot be read:', (method, path) => {
+    it.each(UNREADABLE_BODIES.map(([name, raw]) => [name, { raw }] as const))('%s', async (_, { raw }) => {
+      const answer = await shop.askAsStaff(method, path.replace('{pet}', petId).replace('{order}', orderId), { raw });
       expect({ status: answer.status, kind: kindOf(answer) }).toEqual({ status: 400, kind: 'malformed-request' });
     });
   });

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startStore, type TestStore } from '../servers/store.js';
 import { speak } from './raw-http.js';
 import { openShop, type Shop } from './shop.js';
+
+// A crowded machine takes longer over this many cases than jest's five seconds.
+jest.setTimeout(60_000);
 
 let store: TestStore;
 let shop: Shop;

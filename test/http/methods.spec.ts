@@ -1,9 +1,12 @@
 import { METHODS as HTTP_METHODS } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Order, type Pet, type Shop } from './shop.js';
+
+// A crowded machine takes longer over this many cases than jest's five seconds.
+jest.setTimeout(60_000);
 
 let store: TestStore;
 let shop: Shop;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ListPets } from '../../libs/application/pets/pet.requests.js';
 import { eventually } from '../eventually.js';
 import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
@@ -12,6 +12,7 @@ const CLIENTS = 150;
 const CAP = 64 * MIB;
 /** Pages of that size take their time on a busy machine. */
 const PATIENCE = 60_000;
+jest.setTimeout(PATIENCE);
 const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 let api: RunningApi;
@@ -49,25 +50,21 @@ const deaf = async (bytes: string): Promise<Socket> => {
 const unread = (): number => [...served].reduce((sum, socket) => sum + socket.writableLength, 0);
 const isLogged = (): boolean => api.logged.some((line) => line.includes('closed connections that did not read their answers'));
 
-it(
-  `${CLIENTS} clients that do not read cost no more memory together than is set, with ten requests each`,
-  async () => {
-    const before = process.memoryUsage().rss;
-    let most = 0;
-    const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-    await Promise.all(Array.from({ length: CLIENTS }, () => deaf(request.repeat(10))));
-    await eventually('an answer to each', () => api.application.asked.length >= CLIENTS || null, PATIENCE);
-    await eventually('what is unread to be within its bound', () => unread() <= CAP || null);
-    clearInterval(watching);
-    // One answer for each connection, and not ten; the worst of them closed.
-    expect(api.application.asked.length).toBeLessThan(2 * CLIENTS);
-    expect(isLogged()).toBe(true);
-    expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);
-    // All ten answers of each would be 9,000 MiB, one of each 900.
-    expect((most - before) / MIB).toBeLessThan(600);
-  },
-  PATIENCE,
-);
+it(`${CLIENTS} clients that do not read cost no more memory together than is set, with ten requests each`, async () => {
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+  await Promise.all(Array.from({ length: CLIENTS }, () => deaf(request.repeat(10))));
+  await eventually('an answer to each', () => api.application.asked.length >= CLIENTS || null, PATIENCE);
+  await eventually('what is unread to be within its bound', () => unread() <= CAP || null);
+  clearInterval(watching);
+  // One answer for each connection, and not ten; the worst of them closed.
+  expect(api.application.asked.length).toBeLessThan(2 * CLIENTS);
+  expect(isLogged()).toBe(true);
+  expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);
+  // All ten answers of each would be 9,000 MiB, one of each 900.
+  expect((most - before) / MIB).toBeLessThan(600);
+});
 
 describe('a client that sends requests and does not wait', () => {
   it('has one answered at a time', async () => {
