@@ -1,6 +1,8 @@
 import { eventually } from '../../eventually.js';
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
+import { petsProjection } from '../../../libs/projections/pets.projection.js';
+import { aggregateIdOf } from '../../../libs/eventsourcing/message.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import type { DistributedStore } from '../../../apps/petstore/distributed.module.js';
@@ -43,6 +45,29 @@ export const copyEvents = async (directory: string, store: DistributedStore['sto
     }
   } finally {
     await from.close();
+  }
+};
+
+/** A pet as the interface shows it. */
+export type ShownPet = { readonly id: string };
+
+/** All pets of a folder. One by one by id: pages of a list become slow at the end of 50,000. */
+export const petsIn = async (directory: string): Promise<readonly ShownPet[]> => {
+  const opened = await openEmbeddedStore({ directory, log: createLog('warn') });
+  const { store, documents } = opened;
+  try {
+    const pets: ShownPet[] = [];
+    for (let position = 0; ;) {
+      const events = await store.readAll(position, PAGE);
+      if (events.length === 0) return pets;
+      position = events.at(-1)?.position ?? position;
+      for (const { stream } of events) {
+        const document = await documents.get(petsProjection.collection, aggregateIdOf(stream));
+        if (document) pets.push(JSON.parse(document.json) as ShownPet);
+      }
+    }
+  } finally {
+    await opened.close();
   }
 };
 

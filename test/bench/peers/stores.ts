@@ -8,7 +8,7 @@ import { startCluster } from '../../servers/cluster.js';
 import { startMongod } from '../../servers/services/mongod.js';
 import { startServer } from '../server.js';
 import type { CostSources } from './costs.js';
-import { copyEvents, copyKeys, untilSettled } from './servers.js';
+import { copyEvents, copyKeys, petsIn, untilSettled, type ShownPet } from './servers.js';
 
 /** One of the compared stores; all hold the same pets with the same ids. */
 export type PeerStore = CostSources & {
@@ -24,7 +24,6 @@ export type Names = 'by hand' | 'embedded' | 'distributed';
 
 /** So high that no request is rejected, yet each one is counted. */
 const ALLOWANCE = { RATE_LIMIT: '100000000/60s', LOG_LEVEL: 'warn' };
-const PAGE = 100;
 const INSERTED_AT_ONCE = 5_000;
 
 type Closing = { readonly close: () => Promise<void> };
@@ -107,19 +106,6 @@ const startByHand = async (pets: readonly ShownPet[]): Promise<PeerStore> => {
   }
 };
 
-type ShownPet = { readonly id: string };
-
-const allPets = async ({ url, authorization }: PeerStore): Promise<readonly ShownPet[]> => {
-  const pets: ShownPet[] = [];
-  for (let page = 1; ; page++) {
-    const answer = await fetch(`${url}/v1/pets?status=ALL&limit=${PAGE}&page=${page}`, { headers: { authorization: authorization ?? '' } });
-    if (!answer.ok) throw new Error(`page ${page} answered ${answer.status}: ${await answer.text()}`);
-    const { data } = (await answer.json()) as { readonly data: readonly ShownPet[] };
-    if (data.length === 0) return pets;
-    pets.push(...data);
-  }
-};
-
 /** What is compared, and what all of them hold. */
 export type Peers = Closing & { readonly stores: Readonly<Record<Names, PeerStore>>; readonly ids: readonly string[] };
 
@@ -136,9 +122,9 @@ export const startPeers = async (directory: string, count: number): Promise<Peer
   };
   try {
     await seedCommand(folder, { pets: count, seed: 1 });
+    const pets = await petsIn(folder.dataDir);
     const distributed = kept(await startDistributed(folder));
     const embedded = kept(await startEmbedded(folder));
-    const pets = await allPets(embedded);
     const byHand = kept(await startByHand(pets));
     return { stores: { 'by hand': byHand, embedded, distributed }, ids: pets.map(({ id }) => id), close };
   } catch (error) {
