@@ -4,6 +4,8 @@ export default {
   testEnvironment: 'node',
   testRegex: '\\.spec\\.ts$',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  // No absolute time decides a test: this only ends one that hangs, and a busy machine is slow to start a store.
+  testTimeout: 30_000,
   // Breaches of the import rule, not tests.
   testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/'],
   extensionsToTreatAsEsm: ['.ts'],
