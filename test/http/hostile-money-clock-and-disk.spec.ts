@@ -30,7 +30,14 @@ beforeAll(async () => {
   own = await openOwnStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
 });
 afterAll(async () => {
-  await own.stop();
+  let hasStopped = false;
+  const stopping = own.stop().finally(() => (hasStopped = true));
+  // It waits for charges under way, and the slow one waits for the clock.
+  await eventually('the store to stop', async () => {
+    clock.advance(200 * HOUR);
+    return hasStopped;
+  });
+  await stopping;
   removeFolders();
 });
 
