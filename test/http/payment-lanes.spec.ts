@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../eventually.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { card, CARDS, openShop, type Order, type Page, type Shop } from './shop.js';
+
+// A store that stops waits for the slow charges in hand.
+jest.setTimeout(180_000);
 
 const SLOW = 300;
 const QUICK = 30;
@@ -63,5 +66,5 @@ describe(`${SLOW} slow payments of one tenant`, () => {
     process.stdout.write(`approved at p99 after ${p99} ms while ${left} slow payments were under way, ${p99Alone} ms without them\n`);
     expect(left).toBeGreaterThan(0);
     expect((await paying).filter(({ status }) => status !== 201)).toEqual([]);
-  }, 180_000);
+  });
 });
