@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
+import type { KeyLookup, KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
 
 /** A vault, and how to be rid of it. */
-export type KeyVaultUnderTest = { readonly keys: KeyVault; readonly close: () => Promise<void> };
+export type KeyVaultUnderTest = { readonly keys: KeyVault & KeyLookup; readonly close: () => Promise<void> };
 
 const hex = (key: Uint8Array | null): string => Buffer.from(key ?? []).toString('hex');
 
 /** What every KeyVault promises. */
 export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnderTest>): void => {
   describe(`${name} as a key vault`, () => {
-    let keys: KeyVault;
+    let keys: KeyVault & KeyLookup;
     let close: () => Promise<void>;
     beforeEach(async () => void ({ keys, close } = await make()));
     afterEach(() => close());
@@ -51,6 +51,15 @@ export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnder
       await keys.destroyPersonalKey('anna');
       await asked;
       expect(await keys.personalKey('anna')).toBeNull();
+    });
+
+    it('shows which keys there are without making any', async () => {
+      expect([await keys.existing('personal', 'anna'), await keys.existing('service', 'anna')]).toEqual([undefined, undefined]);
+      const made = await keys.personalKey('anna');
+      expect(hex((await keys.existing('personal', 'anna')) ?? null)).toBe(hex(made));
+      expect(await keys.existing('service', 'anna')).toBeUndefined();
+      await keys.destroyPersonalKey('anna');
+      expect(await keys.existing('personal', 'anna')).toBeNull();
     });
 
     it('leaves other people’s keys and the service’s own alone', async () => {

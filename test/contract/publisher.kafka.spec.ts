@@ -1,7 +1,8 @@
+import { expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
-import { openPublisher, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
+import { openPublisher, readTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { topicForTest, type Brokers } from './kafka.js';
@@ -60,3 +61,39 @@ const underTest = async (kafka: Brokers): Promise<PublisherUnderTest> => {
 const NAME = 'the Kafka adapter';
 
 whenThere(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
+
+const NAME_OF_ENDS = 'where topics of Kafka end';
+
+whenThere(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
+  it('is what a publisher was told, and a topic that is not there ends nowhere', async () => {
+    const { connection, topic } = await topicForTest(kafka, 2);
+    const attributes = {
+      specversion: '1.0',
+      id: 'id',
+      type: 'petstore.thing.made.v1',
+      source: '/petstore/things',
+      subject: 'thing-1',
+      time: '2026-01-02T03:04:05.678Z',
+      datacontenttype: 'application/json',
+      tenantid: 'shared',
+      sequence: '1',
+      eventtype: 'Made',
+    };
+    const message = (key: string) => ({ topic, key, attributes, data: '{}' });
+    const publisher = await openPublisher(connection, topic);
+    const before = await readTopics(connection, [topic, `${topic}.not-there`]);
+    expect(before.ends).toEqual({ [`${topic}/0`]: 0, [`${topic}/1`]: 0 });
+    const told: Record<string, number> = {};
+    for (let batch = 0; batch < 3; batch++) Object.assign(told, await publisher.publish(['a', 'b', 'c', 'd', 'e'].map(message)));
+    await publisher.close();
+    const { cluster, ends } = await readTopics(connection, [topic]);
+    expect(cluster).toBe(before.cluster);
+    for (const [place, end] of Object.entries(told)) {
+      expect(end).toBeGreaterThan(0);
+      // The record that ends a transaction takes an offset, too.
+      expect(ends[place]).toBeGreaterThanOrEqual(end);
+      expect((ends[place] ?? 0) - end).toBeLessThanOrEqual(1);
+    }
+    expect(Object.keys(told)).toHaveLength(2);
+  });
+});
