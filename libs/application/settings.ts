@@ -5,6 +5,7 @@ import {
   delayFrom,
   durationFrom,
   eventStoreUrlFrom,
+  folderFrom,
   hostFrom,
   isUnreadable,
   listOf,
@@ -176,7 +177,7 @@ export const parseSettings = (env: Environment): Settings => {
   const settings: Settings = {
     port: read('PORT', portFrom, 3000),
     host,
-    dataDir: read('DATA_DIR', textFrom, '.data'),
+    dataDir: read('DATA_DIR', folderFrom, '.data'),
     ...(publicUrl !== undefined && { publicUrl }),
     trustedProxies: read('TRUSTED_PROXIES', listOf(addressRangeFrom), []),
     rateLimit: read('RATE_LIMIT', rateLimitFrom, { limit: 600, windowSeconds: 60 }),
@@ -214,6 +215,15 @@ const SECRETIVE: ReadonlySet<SettingName> = new Set([
   'EGRESS_PROXY',
 ]);
 
+const SHOWN_CHARACTERS = 200;
+
+/** A value on one line, without what may be a secret. */
+const shown = (name: SettingName, text: string): string => {
+  if (SECRETIVE.has(name)) return '[redacted]';
+  const withoutLogins = text.replace(/\/\/[^/]*@/g, '//[redacted]@');
+  return JSON.stringify(withoutLogins.length > SHOWN_CHARACTERS ? `${withoutLogins.slice(0, SHOWN_CHARACTERS)}…` : withoutLogins);
+};
+
 type Read = <T, F>(name: SettingName, parse: Parse<T>, fallback: F) => T | F;
 
 const readerOf =
@@ -223,7 +233,7 @@ const readerOf =
     if (!text) return fallback;
     const value = parse(text);
     if (!isUnreadable(value)) return value;
-    problems.push(SECRETIVE.has(name) ? `${name} cannot be read: ${value.unreadable}` : `${name} is "${text}": ${value.unreadable}`);
+    problems.push(`${name} is ${shown(name, text)}: ${value.unreadable}`);
     return fallback;
   };
 
