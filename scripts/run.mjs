@@ -19,7 +19,8 @@ const never = () => false;
 const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
 /** Tests that start the store run what was built; those that stay in one process read the sources themselves. */
-const startsTheStore = (args) => !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench/.test(path)));
+const startsTheStore = (args) =>
+  !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench|command-line/.test(path)));
 
 const test = (args) => {
   if (args.length === 0) return testEverything();

@@ -28,7 +28,7 @@ import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../libs/contracts/cont
 import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../libs/domain/events.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
-import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import { StoreUnavailable, type EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../libs/eventsourcing/ids.port.js';
 import type { HistoryFault } from '../../libs/eventsourcing/history.js';
@@ -76,13 +76,22 @@ export const distributedSettings = (settings: Settings): DistributedSettings & S
 
 /** The store's own streams in the event store, which may hold others' beside them. */
 const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
-  openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES });
+  openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES }).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? unreached('EVENTSTOREDB_URL', error) : error;
+  });
+
+/** A server that does not answer at the start, by the setting that says where it is. */
+const unreached = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
+  new CommandError(`${setting}: ${error.message}. Is the server running, and is that its address?`, { cause: error });
 
 const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
   try {
     return await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
   } catch (error) {
-    throw error instanceof WrongWrappingKey ? new CommandError(error.message, { cause: error }) : error;
+    if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
+    // The driver refuses an address, and the server a user, by errors of their own.
+    const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
+    throw isOfMongo ? unreached('MONGODB_URL', error) : error;
   }
 };
 

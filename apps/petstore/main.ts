@@ -1,198 +1,13 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { resolve } from 'node:path';
-import { parseSettings, SettingsError } from '../../libs/application/settings.js';
-import { FolderRefused, IN_MEMORY } from '../../libs/adapters/embedded/index.js';
-import { UUID } from '../api/http/patterns.js';
-import { ROLES } from '../worker/role-names.js';
-import type { BackupOptions } from './backup.command.js';
-import { triggersHelp } from './client/scenes.js';
-import { CommandError } from './command-error.js';
+import { CommanderError } from 'commander';
+import { FolderRefused } from '../../libs/adapters/embedded/index.js';
 import { EXIT_HISTORY, EXIT_REFUSED } from './exit-codes.js';
 import { HistoryRefused } from './history-refused.js';
-import type { ListenOptions } from './listen.command.js';
-import type { ReplayOptions } from './replay.command.js';
-import type { SeedOptions } from './seed.command.js';
+import { program } from './program.js';
+import { refusalText } from './refusals.js';
 import { guardStandardStreams } from './standard-streams.js';
-import type { TokenOptions } from './token.command.js';
-import type { TriggerOptions } from './trigger.command.js';
-
-const atLeastOne = (text: string): number => {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1');
-  return count;
-};
-
-const wholeNumber = (text: string): number => {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 0) throw new InvalidArgumentError('must be a whole number');
-  return count;
-};
-
-/** As X-Tenant-ID is read: in lower case, so that what is written here is found there. */
-const tenantId = (text: string): string => {
-  if (!UUID.test(text)) throw new CommandError(`--tenant: ${text} is not a UUID`);
-  return text.toLowerCase();
-};
-
-/** A path as its writer means it: npm runs scripts in the package's folder, and says where it was called. */
-const whereTyped = (path: string): string => (path === IN_MEMORY ? path : resolve(process.env['INIT_CWD'] ?? '.', path));
-
-const settings = () => parseSettings(process.env);
-
-// Each command is imported when it is asked for: a web framework takes longer to load than a token to make.
-// Named as it is typed.
-const program = new Command('npm run petstore --')
-  .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
-  // 1 is a command's own answer, as replay's "not all was delivered": what was mistyped is refused as every other wish is.
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_REFUSED));
-
-const LISTEN_EXAMPLES = `
-Examples:
-  npm run petstore -- listen --forward-to http://127.0.0.1:4000/hook
-  npm run petstore -- listen --forward-to http://127.0.0.1:4000/hook --events order.statusChanged,payment.succeeded --ordered
-
-It registers an endpoint and removes it at the end. Killed outright it cannot: the next listen or replay on this machine does.
-`;
-const TRIGGER_EXAMPLES = `
-Examples:
-  npm run petstore -- trigger payment.succeeded
-  npm run petstore -- trigger webhook.test --webhook 0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93
-`;
-const REPLAY_EXAMPLES = `
-Examples:
-  npm run petstore -- replay --since 15m --to http://127.0.0.1:4000/hook
-  npm run petstore -- replay --since 2026-01-02T00:00:00Z --until 2026-01-03T00:00:00Z --to https://shop.example.com/hooks
-
-Every event has the webhook-id that it had: a receiver can tell what it has seen. What happens meanwhile is sent, too.
-`;
-
-/** Which store a command talks to, and as whom. */
-const ofRunningStore = (command: Command): Command =>
-  command
-    .option('--url <address>', 'a running store, as http://127.0.0.1:3000; the one on DATA_DIR when left out')
-    .addOption(
-      // An argument shows in the list of processes, a variable does not.
-      new Option('--token <token>', 'a token of that store; made from the keys in DATA_DIR when left out').env('PETSTORE_TOKEN'),
-    )
-    .option('--tenant <uuid>', 'in whose part of the store', tenantId);
-
-program
-  .command('start')
-  .description('open the store on DATA_DIR and serve it on HOST and PORT until SIGINT or SIGTERM')
-  .action(async () => (await import('./start.command.js')).startCommand(settings()));
-
-program
-  .command('api')
-  .description('several machines: serve the interface on HOST and PORT, as one of any number of processes')
-  .action(async () => (await import('./api.command.js')).apiCommand(settings()));
-
-program
-  .command('worker')
-  .description('several machines: do the work behind the interface, as one of any number of processes')
-  .option('--roles <names>', `what it does, separated by commas: ${ROLES.join(', ')}`, ROLES.join(','))
-  .action(async (options: { roles: string }) => {
-    const { rolesFrom, workerCommand } = await import('./worker.command.js');
-    await workerCommand(settings(), rolesFrom(options.roles));
-  });
-
-program
-  .command('token')
-  .description('print an access token; works while the store runs, too')
-  .requiredOption('--scope <scopes>', 'what it allows, separated by spaces: "write:pets read:pets"')
-  .option('--subject <id>', 'whom it names', 'staff')
-  .option('--tenant <uuid>', 'bind it to one tenant', tenantId)
-  .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
-  .action(async (options: TokenOptions) => (await import('./token.command.js')).tokenCommand(settings(), options));
-
-ofRunningStore(program.command('seed'))
-  .description('fill the store on DATA_DIR, running or not, with believable pets; by --url another one that runs')
-  .option('--pets <count>', 'how many', atLeastOne, 1000)
-  .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
-  .action(async (options: SeedOptions) => (await import('./seed.command.js')).seedCommand(settings(), options));
-
-ofRunningStore(program.command('listen'))
-  .description('have a running store post new events to a local address, signed, until Ctrl-C; says what came of each attempt')
-  .requiredOption('--forward-to <address>', 'where to, as the store reaches it: http://127.0.0.1:4000/hook')
-  .option('--events <names>', 'only these, separated by commas; all when left out')
-  .option('--ordered', 'what happens to one order, payment or pet in its order, one at a time')
-  .addHelpText('after', LISTEN_EXAMPLES)
-  .action(async (options: ListenOptions) => (await import('./listen.command.js')).listenCommand(settings(), options));
-
-ofRunningStore(program.command('trigger'))
-  .description('make an event really happen in a running store, as a client would; what is made for it stays there')
-  .argument('<event>', 'which one')
-  .option('--webhook <id>', 'the endpoint that webhook.test goes to')
-  .addHelpText('after', `${triggersHelp()}${TRIGGER_EXAMPLES}`)
-  .action(async (event: string, options: TriggerOptions) =>
-    (await import('./trigger.command.js')).triggerCommand(settings(), event, options),
-  );
-
-ofRunningStore(program.command('replay'))
-  .description('have a running store send what happened since then to an address once more, signed; ends with 1 if any was not delivered')
-  .requiredOption('--since <time>', 'from when on: 2026-01-02T03:04:05Z, or how long ago, as 15m, 2h or 3d')
-  .option('--until <time>', 'until when, likewise; until now when left out')
-  .requiredOption(
-    '--to <address>',
-    'where to, as the store reaches it; an endpoint that is registered for it is used, else one is made for the time',
-  )
-  .option('--events <names>', 'only these, separated by commas, from an endpoint of their own')
-  .option('--wait <time>', 'how long to wait for what is tried again, at most', '1h')
-  .addHelpText('after', REPLAY_EXAMPLES)
-  .action(async (options: ReplayOptions) => (await import('./replay.command.js')).replayCommand(settings(), options));
-
-program
-  .command('backup')
-  .description('copy the store on DATA_DIR into an empty folder, also while it runs')
-  .argument('<directory>', 'where to; made when it is missing')
-  .option('--as-evidence', 'copy a store whose history was altered all the same, and say so in the copy')
-  .action(async (directory: string, options: BackupOptions) =>
-    (await import('./backup.command.js')).backupCommand(settings(), whereTyped(directory), options),
-  );
-
-program
-  .command('restore')
-  .description('copy a backup into DATA_DIR, which must be empty')
-  .argument('<directory>', 'the backup')
-  .action(async (directory: string) => (await import('./backup.command.js')).restoreCommand(settings(), whereTyped(directory)));
-
-program
-  .command('copy')
-  .description('carry the store on DATA_DIR over to several machines; it must not be running. Stopped half-way, it goes on from there')
-  .requiredOption('--to <profile>', 'where to: "distributed", on the servers that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name')
-  .action(async (options: { to: string }) => (await import('./copy.command.js')).copyCommand(settings(), options.to));
-
-program
-  .command('projections')
-  .description('work on the read models')
-  .command('rebuild')
-  .description(
-    'make all read models anew from the log; the store must not be running, except on several machines. Stopped half-way, it goes on from there',
-  )
-  .option('--accept-altered', 'put the result in service though streams that were altered are missing from it')
-  .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
-    (await import('./projections.command.js')).projectionsCommand(settings(), acceptAltered),
-  );
-
-program
-  .command('topics')
-  .description('work on the Kafka topics')
-  .command('republish')
-  .description(
-    'several machines: publish the whole log again, under the same ids, once Kafka has lost its topics; workers with the role relay must not be running',
-  )
-  .action(async () => (await import('./topics.command.js')).topicsCommand(settings()));
-
-/** Whoever mistypes a command is led to the help for it, not for all. */
-const pointToHelp = (command: Command, typed = command.name()): void => {
-  command.showHelpAfterError(`(${typed} --help says more)`);
-  for (const part of command.commands) pointToHelp(part, `${typed} ${part.name()}`);
-};
-pointToHelp(program);
-
-/** What the caller can mend is said in words, and not where in this program it was met. */
-const isRefusal = (error: unknown): error is Error => [CommandError, SettingsError, FolderRefused].some((kind) => error instanceof kind);
 
 const SERVICES: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
+
 let isService = false;
 program.hook('preAction', (_, command) => void (isService = SERVICES.has(command.name())));
 guardStandardStreams(() => isService);
@@ -200,7 +15,13 @@ guardStandardStreams(() => isService);
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!isRefusal(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error instanceof HistoryRefused ? EXIT_HISTORY : EXIT_REFUSED;
+  if (error instanceof CommanderError) {
+    // Printed already; its own code for what is mistyped is 1, which says here that something of a result is missing.
+    if (error.exitCode !== 0) process.exitCode = EXIT_REFUSED;
+  } else {
+    const text = refusalText(error, [FolderRefused]);
+    if (text === null) throw error;
+    process.stderr.write(`${text}\n`);
+    process.exitCode = error instanceof HistoryRefused ? EXIT_HISTORY : EXIT_REFUSED;
+  }
 }

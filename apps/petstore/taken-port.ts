@@ -3,8 +3,21 @@ import { CommandError } from './command-error.js';
 /** Where a process wants to listen, and the setting that says so. */
 type Wanted = { readonly host: string; readonly port: number; readonly setting: 'PORT' | 'WORKER_PORT' };
 
-/** A port that another program has is something the caller can mend; any other failure stays what it is. */
-export const refusedPort = (error: unknown, { host, port, setting }: Wanted): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    ? new CommandError(`port ${port} on ${host} is taken: choose another, as ${setting}=${port < 65_535 ? port + 1 : port - 1}`)
-    : error;
+/** A place to listen that cannot be had is a mistake of the caller's, in words; any other failure is returned as it is. */
+export const refusedPort = (error: unknown, wanted: Wanted): unknown => {
+  const why = error instanceof Error && 'code' in error ? WHY[String(error.code)]?.(wanted) : undefined;
+  return why === undefined ? error : new CommandError(why);
+};
+
+const noSuchHost = ({ host }: Wanted): string =>
+  `HOST is ${JSON.stringify(host)}: this machine has no such address; use 127.0.0.1 or one of its own`;
+
+const WHY: Readonly<Record<string, (wanted: Wanted) => string>> = {
+  EADDRINUSE: ({ host, port, setting }) =>
+    `port ${port} on ${host} is taken: choose another, as ${setting}=${port < 65_535 ? port + 1 : port - 1}`,
+  EACCES: ({ host, port, setting }) => `port ${port} on ${host} is not allowed to this user: choose one from 1024 on, as ${setting}=3000`,
+  EADDRNOTAVAIL: noSuchHost,
+  EINVAL: noSuchHost,
+  ENOTFOUND: noSuchHost,
+  EAI_AGAIN: noSuchHost,
+};

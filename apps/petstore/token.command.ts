@@ -6,6 +6,9 @@ import { openTokens } from './tokens.module.js';
 
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
 
+/** What callers without a token are recorded as: whoever had that name could replay their requests. */
+const ANONYMOUS = 'anonymous';
+
 /** What `petstore token` is asked for; `expiresIn` in seconds. */
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
@@ -15,6 +18,9 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   const unknown = scopes.filter((name) => !SCOPES.includes(name));
   if (unknown.length > 0 || scopes.length === 0)
     throw new CommandError(`--scope: ${unknown.join(', ') || 'nothing'} is no scope. Known: ${SCOPES.join(' ')}`);
+  if (subject.trim() === '') throw new CommandError('--subject is empty: name whom the token is for, as --subject ann');
+  if (subject.trim().toLowerCase() === ANONYMOUS)
+    throw new CommandError(`--subject ${subject}: callers without a token have that name, choose another`);
   const opened = await openKeys(settings);
   const tokens = await openTokens(opened.keys, systemClock);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });

@@ -8,7 +8,6 @@ export type Parse<T> = (text: string) => T | Unreadable;
 const unreadable = (expected: string): Unreadable => ({ unreadable: expected });
 export const isUnreadable = (value: unknown): value is Unreadable => typeof value === 'object' && value !== null && 'unreadable' in value;
 
- 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** A name or a password: any text that fits on one line. */

@@ -60,7 +60,7 @@ const closedPipe = (): TestOutput => {
 };
 
 /** A device on which there is never any room. */
-const fullDevice = (): TestOutput => {
+export const fullDevice = (): TestOutput => {
   const target = openSync('/dev/full', 'w');
   return { target, read: () => '', close: () => closeSync(target) };
 };

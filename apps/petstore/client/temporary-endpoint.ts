@@ -57,7 +57,9 @@ const addressOf = (url: string): string => {
 
 /** Reads an address that events are to be sent to; whether the store may send there, it says itself. */
 export const addressFrom = (option: string, text: string): string => {
-  if (!URL.canParse(text)) throw new CommandError(`${option}: ${text} is no address. Write one as http://127.0.0.1:4000/hook`);
+  if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new CommandError(`${option} ${text} has no scheme; try http://${text}`);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new CommandError(`${option}: ${text} is no address. Write one as http://127.0.0.1:4000/hook`);
   return addressOf(text);
 };
 

@@ -9,9 +9,10 @@ import type { Messages } from '../../eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { tableNameOf } from './documents/declared-sql.js';
-import { promised } from './failures.js';
+import { isSqliteFailure, promised, reasonOf } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
 import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
+import { FolderRefused } from './folder/refused.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
 import { hasRoom } from './folder/room.js';
@@ -105,9 +106,15 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Embedded> 
     keys.close();
     database?.close();
     lock?.release();
-    throw error;
+    throw isSqliteFailure(error) ? notAStore(directory, error) : error;
   }
 };
+
+/** A table that is missing, or is another than it should be, is found only when it is read. */
+const notAStore = (directory: string, error: unknown): FolderRefused =>
+  new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup into another folder`, {
+    cause: error,
+  });
 
 type Opened = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 

@@ -17,6 +17,16 @@ export const isStorageFailure = (error: unknown): boolean => {
   return 'code' in error && error.code === 'ERR_INVALID_STATE';
 };
 
+/** Busy and locked: another connection has what this one wants. */
+const OF_OTHERS: ReadonlySet<number> = new Set([5, 6]);
+
+/** Whether a database is refused only because another connection has it now. */
+export const isBusy = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'errcode' in error && OF_OTHERS.has(Number(error.errcode) & PLAIN_CODE);
+
+/** Whether SQLite refused a statement or a file. */
+export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
+
 /** What went wrong, in words. */
 export const reasonOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { reasonOf } from '../failures.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
 import { damageOf } from './store-files.js';
 import { refused, storeIdOf, UNFINISHED } from './store-id.js';
@@ -9,6 +10,9 @@ import { FolderRefused } from './refused.js';
 
 /** Says in a copy that its history was altered already when it was made. */
 export const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
+
+/** What SQLite may leave beside a file that it was writing. */
+const PARTS = ['', '-journal', '-wal', '-shm'];
 
 /** Pages copied at a time. */
 const PAGES = 2_000;
@@ -28,12 +32,28 @@ export const backupFolder = async (
   const files = databasesOf(from, 'store');
   refuseWithin(from, to);
   refuseUnlessEmpty(to);
-  ownFolder(to);
-  for (const file of files) {
-    await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
-    // Pages are copied as they are: what is damaged there would be found when the backup is needed.
-    const damage = damageOf(to, file);
-    if (damage !== null) throw refused('damaged', from, [`${file} is damaged (${damage}), and so is its copy in ${to}`]);
+  await filling(to, files, async () => {
+    for (const file of files) {
+      await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
+      // Pages are copied as they are: what is damaged there would be found when the backup is needed.
+      const damage = damageOf(to, file);
+      if (damage !== null)
+        throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was as well, and is removed again`]);
+    }
+  });
+};
+
+/** Makes the folder for the copies; when `work` fails, what it made is removed, so that the folder can be used again. */
+const filling = async (folder: string, files: readonly string[], work: () => Promise<void>): Promise<void> => {
+  const isNew = !existsSync(folder);
+  ownFolder(folder);
+  try {
+    await work();
+  } catch (error) {
+    for (const file of files) for (const part of PARTS) rmSync(join(folder, file + part), { force: true });
+    if (isNew) rmdirSync(folder);
+    if (error instanceof FolderRefused) throw error;
+    throw new FolderRefused('unusable', `${folder} was not filled: ${reasonOf(error)}. What was copied is removed again`, { cause: error });
   }
 };
 
@@ -41,11 +61,16 @@ export const backupFolder = async (
 export const restoreBackup = async (from: string, to: string): Promise<void> => {
   const files = databasesOf(from, 'backup');
   for (const file of files) refuseDamaged(from, file);
+  refuseInMemory(to);
+  refuseWithin(from, to);
   ownFolder(to);
   const lock = lockFolder(to, new Date());
   try {
     refuseUnlessEmpty(to);
-    for (const file of files) await copyDatabase(join(from, file), join(to, file + UNFINISHED));
+    const unfinished = files.map((file) => file + UNFINISHED);
+    await filling(to, unfinished, async () => {
+      for (const file of files) await copyDatabase(join(from, file), join(to, file + UNFINISHED));
+    });
     for (const file of files) renameSync(join(to, file + UNFINISHED), join(to, file));
   } finally {
     lock.release();
@@ -61,13 +86,24 @@ const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[
 };
 
 const refuseWithin = (from: string, to: string): void => {
-  const way = relative(from, to);
+  const way = relative(realPathOf(from), realPathOf(to));
   if (way.split(sep)[0] !== '..' && !isAbsolute(way))
     throw new FolderRefused('unusable', `${to} is within the folder that is copied: choose one beside it`);
 };
 
-const refuseUnlessEmpty = (folder: string): void => {
+/** A path without symbolic links, also where its last parts are not there yet. */
+const realPathOf = (path: string): string => {
+  const absolute = resolve(path);
+  if (existsSync(absolute) || absolute === dirname(absolute)) return realpathSync(absolute);
+  return join(realPathOf(dirname(absolute)), basename(absolute));
+};
+
+const refuseInMemory = (folder: string): void => {
   if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store in memory cannot be copied to: use a folder');
+};
+
+const refuseUnlessEmpty = (folder: string): void => {
+  refuseInMemory(folder);
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new FolderRefused('unusable', `${folder} is a file: choose a folder that is empty or not there yet`);
   const found = existsSync(folder)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { isStorageFailure } from '../failures.js';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import { isBusy, reasonOf } from '../failures.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { ownFile } from './database.js';
 import { FolderRefused } from './refused.js';
@@ -34,16 +34,15 @@ export type FolderLock = {
  * the process however it ends: no stale lock is ever left. Throws FolderRefused when another process has it.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
-  const connection = new DatabaseSync(ownFile(directory, LOCK_FILE), { timeout: LOOKING_MILLISECONDS });
+  const connection = openLock(directory, ownFile(directory, LOCK_FILE), { timeout: LOOKING_MILLISECONDS });
+  const holder: Holder = { pid: process.pid, startedAt: startedAt.toISOString() };
   try {
     connection.exec('BEGIN EXCLUSIVE');
+    tell(directory, holder);
   } catch (error) {
     connection.close();
-    if (isStorageFailure(error)) throw held(directory, holderOf(directory));
-    throw error;
+    throw isBusy(error) ? held(directory, holderOf(directory)) : unusableLock(directory, error);
   }
-  const holder: Holder = { pid: process.pid, startedAt: startedAt.toISOString() };
-  tell(directory, holder);
   return {
     announce: (url) => tell(directory, { ...holder, url }),
     release() {
@@ -58,17 +57,33 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
 export const readHolder = async (directory: string): Promise<Holder | null> => {
   const path = join(directory, LOCK_FILE);
   if (!existsSync(path)) return null;
-  const connection = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  const connection = openLock(directory, path, { readOnly: true, timeout: 0 });
   try {
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     return null;
   } catch (error) {
-    if (!isStorageFailure(error)) throw error;
+    if (!isBusy(error)) throw unusableLock(directory, error);
     return await holderSoon(directory);
   } finally {
     connection.close();
   }
 };
+
+const openLock = (directory: string, path: string, options: DatabaseSyncOptions): DatabaseSync => {
+  try {
+    return new DatabaseSync(path, options);
+  } catch (error) {
+    throw unusableLock(directory, error);
+  }
+};
+
+/** The lock holds nothing: it may be removed while no process works on the folder. */
+const unusableLock = (directory: string, error: unknown): FolderRefused =>
+  new FolderRefused(
+    'unusable',
+    `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. If nothing else is wrong with the folder, remove ${LOCK_FILE} while no store runs on it`,
+    { cause: error },
+  );
 
 const tell = (directory: string, holder: Holder): void => {
   const path = join(directory, HOLDER_FILE);
