@@ -44,12 +44,11 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     const listings: Listing[] = [...(await listPets(call, 'Early', 20))];
     expect(listings.map(({ answer }) => answer.status)).toEqual(listings.map(() => 201));
 
-    const readiness = async (): Promise<unknown> => {
+    const readiness = async () => {
       const { status, json } = await call('GET', '/health/ready');
-      return { status, store: (json['details'] as { readonly store: object }).store };
+      return { status, writable: (json['details'] as { readonly store: { readonly writable: boolean } }).store.writable };
     };
-    const shows = (writable: boolean) => async (): Promise<boolean> =>
-      isDeepStrictEqual(await readiness(), { status: 200, store: { status: 'up', writable } });
+    const shows = (writable: boolean) => async (): Promise<boolean> => isDeepStrictEqual(await readiness(), { status: 200, writable });
     await eventually('readiness to show that the store can be written', shows(true));
     disk?.fill();
     await eventually('readiness to show a full disk, before a write has failed', shows(false));
@@ -66,7 +65,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect((await call('GET', `/v1/pets/${early}`)).status).toBe(200);
     expect((await call('POST', '/v1/orders', { body: { petId: early } })).status).toBe(503);
 
-    expect(await readiness()).toEqual({ status: 200, store: { status: 'up', writable: false } });
+    expect(await readiness()).toEqual({ status: 200, writable: false });
 
     disk?.free();
     await eventually('readiness to show that there is room, before anything is written', shows(true));
