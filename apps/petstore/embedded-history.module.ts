@@ -34,21 +34,16 @@ export const withdrawBroken = async (
   for (const fault of faults.all()) await withdraw(fault);
 };
 
-/** How much of the machine a check takes: all of it, or what is left beside requests. */
-export type CheckPace = 'considerate' | 'all out';
-
-/** Checks the whole log, and that it has all that its readers have seen. */
+/**
+ * Checks, beside requests, the whole log, and that it has all that its readers have seen. What is broken is noted among the
+ * faults; streams that are there already are not looked at again.
+ */
 export const checkEmbedded = async (
-  { embedded, codec, projectors, clock }: Omit<EmbeddedHistory, 'faults'>,
-  options: {
-    readonly pace: CheckPace;
-    readonly signal: AbortSignal;
-    readonly onFault: (fault: HistoryFault) => void;
-    readonly isSkipped?: (stream: string) => boolean;
-  },
+  { embedded, codec, projectors, faults, clock }: EmbeddedHistory,
+  signal: AbortSignal,
 ): Promise<void> => {
-  const { pace, signal, onFault } = options;
-  const rest = (): Promise<void> => (pace === 'all out' ? Promise.resolve() : new Promise((resolve) => void clock.after(REST, resolve)));
+  const rest = (): Promise<void> => pause(clock, signal);
+  const onFault = (fault: HistoryFault): void => faults.note(fault);
   const end = embedded.lostEnd();
   if (end) onFault(end);
   for (const shown of projectors) {
@@ -63,10 +58,23 @@ export const checkEmbedded = async (
     codec,
     upTo: embedded.head(),
     positions: 'without gaps',
+    isSkipped: (stream) => faults.of(stream) !== undefined,
     onFault,
     onProgress: rest,
     signal,
-    ...(pace === 'considerate' && { batch: CONSIDERATE }),
-    ...(options.isSkipped && { isSkipped: options.isSkipped }),
+    batch: CONSIDERATE,
   });
 };
+
+/** Resolves after the rest, or once nobody waits for the check any more. */
+const pause = (clock: Clock, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(REST, end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });

@@ -129,13 +129,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
     faults,
     knowledge: { faults, shownRevision: (stream) => shownRevision(embedded.documents, projectors, stream) },
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
-    checkHistory: (signal) =>
-      checkEmbedded(history, {
-        pace: 'considerate',
-        signal,
-        onFault: (fault) => faults.note(fault),
-        isSkipped: (stream) => faults.of(stream) !== undefined,
-      }),
+    checkHistory: (signal) => checkEmbedded(history, signal),
     async retryParkedStreams() {
       const standing = (stream: string, revision: number) => stillBroken(faults.of(stream), undefined, [{ revision }]);
       const freed = await embedded.retryParkedStreams(standing);

@@ -26,16 +26,17 @@ export const inspectServers = async ({ store, documents, codec, head }: Inspecte
     for (const { stream, revision } of events) last.set(stream, revision);
     return events;
   };
-  const progress = progressBar(head, 'positions of the log checked');
+  // Positions are bytes there: a line for each tenth says nothing to whoever reads it later.
+  const progress = process.stderr.isTTY ? progressBar(head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...asked) => store.readStream(...asked) },
     codec,
     upTo: head,
     positions: 'with gaps',
     onFault: (fault) => void faults.set(fault.stream, fault),
-    onProgress: (position) => progress.at(position),
+    onProgress: (position) => progress?.at(position),
   });
-  progress.done(head);
+  progress?.done(head);
   for await (const fault of lostBy({ store, documents }, last)) faults.set(fault.stream, fault);
   return [...faults.values()];
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createCodec, type EventDeclaration } from '../../libs/application/codec.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
 
 /** One way to spoil a stream of three events: what is done, and what it is seen as. */
 export type Alteration = {
@@ -33,20 +33,29 @@ const never = (): never => {
 
 let made = 0;
 
+type Declarations = Readonly<Record<string, EventDeclaration>>;
+
+/** An event that follows the last one of a stream as a codec with these declarations writes it. */
+const following = async (last: StoredEvent, declarations: Declarations, type: string): Promise<readonly EncodedEvent[]> => {
+  const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
+  const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
+  const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
+  const codec = createCodec(declarations, { keys, ids, clock: { now: () => new Date(), after: () => () => undefined } });
+  const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
+  const message = { type, data: JSON.parse(last.data) as unknown };
+  return (await codec.encode(last.stream, { revision: last.revision, hash }, [message], context)).encoded;
+};
+
+/** What a later version of the software would append to a pet's stream. */
+export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> => following(last, newer, 'PetTeleported');
+
 const appendedBy =
-  (declarations: Readonly<Record<string, EventDeclaration>>, type: string) =>
+  (declarations: Declarations, type: string) =>
   async (database: DatabaseSync, stream: string): Promise<void> => {
     const last = database
       .prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
       .get(stream) as unknown as StoredEvent;
-    const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
-    const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
-    const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
-    const codec = createCodec(declarations, { keys, ids, clock: { now: () => new Date(), after: () => () => undefined } });
-    const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
-    const message = { type, data: JSON.parse(last.data) as unknown };
-    const { encoded } = await codec.encode(stream, { revision: last.revision, hash }, [message], context);
-    for (const { id, data, metadata } of encoded)
+    for (const { id, data, metadata } of await following(last, declarations, type))
       run(
         database,
         'INSERT INTO events (position, stream, revision, id, type, metadata, data) SELECT max(position) + 1, ?, ?, ?, ?, ?, ? FROM events',

@@ -1,7 +1,9 @@
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import { backupCommand, restoreCommand } from '../../apps/petstore/backup.command.js';
+import { copyCommand } from '../../apps/petstore/copy.command.js';
 import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
 import { inspectFolder } from '../../apps/petstore/inspected-folder.module.js';
 import { createLog } from '../../apps/petstore/log.js';
@@ -15,6 +17,13 @@ import { openShop, PRICED_PET, type Page, type Pet, type Shop } from './shop.js'
 
 /** A folder whose store has stopped: a pet of three events, another beside it, and an order that is paid. */
 type Filled = { readonly folder: string; readonly tenant: string; readonly victim: string; readonly other: string; readonly order: string };
+
+/** Servers that are not there: a copy that is refused asks none. */
+const NOWHERE = {
+  EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
+  MONGODB_URL: 'mongodb://127.0.0.1:1/?replicaSet=none',
+  KAFKA_BROKERS: '127.0.0.1:1',
+};
 
 let filled: Filled;
 const running: OwnStore[] = [];
@@ -119,7 +128,7 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
   }, 30_000);
 
   it(
-    kind === 'altered' ? 'is in no backup but evidence, and is not restored' : 'is copied as it is: its chain is whole',
+    kind === 'altered' ? 'is in no backup but evidence, and is neither restored nor copied' : 'is copied as it is: its chain is whole',
     async () => {
       const folder = await altered(alteration);
       const [backup, evidence, restored] = [join(newFolder(), 'b'), join(newFolder(), 'e'), join(newFolder(), 'r')];
@@ -132,6 +141,7 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
       }
       const stream = `pet-${filled.victim}`;
       await expect(backupCommand(settings, backup)).rejects.toThrow(stream);
+      await expect(copyCommand(parseSettings({ DATA_DIR: folder, ...NOWHERE }), 'distributed')).rejects.toThrow(stream);
       expect(existsSync(backup)).toBe(false);
       await expect(backupCommand(settings, evidence, { asEvidence: true })).rejects.toThrow('as evidence');
       expect(readFileSync(join(evidence, 'ALTERED-HISTORY.txt'), 'utf8')).toContain(stream);
@@ -142,4 +152,62 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
     },
     30_000,
   );
+});
+
+describe('an altered payment', () => {
+  it('is 503 as the payment and the receipt of its order, which is shown', async () => {
+    const { shop: before, store: first } = await startOn(copyOfFolder());
+    const { json } = await before.ask<{ id: string }>('GET', `/v1/orders/${filled.order}/payment`);
+    await first.stop();
+    running.splice(0);
+    const amount: Alteration = {
+      name: 'a changed amount',
+      kind: 'altered',
+      apply: (database, stream) =>
+        void database.prepare(`UPDATE events SET data = replace(data, '"250.00"', '"1.00"') WHERE stream = ?`).run(stream),
+    };
+    const { store, shop } = await startOn(await altered(amount, `payment-${json.id}`));
+    await eventually('readiness to say so', async () => (await historyOf(store)) === 'altered');
+    const order = `/v1/orders/${filled.order}`;
+    await eventually('the payment to be withdrawn', async () => (await shop.ask('GET', `${order}/payment`)).status === 503);
+    for (const path of [`${order}/payment`, `${order}/receipt`]) expectProblem(await shop.ask('GET', path), 503, 'history-altered');
+    expect((await shop.ask('GET', order)).status).toBe(200);
+  }, 30_000);
+});
+
+describe('a log that was cut off at its end', () => {
+  it('is found by what its readers have seen of it', async () => {
+    const cut: Alteration = {
+      name: 'a cut log',
+      kind: 'altered',
+      apply: (database) => void database.exec('DELETE FROM events WHERE position > (SELECT max(position) - 2 FROM events)'),
+    };
+    const folder = await altered(cut);
+    expect((await inspectFolder(folder)).map(({ reason }) => reason).join()).toContain('missing');
+    const { store } = await startOn(folder);
+    await eventually('readiness to say so', async () => (await historyOf(store)) === 'altered');
+  }, 30_000);
+});
+
+describe('a stream that is put back as it was', () => {
+  it('is shown again, and counted once, by itself', async () => {
+    const [price] = ALTERATIONS;
+    if (!price) throw new Error('there is no alteration');
+    const folder = await altered(price);
+    const store = await openEmbeddedStore({ directory: folder, log: createLog('silent') });
+    expect(await store.rebuild({ acceptAltered: false })).toMatchObject({ isInService: false });
+    expect([store.faults.state(), await store.retryParkedStreams()]).toEqual(['altered', 0]);
+    const back = {
+      ...price,
+      apply: (database: DatabaseSync, stream: string) =>
+        void database.prepare(`UPDATE events SET data = replace(data, '"1.00"', '"250.00"') WHERE stream = ?`).run(stream),
+    };
+    await alter(folder, `pet-${filled.victim}`, back);
+    expect([await store.retryParkedStreams(), store.faults.state()]).toEqual([1, 'intact']);
+    await store.close();
+    const { shop } = await startOn(folder);
+    const list = await shop.ask<Page<Pet>>('GET', '/v1/pets');
+    expect([list.json.data.length, list.json.pagination.totalItems]).toEqual([2, 2]);
+    expect((await revise(shop, filled.victim, 'Again')).status).toBe(200);
+  }, 30_000);
 });

@@ -112,4 +112,36 @@ describe('an event that was changed after it was written', () => {
     expect((await call('PUT', `/v1/pets/${String(other.json['id'])}`, { body: { ...pet, name: 'Revised' } })).status).toBe(200);
     await store.stop();
   }, 30_000);
+
+  it('ends rebuild, backup and restore with 3, by name and with a remedy, and a start says so', async () => {
+    const dataDir = newFolder();
+    const first = await spawnStore({ dataDir });
+    const token = await tokenFor(dataDir);
+    const pet = { name: 'Honest', species: 'DOG', ageMonths: 7, status: 'AVAILABLE' };
+    const { json } = await caller(first.url, token)('POST', '/v1/pets', { body: pet });
+    await first.stop();
+    const stream = `pet-${String(json['id'])}`;
+    expect(tamperWith(dataDir, stream, 'Honest', 'Hanest')).toBe(1);
+
+    const evidence = join(newFolder(), 'evidence');
+    const commands = [
+      [['projections', 'rebuild'], 'stay in service'],
+      [['projections', 'rebuild', '--accept-altered'], 'are in service without'],
+      [['backup', join(newFolder(), 'backup')], 'Nothing was copied'],
+      [['backup', '--as-evidence', evidence], 'as evidence'],
+      [['restore', evidence], 'Nothing was restored'],
+    ] as const;
+    for (const [args, consequence] of commands) {
+      const { code, stderr } = await petstore(args, { dataDir, env: { LOG_LEVEL: 'silent' } });
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`${stream}, revision 0: `)]);
+      expect(stderr).toContain('Remedy: ');
+      expect(stderr).toContain(consequence);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    }
+    const store = await spawnStore({ dataDir });
+    const readiness = async () => (await fetch(`${store.url}/health/ready`)).text();
+    await eventually('readiness to say so', async () => (await readiness()).includes('"history":"altered"'));
+    expect((await caller(store.url, token)('GET', `/v1/pets/${String(json['id'])}`)).status).toBe(503);
+    await store.stop();
+  }, 60_000);
 });

@@ -1,0 +1,115 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
+import { eventually } from '../../eventually.js';
+import { ALTERATIONS, alter, eventOfALaterVersion } from '../../http/altered-histories.js';
+import { caller, type Call } from '../../servers/calling.js';
+import { newFolder, removeFolders } from '../../servers/data-folder.js';
+import { petstore } from '../../servers/process.js';
+import { whenThere } from '../../servers/services/when-there.js';
+import { openShop, twoOfEach } from './journey.js';
+
+const NAME = 'an altered history on several machines';
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
+const WITHIN = 30_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-altered-'));
+const found = await twoOfEach({
+  apis: 1,
+  workers: ['projections,relay,consumers,deliveries,timers'],
+  folder,
+  settings: { LOG_LEVEL: 'warn' },
+});
+
+whenThere(NAME, found, (cluster) => {
+  describe(NAME, () => {
+    let call: Call;
+    const [api, worker] = [cluster.apis[0], cluster.workers[0]];
+
+    beforeAll(async () => {
+      const { token } = await openShop(cluster);
+      call = caller(api?.url ?? '', token);
+    });
+    afterAll(async () => {
+      await cluster.close();
+      removeFolders();
+    });
+
+    const listed = async (): Promise<string> => {
+      const { status, json } = await call('POST', '/v1/pets', { body: PET });
+      expect(status).toBe(201);
+      const id = String(json['id']);
+      for (const name of ['Once', 'Twice']) expect((await call('PUT', `/v1/pets/${id}`, { body: { ...PET, name } })).status).toBe(200);
+      return id;
+    };
+    const inLists = async (): Promise<readonly unknown[]> =>
+      ((await call('GET', '/v1/pets?limit=100')).json['data'] as { id: unknown }[]).map(({ id }) => id);
+    const kindAt = async (method: string, path: string, body?: object): Promise<string> => {
+      const { status, text } = await call(method, path, body ? { body } : {});
+      return `${status} ${/\/errors\/([a-z-]+)/.exec(text)?.[1] ?? ''}`.trim();
+    };
+    const readiness = async (url: string | undefined): Promise<string> => (await fetch(`${url ?? ''}/health/ready`)).text();
+
+    it('of an event that a later version wrote parks its stream alone, for read models and the relay', async () => {
+      const [victim, other] = [await listed(), await listed()];
+      const store = await openEventStore({
+        url: cluster.settings['EVENTSTOREDB_URL'] ?? '',
+        clock: systemClock,
+        log: SILENT,
+        streams: STREAM_PREFIXES,
+      });
+      const last = (await store.readStream(`pet-${victim}`)).at(-1);
+      if (!last) throw new Error('the pet has no events');
+      await store.append(last.stream, last.revision, await eventOfALaterVersion(last));
+      await store.close();
+      await eventually(
+        'the pet to be withdrawn',
+        async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-unreadable',
+        WITHIN,
+      );
+      expect(await kindAt('PUT', `/v1/pets/${victim}`, PET)).toBe('503 history-unreadable');
+      expect(await kindAt('DELETE', `/v1/pets/${victim}`)).toBe('503 history-unreadable');
+      expect(await inLists()).toEqual([other]);
+      // The relay and the read models go on: a payment needs them all.
+      const ordered = await call('POST', '/v1/orders', { body: { petId: other } });
+      const order = `/v1/orders/${String(ordered.json['id'])}`;
+      const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
+      expect((await call('POST', `${order}/payment`, { body: { amount: '250.00', currency: 'USD', source } })).status).toBe(201);
+      await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', WITHIN);
+      for (const url of [api?.url, worker?.url])
+        await eventually('readiness to say so', async () => (await readiness(url)).includes('"history":"unreadable"'), WITHIN);
+      expect(worker?.log()).toContain(`pet-${victim}`);
+    }, 120_000);
+
+    it('of a changed price keeps a rebuild from beginning, and is shown by nothing from then on', async () => {
+      const victim = await listed();
+      const [price] = ALTERATIONS;
+      if (!price) throw new Error('there is no alteration');
+      await alter(join(folder, 'event-store', 'data'), `pet-${victim}`, price);
+      const rebuild = (...more: readonly string[]) =>
+        petstore(['projections', 'rebuild', ...more], { dataDir: newFolder(), env: { ...cluster.settings, LOG_LEVEL: 'silent' } });
+      const refused = await rebuild();
+      expect(refused.code).toBe(3);
+      expect(refused.stderr).toMatch(new RegExp(`pet-${victim}, revision 1: .*\\n(.*\\n)*Remedy: .*\\n(.*\\n)*.*stay as they are`));
+      await eventually(
+        'the pet to be withdrawn',
+        async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-altered',
+        WITHIN,
+      );
+      await eventually('the pet to be gone from lists', async () => !(await inLists()).includes(victim), WITHIN);
+      for (const url of [api?.url, worker?.url])
+        await eventually('readiness to say so', async () => (await readiness(url)).includes('"history":"altered"'), WITHIN);
+      const other = await listed();
+      const accepted = await rebuild('--accept-altered');
+      expect([accepted.code, accepted.stderr]).toEqual([3, expect.stringContaining('make the read models anew')]);
+      await eventually('the others to be there again', async () => (await inLists()).includes(other), WITHIN);
+      expect(await kindAt('GET', `/v1/pets/${victim}`)).toBe('503 history-altered');
+      expect(await inLists()).not.toContain(victim);
+    }, 120_000);
+  });
+});
