@@ -10,6 +10,7 @@ import { eventually } from '../eventually.js';
 import { openOwnStore, type OwnStore } from '../journeys/own-process.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it } from '../servers/store.js';
+import { stopByClock } from '../stop-by-clock.js';
 import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
 import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
 import { card } from './shop.js';
@@ -30,14 +31,7 @@ beforeAll(async () => {
   own = await openOwnStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
 });
 afterAll(async () => {
-  let hasStopped = false;
-  const stopping = own.stop().finally(() => (hasStopped = true));
-  // It waits for charges under way, and the slow one waits for the clock.
-  await eventually('the store to stop', async () => {
-    clock.advance(200 * HOUR);
-    return hasStopped;
-  });
-  await stopping;
+  await stopByClock(clock, own);
   removeFolders();
 });
 

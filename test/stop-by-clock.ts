@@ -1,0 +1,15 @@
+import type { ManualClock } from '../libs/eventsourcing/testing/manual-clock.js';
+import { eventually } from './eventually.js';
+
+/** Stops a store whose time stands still. It waits for charges under way, and a slow one waits for the clock: so the time goes on. */
+export const stopByClock = async (clock: ManualClock, store: { stop(): Promise<void> }): Promise<void> => {
+  let hasStopped = false;
+  const stopping = store.stop().finally(() => (hasStopped = true));
+  await eventually('the store to stop', () => {
+    clock.advance(A_WEEK);
+    return hasStopped;
+  });
+  await stopping;
+};
+
+const A_WEEK = 7 * 86_400_000;
