@@ -26,9 +26,10 @@ export const serverFactory = (
   address: PublicAddress,
   logger: Logger,
 ): NonNullable<FastifyServerOptions['serverFactory']> => {
-  const watch = boundUnread(limits, logger);
+  const unread = boundUnread(limits, logger);
   return (handle) => {
     const server = createServer({
+      ServerResponse: unread.ServerResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
       requestTimeout: limits.requestMilliseconds,
@@ -43,14 +44,15 @@ export const serverFactory = (
     server.maxHeadersCount = 0;
     const answer = inTurn((request, response) => {
       if (!request.url?.startsWith('/')) toOriginForm(request);
-      handle(request, response);
+      if (unread.isPressed()) unread.defer(() => handle(request, response));
+      else handle(request, response);
     }, limits.waitingRequests);
     server.on('request', answer);
     // An expectation that is not 100-continue is refused in perimeter.ts, as a problem.
     server.on('checkExpectation', answer);
     server.on('connect', (_request, socket) => answerConnect(address, socket as Socket));
     server.on('clientError', answerClientErrors(address) as (error: Error, socket: unknown) => void);
-    watch(server);
+    unread.watch(server);
     return server;
   };
 };

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
@@ -10,36 +10,94 @@ type UnreadLimits = {
 
 /** At most one line of the log in so many milliseconds. */
 const LOG_EVERY = 10_000;
+/** Answers that leave less unread are found by the clock alone. */
+const SMALL = 65_536;
+
+/** What a server needs to be watched. */
+export type UnreadBound = {
+  readonly ServerResponse: typeof ServerResponse;
+  watch(server: Server): void;
+  /** Whether this turn of the event loop has left much unread. */
+  isPressed(): boolean;
+  /** Runs one waiting handler a turn: what a closed connection kept is freed at the end of each. */
+  defer(handle: () => void): void;
+};
 
 /**
- * Watches servers: while more bytes of answers wait than the limit, the connections that have kept the most waiting for the
- * longest are closed.
+ * Bounds what clients leave unread: while more bytes of answers wait than the limit, the connections that keep the most
+ * waiting for the longest are closed. Looks every so often, and at once where answers have left much unread since: one turn
+ * of the event loop can answer hundreds of requests.
  */
-export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimits, logger: Logger): ((server: Server) => void) => {
-  /** Each open connection with how many looks in a row found something unread on it. */
-  const connections = new Map<Socket, number>();
+export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimits, logger: Logger): UnreadBound => {
+  /** Each open connection with since when it has had something unread; null while it has not. */
+  const connections = new Map<Socket, number | null>();
   const closed = countedLog(logger);
+  const { isPressed, add, defer } = turns(unreadBytes / 4);
+  let sinceLook = 0;
   const look = (): void => {
+    sinceLook = 0;
+    const now = performance.now();
     let total = 0;
-    for (const [socket, looks] of connections) {
+    for (const [socket, since] of connections) {
+      if (socket.destroyed) continue;
       total += socket.writableLength;
-      connections.set(socket, socket.writableLength > 0 ? looks + 1 : 0);
+      connections.set(socket, socket.writableLength > 0 ? (since ?? now) : null);
     }
-    if (total > unreadBytes) closed(closeWorst([...connections], total - unreadBytes));
+    if (total > unreadBytes) closed(closeWorst([...connections], total - unreadBytes, now));
   };
-  return (server) => {
-    const looking = setInterval(look, unreadLookMilliseconds).unref();
-    server.on('close', () => clearInterval(looking));
-    server.on('connection', (socket: Socket) => {
-      connections.set(socket, 0);
-      socket.once('close', () => connections.delete(socket));
-    });
+  const written = (bytes: number): void => {
+    if (bytes < SMALL) return;
+    add(bytes);
+    sinceLook += bytes;
+    if (sinceLook > unreadBytes / 4) look();
+  };
+  return {
+    isPressed,
+    defer,
+    ServerResponse: class<Request extends IncomingMessage> extends ServerResponse<Request> {
+      override end(content?: unknown, encoding?: unknown, done?: unknown): this {
+        super.end(content, encoding as BufferEncoding, done as () => void);
+        if (this.socket) written(this.socket.writableLength);
+        return this;
+      }
+    },
+    watch(server) {
+      const looking = setInterval(look, unreadLookMilliseconds).unref();
+      server.on('close', () => clearInterval(looking));
+      server.on('connection', (socket: Socket) => {
+        connections.set(socket, null);
+        socket.once('close', () => connections.delete(socket));
+      });
+    },
+  };
+};
+
+/** Counts bytes by turns of the event loop, and spreads handlers over turns. */
+const turns = (most: number) => {
+  const deferred: (() => void)[] = [];
+  let bytes = 0;
+  const runNext = (): void => {
+    deferred.shift()?.();
+    if (deferred.length > 0) setImmediate(runNext);
+  };
+  return {
+    isPressed: (): boolean => bytes > most || deferred.length > 0,
+    add: (more: number): void => {
+      if (bytes === 0) setImmediate(() => (bytes = 0));
+      bytes += more;
+    },
+    defer: (handle: () => void): void => {
+      if (deferred.push(handle) === 1) setImmediate(runNext);
+    },
   };
 };
 
 /** Closes connections until so many bytes less are unread; answers how many. */
-const closeWorst = (connections: readonly (readonly [Socket, number])[], bytes: number): number => {
-  const worst = connections.map(([socket, looks]) => ({ socket, harm: socket.writableLength * looks })).sort((a, b) => b.harm - a.harm);
+const closeWorst = (connections: readonly (readonly [Socket, number | null])[], bytes: number, now: number): number => {
+  const worst = connections
+    .filter(([socket]) => !socket.destroyed)
+    .map(([socket, since]) => ({ socket, harm: socket.writableLength * (now - (since ?? now) + 1) }))
+    .sort((a, b) => b.harm - a.harm);
   let left = bytes;
   let count = 0;
   for (const { socket } of worst) {
