@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller } from '../../servers/calling.js';
 import { idleShare } from '../../servers/cpu-time.js';
@@ -8,14 +8,12 @@ import { beginCommand } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { openShop, twoOfEach } from './journey.js';
+import { twoOfEach } from './journey.js';
 
 const NAME = 'processes of several machines with standard output and standard error on';
 
 whenThere(NAME, await twoOfEach({ apis: 0, workers: [] }), (cluster) => {
   describe.each(BROKEN_OUTPUTS)(`${NAME} %s`, (_, make) => {
-    let token: string;
-    beforeAll(async () => ({ token } = await openShop(cluster)));
     afterEach(async () => {
       await endPrograms();
       removeFolders();
@@ -31,7 +29,7 @@ whenThere(NAME, await twoOfEach({ apis: 0, workers: [] }), (cluster) => {
         const port = await freePorts();
         const env = { ...cluster.settings, [setting]: String(port), LOG_LEVEL: 'trace' };
         const program = beginCommand([kind], { dataDir: '', env }, { stdout: stdout.target, stderr: stderr.target });
-        const call = caller(`http://127.0.0.1:${port}`, token);
+        const call = caller(`http://127.0.0.1:${port}`);
         await eventually('it to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
         for (let n = 0; n < 100; n++) expect((await call('GET', kind === 'api' ? '/v1/pets' : '/health/live')).status).toBe(200);
         expect(await idleShare(program.pid, 0.3)).toBeLessThanOrEqual(0.3);
