@@ -15,6 +15,7 @@ import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/appl
 import { createCodec } from '../../libs/application/codec.js';
 import { prepareDeliveries } from '../../libs/application/deliveries/collections.js';
 import { heard, type HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
+import { GATEWAY_CALLS } from '../../libs/application/payments/gateway-calls.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { areKeysOf } from '../../libs/application/key-proof.js';
 import { guardDocuments } from '../../libs/application/guarded-documents.js';
@@ -97,6 +98,8 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const history = { embedded, codec, projectors, faults, clock };
   await withdrawBroken(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
   await prepareDeliveries(documents);
+  // A charge that a killed process was waiting for goes on at once, not when its claim ends.
+  await embedded.work.makeDue(GATEWAY_CALLS);
   const fingerprintKey = await keys.serviceKey('card-fingerprint');
   const gateway = await openGateway(embedded, {
     directory,

@@ -7,7 +7,6 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import type { Messages } from '../../eventsourcing/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { isSqliteFailure, promised, reasonOf } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
@@ -62,7 +61,7 @@ export type Embedded = {
   /** The same documents for whoever fills a new version: nothing stands in for it, so that it builds on what it has itself. */
   readonly building: Documents;
   readonly messages: Messages;
-  readonly work: WorkQueue;
+  readonly work: EmbeddedWorkQueue;
   readonly keys: KeyVault;
   /** The position of the log's last event. */
   readonly head: () => number;

@@ -55,3 +55,26 @@ describe('a claim beside the backlog of a lane', () => {
     ]);
   });
 });
+
+describe('work that a killed process had claimed', () => {
+  it('is due once its queue is made due, and that of other queues is not', async () => {
+    const opened = temporaryFolder();
+    const database = openDatabase(opened.folder, 'work.sqlite');
+    try {
+      migrate(database, STORE_MIGRATIONS);
+      const clock = manualClock();
+      const queue = new EmbeddedWorkQueue(database, clock);
+      for (const name of ['calls', 'others']) {
+        await queue.enqueue({ queue: name, id: 'one', lane: 'lane', data: '{}' }, clock.now());
+        await queue.claim(name, 10_000);
+      }
+      expect(await queue.claim('calls', 10_000)).toBeNull();
+      await queue.makeDue('calls');
+      expect(await queue.claim('calls', 10_000)).toMatchObject({ id: 'one', attempt: 2 });
+      expect(await queue.claim('others', 10_000)).toBeNull();
+    } finally {
+      database.close();
+      opened.remove();
+    }
+  });
+});

@@ -20,6 +20,7 @@ const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? A
 const UNCHANGED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
 const AGAIN = `UPDATE work SET next = ? ${UNCHANGED}`;
 const COMPLETE = `UPDATE work SET next = NULL, done = ? ${UNCHANGED}`;
+const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
 const FORGET = 'DELETE FROM work WHERE done < ?';
 
 /** So many of those due are looked at before it is asked lane by lane: a backlog of what is passed over is not walked through. */
@@ -54,6 +55,11 @@ export class EmbeddedWorkQueue implements WorkQueue {
 
   retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
     return this.changing(AGAIN, due.getTime(), ...identityOf(work));
+  }
+
+  /** Makes all work of a queue due. For a folder that was just opened: a process that had claimed some is dead. */
+  async makeDue(queue: string): Promise<void> {
+    await this.changing(DUE_NOW, this.now(), queue);
   }
 
   private due(queue: string, except: readonly string[]): InLane | null {
