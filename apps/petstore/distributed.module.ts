@@ -250,7 +250,6 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   const opened = await openDistributedStore(settings, log);
   try {
     const { store, mongo, codec, faults } = opened;
-    await requireStore(storeRecords(mongo));
     for (const { collection } of projections) await mongo.building.prepare(collection);
     const head = await store.lastPosition();
     const found = await inspectServers({ store, documents: mongo.documents, codec, head });
