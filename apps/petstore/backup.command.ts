@@ -43,7 +43,7 @@ export const restoreCommand = async ({ dataDir }: Settings, directory: string): 
   process.stdout.write(`${directory} is restored to ${dataDir}. npm start opens it.\n`);
 };
 
-/** A folder without a log, or one that the disk has damaged, is refused by whoever copies it, in its own words. */
+/** A folder without a log, or with a damaged one, is rejected by the command that copies it, in its own words. */
 const faultsOf = async (directory: string): Promise<readonly HistoryFault[]> => {
   if (!existsSync(join(directory, STORE_FILE))) return [];
   try {

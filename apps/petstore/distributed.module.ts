@@ -263,7 +263,7 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   }
 };
 
-/** Servers that hold no store are not made one by whoever rebuilds it. */
+/** Rejects where the servers hold no store: opening them would make one, and a rebuild must not. */
 const requireStoreThere = async (settings: DistributedSettings, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);
   try {

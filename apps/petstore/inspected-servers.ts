@@ -26,7 +26,7 @@ export const inspectServers = async ({ store, documents, codec, head }: Inspecte
     for (const { stream, revision } of events) last.set(stream, revision);
     return events;
   };
-  // Positions are bytes there: a line for each tenth says nothing to whoever reads it later.
+  // Positions are bytes there: a line for each tenth says nothing to a later reader.
   const progress = process.stderr.isTTY ? progressBar(head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...asked) => store.readStream(...asked) },

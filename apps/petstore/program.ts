@@ -180,7 +180,7 @@ program
   )
   .action(async () => (await import('./topics.command.js')).topicsCommand(settings()));
 
-/** Whoever mistypes a command is led to the help for it, not for all. */
+/** A mistyped command points to its own help, not to the help of all commands. */
 const pointToHelp = (command: Command, typed = command.name()): void => {
   command.showHelpAfterError(`(${typed} --help says more)`);
   for (const part of command.commands) pointToHelp(part, `${typed} ${part.name()}`);

@@ -6,7 +6,7 @@ import { openTokens } from './tokens.module.js';
 
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
 
-/** What callers without a token are recorded as: whoever had that name could replay their requests. */
+/** What callers without a token are recorded as: a caller with that name could replay their requests. */
 const ANONYMOUS = 'anonymous';
 
 /** What `petstore token` is asked for; `expiresIn` in seconds. */

@@ -6,7 +6,7 @@ import { ownFile, ownFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
 import { ID_TABLE, idIn, lookAt, STORE_FILES, type FileState } from './store-files.js';
 
-/** Stands in the folder while its files are given their id: whoever opens the folder next completes that. */
+/** Stands in the folder while its files are given their id: the next process that opens the folder completes that. */
 export const UNNAMED_FILE = 'store-id.json';
 /** How a restore names what it has not finished copying. */
 export const UNFINISHED = '.part';

@@ -76,7 +76,7 @@ const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
 };
 
-/** Whoever handles the message reads the event itself, and checks it: garbage is no reason to keep back all others. */
+/** The handler of the message reads the event itself, and checks it: garbage is no reason to keep back all others. */
 const tenantIn = (metadata: string): string => {
   try {
     return (JSON.parse(metadata) as { readonly tenant?: string }).tenant ?? SHARED_POOL;

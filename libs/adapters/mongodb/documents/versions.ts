@@ -6,7 +6,7 @@ import { isVersion, type KnownVersion, type ReaderRecord } from './reader-record
 
 /** Milliseconds between two looks, whatever requests there are: other processes begin, complete, fill and drop versions. */
 export const LOOK_EVERY = 250;
-/** What was seen this long ago is no longer used: this process stood still, or the looks fail. Whoever asks then waits for a look. */
+/** What was seen this long ago is no longer used: this process stood still, or the looks fail. A read then waits for a look. */
 const STALE_AFTER = 1_000;
 
 type Known = {
@@ -95,7 +95,7 @@ export class Versions {
     return (await this.recent()).byName.get(name) ?? [];
   }
 
-  /** Reads what there is now. Whoever changed something calls this, and sees the change from then on. */
+  /** Reads what there is now. A process that changed something calls this, and sees the change from then on. */
   async read(): Promise<Known> {
     const readAt = this.clock.now().getTime();
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
@@ -124,7 +124,7 @@ export class Versions {
   private lookLater(): void {
     if (this.closed) return;
     this.nextLook ??= this.clock.after(LOOK_EVERY, () => {
-      // A look that fails is repeated; whoever asks once the last one is too old learns why.
+      // A look that fails is repeated; a read after the last one is too old learns why.
       void this.readOnce()
         .catch(() => undefined)
         .finally(() => {
