@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { TokenClaims, TokenSigner, TokenVerifier } from '../../eventsourcing/access-token.port.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 
@@ -11,7 +12,7 @@ const ALGORITHM = 'EdDSA';
 /** RFC 9068: what tells an access token from every other JWT of the same issuer. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'petstore';
-/** Verified tokens remembered; the oldest give way. */
+/** Verified tokens remembered; the least recently used give way. */
 const REMEMBERED = 10_000;
 /** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -35,19 +36,13 @@ export type TokenOptions = {
 export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
-  const remembered = new Map<string, Remembered>();
-
-  const remember = (digest: string, entry: Remembered): void => {
-    remembered.set(digest, entry);
-    const [oldest] = remembered.keys();
-    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  };
+  const remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
 
   const verifyAfresh = async (token: string, digest: string): Promise<TokenClaims | null> => {
     const payload = await payloadOf(token, publicKey, issuer, clock.now());
     const claims = payload && claimsOf(payload);
     if (!claims) return null;
-    remember(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
+    remembered.set(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
     return claims;
   };
 

@@ -1,23 +1,28 @@
+import { getHeapStatistics } from 'node:v8';
+import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../../../eventsourcing/documents.port.js';
 import type { Database } from '../folder/database.js';
 
-/** Characters of JSON kept: some ten thousand pets. */
-const BUDGET = 16_000_000;
+/** A small part of the memory that the process may use, in characters of JSON: some 80,000 pets of the 4 GiB it has by default. */
+const BUDGET = Math.floor(getHeapStatistics().heap_size_limit / 32);
 /** What a document weighs beside its JSON. */
 const OVERHEAD = 500;
 
-const weightOf = ({ json }: StoredDocument): number => json.length + OVERHEAD;
-
 /**
- * Documents read not long ago. A write makes its document forgotten before the write is done; when a transaction is
- * undone everything is, since documents may have been read within it.
+ * Documents read not long ago; the least recently used give way. A write makes its document forgotten before the write
+ * is done; when a transaction is undone everything is, since documents may have been read within it.
  */
 export class RecentDocuments {
-  private readonly documents = new Map<string, StoredDocument>();
-  private weight = 0;
+  private readonly documents: LRUCache<string, StoredDocument>;
   private undone = 0;
 
-  constructor(private readonly database: Database) {}
+  /** Keeps documents up to a weight of `budget`, in characters. */
+  constructor(
+    private readonly database: Database,
+    budget = BUDGET,
+  ) {
+    this.documents = new LRUCache({ maxSize: budget, sizeCalculation: ({ json }) => json.length + OVERHEAD });
+  }
 
   get(table: string, key: string): StoredDocument | undefined {
     if (this.undone !== this.database.undone) this.forgetAll();
@@ -26,28 +31,14 @@ export class RecentDocuments {
 
   keep(table: string, document: StoredDocument): void {
     this.documents.set(table + document.key, document);
-    this.weight += weightOf(document);
-    // The oldest goes first: simpler than the least used, and as good where what is read is read again soon.
-    for (const place of this.documents.keys()) {
-      if (this.weight <= BUDGET) return;
-      this.drop(place);
-    }
   }
 
   forget(table: string, key: string): void {
-    this.drop(table + key);
+    this.documents.delete(table + key);
   }
 
   forgetAll(): void {
     this.undone = this.database.undone;
     this.documents.clear();
-    this.weight = 0;
-  }
-
-  private drop(place: string): void {
-    const document = this.documents.get(place);
-    if (!document) return;
-    this.documents.delete(place);
-    this.weight -= weightOf(document);
   }
 }

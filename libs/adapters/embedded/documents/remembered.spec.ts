@@ -36,17 +36,22 @@ describe('remembered answers', () => {
 });
 
 describe('recent documents', () => {
+  const BUDGET = 16_000_000;
   const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
 
-  it('never weigh more than a budget: the oldest go first', () => {
-    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'));
-    for (let key = 0; key < 100; key++) recent.keep('pets', document(String(key), 200_000));
+  it('never weigh more than a budget: the least recently used give way', () => {
+    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
+    for (let key = 0; key < 100; key++) {
+      recent.keep('pets', document(String(key), 200_000));
+      recent.get('pets', '0');
+    }
     expect(recent.get('pets', '99')).toBeDefined();
-    expect(recent.get('pets', '0')).toBeUndefined();
+    expect(recent.get('pets', '0')).toBeDefined();
+    expect(recent.get('pets', '1')).toBeUndefined();
   });
 
   it('make room again for what was forgotten', () => {
-    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'));
+    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     recent.keep('pets', document('kept', 10_000_000));
     for (let time = 0; time < 10; time++) {
       recent.keep('pets', document('passing', 5_000_000));
