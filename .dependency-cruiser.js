@@ -23,7 +23,7 @@ const TEST_TOOLS = [TESTING, npm('@jest/globals'), npm('fast-check')];
 
 /** Each adapter's own set: a new technology begins with its line here. */
 const ADAPTERS = {
-  embedded: [node('sqlite', 'fs', 'fs/promises', 'path', 'worker_threads', 'crypto', 'os')],
+  embedded: [npm('lru-cache'), node('sqlite', 'fs', 'fs/promises', 'path', 'worker_threads', 'crypto', 'os', 'v8')],
   eventstoredb: [npm('@eventstore/db-client'), node('crypto', 'events', 'fs')],
   kafka: [npm('kafkajs'), npm('cloudevents'), node('crypto')],
   mongodb: [npm('mongodb'), node('crypto', 'stream', 'stream/promises')],
@@ -31,7 +31,7 @@ const ADAPTERS = {
   gateway: [node('sqlite', 'crypto', 'fs', 'path')],
   signing: [npm('standardwebhooks')],
   system: [node('crypto')],
-  tokens: [npm('jose'), node('crypto')],
+  tokens: [npm('jose'), npm('lru-cache'), node('crypto')],
 };
 
 const allow = (from, ...to) => ({ from: { path: from }, to: { path: to } });
