@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseSettings } from '../../libs/application/settings.js';
 import { seedCommand } from '../../apps/petstore/seed.command.js';
 import { makeToken } from '../../apps/petstore/token.command.js';
+import { planFrom, type PartName } from './arguments.js';
 import { distributedBench } from './distributed.bench.js';
 import { httpBench, type Compared } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
@@ -78,10 +79,13 @@ const peers = async (): Promise<void> => {
   }
 };
 
-const PARTS: Readonly<Record<string, () => Promise<void>>> = { http, log, distributed, peers };
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((part) => !(part in PARTS));
-if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: no such part; there are ${Object.keys(PARTS).join(', ')}`);
+const PARTS: Readonly<Record<PartName, () => Promise<void>>> = { http, log, distributed, peers };
 
-console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`);
-for (const [name, run] of Object.entries(PARTS)) if (wanted.length === 0 || wanted.includes(name)) await run();
+const plan = planFrom(process.argv.slice(2));
+if (plan.kind === 'exit') {
+  (plan.code === 0 ? process.stdout : process.stderr).write(plan.text);
+  process.exitCode = plan.code;
+} else {
+  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`);
+  for (const part of plan.parts) await PARTS[part]();
+}

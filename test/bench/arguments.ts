@@ -1,0 +1,36 @@
+/** The parts, in the order in which they are run and reported. */
+export const PART_NAMES = ['http', 'log', 'distributed', 'peers'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+export const HELP = `Usage: npm run bench [-- part ...]
+
+Measures the numbers of the README and prints them beside their goals. Without a part, runs all four (about ten minutes).
+
+Parts:
+  http         requests per second, against a bare Fastify that serves the same bytes
+  log          rebuild and start time with a log of 1,000,000 events
+  distributed  projections, relay and end-to-end latency on EventStoreDB's stand-in, MongoDB and Kafka (starts them)
+  peers        both profiles against a CRUD store on NestJS and MongoDB written by hand (starts the servers)
+
+Options:
+  -h, --help   display help
+
+Exit codes: 0 measured, whether or not a goal was reached; 1 a part failed; 2 unknown part.
+`;
+
+/** What the arguments ask for: parts to run, or a text to print and the exit code that goes with it. */
+export type Plan =
+  { readonly kind: 'run'; readonly parts: readonly PartName[] } | { readonly kind: 'exit'; readonly text: string; readonly code: 0 | 2 };
+
+const isPart = (name: string): boolean => PART_NAMES.some((part) => part === name);
+
+/** Reads the arguments of `npm run bench`. */
+export const planFrom = (args: readonly string[]): Plan => {
+  if (args.includes('--help') || args.includes('-h')) return { kind: 'exit', text: HELP, code: 0 };
+  const unknown = args.filter((name) => !isPart(name));
+  if (unknown.length > 0) {
+    const text = `Unknown part: ${unknown.join(', ')}. The parts are ${PART_NAMES.join(', ')}; npm run bench -- --help explains them.\n`;
+    return { kind: 'exit', text, code: 2 };
+  }
+  return { kind: 'run', parts: PART_NAMES.filter((part) => args.length === 0 || args.includes(part)) };
+};
