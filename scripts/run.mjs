@@ -27,6 +27,15 @@ const test = (args) => {
   return isWatching(args) ? watchUnitTests(args) : jest(args);
 };
 
+/** A verb that takes no arguments: --help shows what it does, any other argument is rejected. */
+const withoutArguments = (usage, does) => (args) => {
+  if (args.length === 0) return does();
+  const isHelp = args.includes('--help') || args.includes('-h');
+  if (isHelp) process.stdout.write(`${usage}\n`);
+  else say(`Unknown argument: ${args[0]}\n${usage}`);
+  return isHelp ? 0 : 2;
+};
+
 /** Each verb: whether it needs the build, and what it does; the answer is an exit code or how a program ended. */
 const VERBS = {
   start: { build: always, does: (args) => store('start', ...args) },
@@ -38,8 +47,14 @@ const VERBS = {
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },
-  check: { build: never, does: checkEverything },
-  format: { build: never, does: format },
+  check: {
+    build: never,
+    does: withoutArguments(
+      'Usage: npm run check\n\nRuns lint, format, types and architecture at the same time. Exit codes: 0 all passed, 1 one failed.',
+      checkEverything,
+    ),
+  },
+  format: { build: never, does: withoutArguments('Usage: npm run format\n\nFormats every file.', format) },
 };
 
 const prepare = async (build) => {

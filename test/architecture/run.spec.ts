@@ -227,6 +227,14 @@ describe('the command behind the npm scripts', () => {
     expect(stdout).toBe('good day start\ntold 1\n');
   });
 
+  it('shows what a check does instead of running it, and rejects an argument that it does not take', async () => {
+    expect(await finished('check', '--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run check\n/) });
+    expect(await finished('check', 'libs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Unknown argument: libs\nUsage: npm run check\n/),
+    });
+  });
+
   it('says what it knows when it is asked for something else', async () => {
     const { code, stdout, stderr } = await finished('stop');
     expect([code, stdout]).toEqual([1, '']);
