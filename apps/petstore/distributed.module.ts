@@ -118,7 +118,7 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
     const connection = connectionTo(servers);
     const topics = topicsOf(contracts);
     const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
-    // Made by whoever first reaches the brokers: one that is down keeps nobody from starting with what needs none.
+    // Created at the first use of the brokers: while one is down, what needs no broker starts all the same.
     const prepare = untilDone(() => prepareTopics(connection, topics, shape, log));
     return {
       store,
@@ -246,7 +246,7 @@ export type ClearedReadModels = { readonly faults: readonly HistoryFault[]; read
  * to be no matter. What is broken is recorded either way.
  */
 export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearedReadModels> => {
-  await requireStoreThere(settings, log);
+  await (await openStoredDatabase(settings, log)).close();
   const opened = await openDistributedStore(settings, log);
   try {
     const { store, mongo, codec, faults } = opened;
@@ -263,21 +263,22 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   }
 };
 
-/** Rejects where the servers hold no store: opening them would make one, and a rebuild must not. */
-const requireStoreThere = async (settings: DistributedSettings, log: Log): Promise<void> => {
+/** Opens the database. Rejects when the servers hold no store: opening the whole store would create one. */
+const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
   const mongo = await openDatabase(settings, log);
   try {
     await requireStore(storeRecords(mongo));
-  } finally {
+    return mongo;
+  } catch (error) {
     await mongo.close();
+    throw error;
   }
 };
 
-/** Has the relay begin again with the first event. Rejects with CommandError while a worker relays. */
+/** Makes the relay start again from the first event. Rejects with CommandError while a worker relays. */
 export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {
-  const mongo = await openDatabase(settings, log);
+  const mongo = await openStoredDatabase(settings, log);
   try {
-    await requireStore(storeRecords(mongo));
     const holder = `republish/${process.pid}`;
     if (!(await republish({ ...mongo, documents: mongo.building, holder, clock: systemClock })))
       throw new CommandError('a worker is publishing: stop every worker that has the role relay, then run this again');
@@ -291,13 +292,7 @@ export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<
 
 /** The keys that all processes share, and nothing else. */
 export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
-  const mongo = await openDatabase(settings, createLog('silent'));
-  try {
-    await requireStore(storeRecords(mongo));
-  } catch (error) {
-    await mongo.close();
-    throw error;
-  }
+  const mongo = await openStoredDatabase(settings, createLog('silent'));
   return { keys: mongo.keys, close: () => mongo.close() };
 };
 
