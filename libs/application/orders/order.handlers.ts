@@ -7,8 +7,8 @@ import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
-import { preconditionOf } from '../precondition.js';
-import { commandContext, type AnswerOf, type RequestContext } from '../request.js';
+import { handleOnMatch } from '../precondition.js';
+import type { AnswerOf, RequestContext } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 import { DeleteOrder, DeliverOrder, ShipOrder } from './order.requests.js';
@@ -19,7 +19,7 @@ export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
 
   async execute({ id, request }: DeleteOrder): Promise<AnswerOf<DeleteOrder>> {
     const command = { type: 'RemoveOrder', data: { orderId: id as OrderId } } as const;
-    const outcome = await this.aggregates.handle(ORDERS, id, command, commandContext(request), preconditionOf(request, ORDERS.projection));
+    const outcome = await handleOnMatch(this.aggregates, ORDERS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }
 }
@@ -57,7 +57,7 @@ type Ports = { readonly aggregates: Aggregates; readonly store: EventStore; read
 /** Carries out a command on an existing order and answers the order as it is then. */
 const moveOn = async (ports: Ports, command: OrderCommand, request: RequestContext): Promise<AnswerOf<ShipOrder>> => {
   const id = command.data.orderId;
-  const outcome = await ports.aggregates.handle(ORDERS, id, command, commandContext(request), preconditionOf(request, ORDERS.projection));
+  const outcome = await handleOnMatch(ports.aggregates, ORDERS, id, command, request);
   if (isRejection(outcome)) return outcome;
   return (await viewFromLog(ports, ORDERS.projection, id)) ?? rejected('order_not_found');
 };

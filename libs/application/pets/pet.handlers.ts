@@ -7,7 +7,7 @@ import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { PETS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { preconditionOf } from '../precondition.js';
+import { handleOnMatch } from '../precondition.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 import { viewFromLog } from '../views.js';
@@ -44,7 +44,7 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
 
   async execute({ id, details, status, request }: UpdatePet): Promise<AnswerOf<UpdatePet>> {
     const command = { type: 'RevisePet', data: { petId: id as PetId, details, status } } as const;
-    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request), preconditionOf(request, PETS.projection));
+    const outcome = await handleOnMatch(this.aggregates, PETS, id, command, request);
     if (isRejection(outcome)) return outcome;
     return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
   }
@@ -56,7 +56,7 @@ export class DeletePetHandler implements ICommandHandler<DeletePet> {
 
   async execute({ id, request }: DeletePet): Promise<AnswerOf<DeletePet>> {
     const command = { type: 'RetirePet', data: { petId: id as PetId } } as const;
-    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request), preconditionOf(request, PETS.projection));
+    const outcome = await handleOnMatch(this.aggregates, PETS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }
 }

@@ -12,7 +12,7 @@ import { WEBHOOKS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import { releaseWork } from '../deliveries/releasing.js';
 import type { Identities } from '../identities.js';
-import { preconditionOf } from '../precondition.js';
+import { handleOnMatch } from '../precondition.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
@@ -73,17 +73,11 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
 
   async execute({ id, terms, status, request }: UpdateWebhook): Promise<AnswerOf<UpdateWebhook>> {
     const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
-    const outcome = await this.aggregates.handle(
-      WEBHOOKS,
-      id,
-      command,
-      commandContext(request),
-      preconditionOf(request, WEBHOOKS.projection),
-    );
+    const outcome = await handleOnMatch(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
     const view = await viewFromLog(this, WEBHOOKS.projection, id);
     if (!view) return rejected('webhook_not_found');
-    // Also when nothing changed: whoever had no answer, since this process died, asks again.
+    // Also when nothing changed: a client that got no answer because a process died sends the same request again.
     if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
     return view;
   }
@@ -105,13 +99,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
 
   async execute({ id, request }: DeleteWebhook): Promise<AnswerOf<DeleteWebhook>> {
     const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
-    const outcome = await this.aggregates.handle(
-      WEBHOOKS,
-      id,
-      command,
-      commandContext(request),
-      preconditionOf(request, WEBHOOKS.projection),
-    );
+    const outcome = await handleOnMatch(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
     // The endpoint is removed, whatever becomes of this: a slot that stays behind is freed when all are claimed.
     await this.slots.free(id as WebhookId, commandContext(request));
