@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Asked } from '../servers/client.js';
-import { startStore, type TestStore } from '../servers/store.js';
+import type { TestStore } from '../servers/store.js';
+import { openHostileStore } from './hostile-store.js';
 import { expectProblem } from './problems.js';
-import { card, openShop, PLAIN_PET, type Shop } from './shop.js';
+import { card, PLAIN_PET, type Shop } from './shop.js';
 
 let store: TestStore;
 let shop: Shop;
 let petId: string;
 let orderId: string;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
-  petId = (await shop.listPet()).id;
-  orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
+  ({ store, shop, petId, orderId } = await openHostileStore());
 });
 afterAll(() => store.stop());
 

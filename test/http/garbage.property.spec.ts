@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startStore, type TestStore } from '../servers/store.js';
-import { openShop, PLAIN_PET, type Page, type Pet, type Shop } from './shop.js';
+import type { TestStore } from '../servers/store.js';
+import { openHostileStore } from './hostile-store.js';
+import { PLAIN_PET, type Page, type Pet, type Shop } from './shop.js';
 
 /** The same runs every time: a property that fails today fails tomorrow. */
 const RUNS = { numRuns: 60, seed: 2026 };
@@ -11,10 +12,7 @@ let shop: Shop;
 let petId: string;
 let orderId: string;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
-  petId = (await shop.listPet()).id;
-  orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
+  ({ store, shop, petId, orderId } = await openHostileStore());
 });
 afterAll(() => store.stop());
 

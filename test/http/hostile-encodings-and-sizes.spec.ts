@@ -1,8 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Answer, Asked } from '../servers/client.js';
-import { startStore, type TestStore } from '../servers/store.js';
-import { openShop, PLAIN_PET, type Pet, type Shop } from './shop.js';
+import type { TestStore } from '../servers/store.js';
+import { openHostileStore } from './hostile-store.js';
+import { PLAIN_PET, type Pet, type Shop } from './shop.js';
 
 // A crowded machine takes longer over this many cases than jest's five seconds.
 jest.setTimeout(60_000);
@@ -12,10 +13,7 @@ let shop: Shop;
 let petId: string;
 let orderId: string;
 beforeAll(async () => {
-  store = await startStore();
-  shop = await openShop(store);
-  petId = (await shop.listPet()).id;
-  orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
+  ({ store, shop, petId, orderId } = await openHostileStore());
 });
 afterAll(() => store.stop());
 
