@@ -6,10 +6,10 @@ export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
  * A bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one line every ten
- * per cent elsewhere. `unit` is a plural, as `pets`.
+ * per cent elsewhere. `unit` is a plural, as `pets`; the work began at `start`, on the clock of `performance`.
  */
-export const progressBar = (total: number, unit: string, out: NodeJS.WriteStream = process.stderr): Progress => {
-  const start = performance.now();
+export const progressBar = (total: number, unit: string, start = performance.now()): Progress => {
+  const out: NodeJS.WriteStream = process.stderr;
   let drawn = -Infinity;
   let tenths = 0;
   const line = (count: number): string => {

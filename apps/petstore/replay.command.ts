@@ -27,6 +27,7 @@ type Wish = { readonly to: string; readonly since: string; readonly until: strin
 /** `ops` is exempt from the rate limit. */
 const REPLAYER = { subject: 'replay', scope: 'write:webhooks ops' };
 const LOOKS_EVERY = 200;
+const SEARCH_SHOWN_EVERY = 5_000;
 const SHOWN = 10;
 
 /** Has the store send what happened in a stretch of time to an address once more, and waits for what comes of it. */
@@ -71,27 +72,36 @@ const receiverKnows = async (stop: AbortSignal): Promise<boolean> => {
 
 const replay = async (store: ReachedStore, { id, events }: Webhook, wish: Wish, stop: AbortSignal): Promise<void> => {
   const { since, until = new Date().toISOString(), waitMilliseconds } = wish;
+  const begun = performance.now();
   const replayed = await Replayed.begin(store, { webhookId: id, events, since, until });
   const total = await allFound(replayed, stop);
   if (total === 0) {
     process.stdout.write(`Nothing of that happened between ${since} and ${until}.\n`);
     return;
   }
-  if (total !== null) await settled(replayed, total, AbortSignal.any([stop, AbortSignal.timeout(waitMilliseconds)]));
+  if (total !== null) await settled(replayed, { total, begun }, AbortSignal.any([stop, AbortSignal.timeout(waitMilliseconds)]));
   report(replayed, await replayed.outcome(), total);
 };
 
+/** Waits until the store has found every delivery; what it found is sent meanwhile, so a long search says how far it is. */
 const allFound = async (replayed: Replayed, stop: AbortSignal): Promise<number | null> => {
+  let shown = performance.now();
   while (!stop.aborted) {
-    const found = await replayed.found();
-    if (found !== null) return found;
+    const { deliveries, isComplete } = await replayed.found();
+    if (isComplete) return deliveries;
+    if (performance.now() - shown > SEARCH_SHOWN_EVERY) {
+      shown = performance.now();
+      process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found and begun; the store looks for more\n`);
+    }
     await pause(stop);
   }
   return null;
 };
 
-const settled = async (replayed: Replayed, total: number, giveUp: AbortSignal): Promise<void> => {
-  const progress = progressBar(total, 'deliveries');
+type Begun = { readonly total: number; readonly begun: number };
+
+const settled = async (replayed: Replayed, { total, begun }: Begun, giveUp: AbortSignal): Promise<void> => {
+  const progress = progressBar(total, 'deliveries', begun);
   const told = new Set<string>();
   while (!giveUp.aborted) {
     const onTheirWay = await replayed.onTheirWay();

@@ -32,10 +32,10 @@ export class Replayed {
     return new Replayed(store, stretch, json);
   }
 
-  /** How many deliveries it is; null while the store still looks for them. */
-  async found(): Promise<number | null> {
+  /** How many deliveries the store has found by now, and whether these are all. */
+  async found(): Promise<{ readonly deliveries: number; readonly isComplete: boolean }> {
     const { json } = await this.store.ask<ShownRedelivery>('GET', `/v1/webhooks/${this.stretch.webhookId}/redelivery/${this.asked.id}`);
-    return json.status === 'done' ? json.deliveries : null;
+    return { deliveries: json.deliveries, isComplete: json.status === 'done' };
   }
 
   /** How many are still on their way, what happens meanwhile included. */
