@@ -1,15 +1,14 @@
-import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../eventsourcing/event-store.port.js';
 import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { answerOf, type Answer } from './answers.js';
 import type { Connection } from './connection.js';
 import { failureOf, reasonOf, unavailable, type Failure } from './failures.js';
 import type { Log } from './log-lines.js';
 import { pause } from './pause.js';
 import type { Reads } from './reads.js';
-import { appendRequests, numberOf } from './wire.js';
 
-/** An append is sent at most so often; every time it is the very same bytes. */
+/** An append is sent at most so often; every time it is the very same events. */
 const TRIES = 4;
 /** The pause before it is sent again, in milliseconds; doubled each time. */
 const FIRST_PAUSE = 25;
@@ -19,20 +18,19 @@ export type AppendParts = { readonly connection: Connection; readonly reads: Rea
 type Append = { readonly stream: string; readonly expected: ExpectedRevision; readonly events: readonly EncodedEvent[] };
 /** What one sending of an append came to; without an answer, how it failed. */
 type Failed = { readonly kind: Failure; readonly error: unknown };
-type Sent = { readonly kind: 'answered'; readonly answer: AppendResp } | Failed;
+type Sent = { readonly kind: 'answered'; readonly answer: Answer } | Failed;
 
 /** Appends, and finds out what became of those whose answer was lost. */
 export class Appends {
   constructor(private readonly parts: AppendParts) {}
 
   async append(append: Append): Promise<AppendResult> {
-    const { stream, expected, events } = append;
+    const { stream, events } = append;
     if (events.length === 0) throw new RangeError('an append needs at least one event');
-    const requests = appendRequests(stream, expected, events);
     let failed = null as Failed | null;
     for (let tries = 1; tries <= TRIES; tries++) {
       if (tries > 1) await pause(this.parts.clock, FIRST_PAUSE * 2 ** (tries - 2));
-      const sent = await this.send(requests);
+      const sent = await this.send(append);
       if (sent.kind !== 'answered') {
         // Once an answer was lost, no later refusal makes it certain that nothing was written.
         failed = failed?.kind === 'lost' ? failed : sent;
@@ -45,20 +43,18 @@ export class Appends {
     throw failed?.kind === 'lost' ? unknown(stream, failed.error) : unavailable(failed?.error);
   }
 
-  private async send(requests: Parameters<Connection['append']>[0]): Promise<Sent> {
+  private async send({ stream, expected, events }: Append): Promise<Sent> {
     try {
-      return { kind: 'answered', answer: await this.parts.connection.append(requests) };
+      return { kind: 'answered', answer: answerOf(await this.parts.connection.append(stream, expected, events)) };
     } catch (error) {
       return { kind: failureOf(error), error };
     }
   }
 
-  private async resultOf(append: Append, answer: AppendResp): Promise<AppendResult> {
-    const success = answer.getSuccess();
-    if (!success) return this.refusedOrThere(append, actualOf(answer));
-    const revision = numberOf(success.getCurrentRevision(), 'revision');
-    const position = success.getPosition()?.getCommitPosition();
-    if (position !== undefined) return { kind: 'appended', revision, position: numberOf(position, 'position') };
+  private async resultOf(append: Append, answer: Answer): Promise<AppendResult> {
+    if (answer.kind === 'conflict') return this.refusedOrThere(append, answer.actual);
+    const { revision, position } = answer;
+    if (position !== null) return { kind: 'appended', revision, position };
     const [last] = await this.parts.reads.stream(append.stream, revision, 1);
     if (!last)
       throw new StoreUnavailable(`EventStoreDB does not show what was appended to ${append.stream}; ask again with the same events`);
@@ -103,11 +99,6 @@ export class Appends {
 
 const firstRevisionOf = ({ expected }: Append): number => (expected === 'none' ? 0 : expected + 1);
 const lastRevisionOf = (append: Append): number => firstRevisionOf(append) + append.events.length - 1;
-
-const actualOf = (answer: AppendResp): ExpectedRevision => {
-  const wrong = answer.getWrongExpectedVersion();
-  return wrong?.hasCurrentRevision() ? numberOf(wrong.getCurrentRevision(), 'revision') : 'none';
-};
 
 const unknown = (stream: string, error: unknown): StoreUnavailable =>
   new StoreUnavailable(

@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { reasonOf, Unreached } from './failures.js';
+import type { EncodedEvent, ExpectedRevision } from '../../eventsourcing/event-store.port.js';
+import { AppendStream, type BatchAppendCall } from './append-stream.js';
+import { NoAnswer, reasonOf, Unreached } from './failures.js';
+import { appendRequest } from './wire.js';
+
+const CLOSED = 'the store is closed';
 
 /** A read under way: its messages as they come, until it is paused, cancelled or over. */
 export type ReadCall = ReturnType<StreamsClient['read']>;
-
-/** A call that was given up because nothing was heard of it in time. */
-class NotHeardOf extends Error {
-  override readonly name = 'NotHeardOf';
-}
 
 /**
  * The client with its connection laid open. Its own commands parse JSON and write it anew, and "byte for byte what was
@@ -29,12 +30,9 @@ class OpenClient extends EventStoreDBClient {
     return this.execute(StreamsClient, 'streams', (client) => Promise.resolve(client));
   }
 
-  startAppend(
-    streams: StreamsClient,
-    deadline: number,
-    done: (error: Error | null, answer: AppendResp) => void,
-  ): ReturnType<StreamsClient['append']> {
-    return streams.append(...this.callArguments({ requiresLeader: true, deadline }), done);
+  /** Without a deadline, since the call goes on: each append on it has one of its own. */
+  startBatchAppend(streams: StreamsClient): BatchAppendCall {
+    return streams.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }));
   }
 
   startRead(streams: StreamsClient, request: ReadReq, requiresLeader: boolean): ReadCall {
@@ -55,6 +53,9 @@ class OpenClient extends EventStoreDBClient {
 export class Connection {
   private readonly client: OpenClient;
   private last: StreamsClient | null = null;
+  /** The call that carries appends, and the connection that it is on. */
+  private appending: { readonly streams: StreamsClient; readonly over: AppendStream } | null = null;
+  private isClosed = false;
 
   constructor(
     url: string,
@@ -64,16 +65,13 @@ export class Connection {
     this.client = OpenClient.at(url);
   }
 
-  /** Sends an append; rejects with what gRPC says when it does not answer in time. */
-  async append(requests: readonly AppendReq[]): Promise<AppendResp> {
-    return this.call((streams) => {
-      return new Promise((resolve, reject) => {
-        const sink = this.client.startAppend(streams, this.patience, (error, answer) => (error ? reject(error) : resolve(answer)));
-        sink.on('error', reject);
-        for (const request of requests) sink.write(request);
-        sink.end();
-      });
-    });
+  /** Sends an append; rejects when no answer came in time, or the call that carried it failed. */
+  async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<BatchAppendResp> {
+    const id = randomUUID();
+    const request = appendRequest(id, stream, expected, events);
+    const streams = await this.reached();
+    if (this.isClosed) throw new Unreached(CLOSED);
+    return this.appendStream(streams).send(id, request);
   }
 
   /** Everything a read answers, from the leader, which knows what was acknowledged last. */
@@ -92,8 +90,26 @@ export class Connection {
 
   /** Ends the connection, and with it what is under way. */
   close(): void {
+    this.isClosed = true;
+    this.appending?.over.cancel();
     this.last?.close();
     this.last = null;
+  }
+
+  /** The one call for appends; another when it failed, an append on it was given up, or the connection is a new one. */
+  private appendStream(streams: StreamsClient): AppendStream {
+    if (this.appending?.streams === streams && this.appending.over.isOpen) return this.appending.over;
+    this.appending?.over.retire();
+    const { client, clock, patience } = this;
+    const over = new AppendStream({
+      call: client.startBatchAppend(streams),
+      clock,
+      patience,
+      onFailure: (error) => client.failed(streams, error),
+    });
+    this.last = streams;
+    this.appending = { streams, over };
+    return over;
   }
 
   private async call<T>(make: (streams: StreamsClient) => Promise<T>): Promise<T> {
@@ -109,6 +125,7 @@ export class Connection {
 
   /** Looking for a cluster's leader may take longer than anybody waits. */
   private reached(): Promise<StreamsClient> {
+    if (this.isClosed) return Promise.reject(new Unreached(CLOSED));
     return new Promise((resolve, reject) => {
       const stop = this.clock.after(this.patience, () => reject(new Unreached(`no server found within ${this.patience} ms`)));
       this.client
@@ -130,7 +147,7 @@ export class Connection {
             watch();
             return;
           }
-          reject(new NotHeardOf(`no answer within ${this.patience} ms`));
+          reject(new NoAnswer(`no answer within ${this.patience} ms`));
           call.cancel();
         });
       };

@@ -1,18 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
-import { Metadata, status, type ServerErrorResponse, type ServerReadableStream, type sendUnaryData } from '@grpc/grpc-js';
-import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { Metadata, status, type ServerDuplexStream, type ServerErrorResponse } from '@grpc/grpc-js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EncodedEvent, ExpectedRevision } from '../../../libs/eventsourcing/event-store.port.js';
 import type { Backing } from './backing.js';
-import { appendedAnswer, proposedEvent, streamOf, wrongRevisionAnswer } from './messages.js';
+import type { Leader } from './faults.js';
+import { appendedAnswer, errorAnswer, proposedEvent, streamOf, uuidText, wrongRevisionAnswer } from './messages.js';
 
 /** What EventStoreDB takes in one append, in bytes, unless it is configured otherwise. */
 const MOST_BYTES = 1_048_576;
 
-export type AppendCall = ServerReadableStream<AppendReq, AppendResp>;
+export type BatchAppendCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
 /** Another node leads, in the protocol's words. */
-export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse | null => {
-  if (leader === null) return null;
+export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse | null => (leader === null ? null : ledBy(leader));
+
+const ledBy = (leader: Leader | 'unknown'): ServerErrorResponse => {
   const metadata = new Metadata();
   metadata.set('exception', 'not-leader');
   if (leader !== 'unknown') {
@@ -22,44 +25,80 @@ export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse 
   return Object.assign(new Error('Leader info available'), { code: status.NOT_FOUND, details: 'Leader info available', metadata });
 };
 
-/** Serves `Append`: reads the whole request, writes it and answers, unless a fault is due. */
-export const serveAppend = (backing: Backing, call: AppendCall, answer: sendUnaryData<AppendResp>): void => {
-  const requests: AppendReq[] = [];
-  call.on('data', (request: AppendReq) => requests.push(request));
-  call.on('end', () => {
-    write(backing, call, requests, answer).catch((error: unknown) =>
-      answer({ code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) }),
+/** An append whose messages are arriving: its options and what it proposes so far. */
+type Arriving = { readonly options: BatchAppendReq.Options; readonly proposed: BatchAppendReq.ProposedMessage[] };
+
+/**
+ * Serves `BatchAppend`: appends arrive in order, are written side by side and are answered as they are done, unless a fault
+ * is due. Deadlines are not looked at: nobody here sends one.
+ */
+export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void => {
+  const arriving = new Map<string, Arriving>();
+  const underWay = new Set<Promise<void>>();
+  let isOver = false;
+  const fail = (error: object): void => {
+    if (isOver) return;
+    isOver = true;
+    call.emit('error', error);
+  };
+  const receive = (request: BatchAppendReq): void => {
+    const id = uuidText(request.getCorrelationId());
+    const append = begun(arriving, id, request);
+    if (!append) return;
+    const answer = (response: BatchAppendResp): void => {
+      response.setCorrelationId(request.getCorrelationId());
+      response.setStreamIdentifier(append.options.getStreamIdentifier());
+      if (!isOver) call.write(response);
+    };
+    const refusal = tooBig(append) ?? noJson(append);
+    if (!refusal && !request.getIsFinal()) return;
+    arriving.delete(id);
+    if (refusal) return answer(refusal);
+    const leader = call.metadata.get('requires-leader').includes('true') ? backing.faults.leader : null;
+    if (leader === 'unknown') return answer(errorAnswer(status.OK, 'No leader info available in response'));
+    // A node that knows the leader ends the whole call, whatever else is under way on it.
+    if (leader) return fail(ledBy(leader));
+    const writing = write(backing, append, answer).catch((error: unknown) =>
+      fail({ code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) }),
     );
-  });
+    underWay.add(writing);
+    void writing.finally(() => underWay.delete(writing));
+  };
+  call.on('data', receive);
+  call.on('end', () => void Promise.all(underWay).then(() => isOver || call.end()));
   // A client that goes away ends its call; what it had sent whole is written.
-  call.on('error', () => undefined);
+  call.on('cancelled', () => (isOver = true));
+  call.on('error', () => (isOver = true));
 };
 
-const write = async (
-  backing: Backing,
-  call: AppendCall,
-  requests: readonly AppendReq[],
-  answer: sendUnaryData<AppendResp>,
-): Promise<void> => {
-  const refusal =
-    (call.metadata.get('requires-leader').includes('true') ? notLeader(backing) : null) ?? tooBig(requests) ?? noJson(requests);
-  if (refusal) return answer(refusal);
+/** The append that a message begins or goes on with; null when it goes on with one that was refused. */
+const begun = (arriving: Map<string, Arriving>, id: string, request: BatchAppendReq): Arriving | null => {
+  const options = request.getOptions();
+  if (options && !arriving.has(id)) arriving.set(id, { options, proposed: [] });
+  const append = arriving.get(id);
+  append?.proposed.push(...request.getProposedMessagesList());
+  return append ?? null;
+};
+
+const write = async (backing: Backing, { options, proposed }: Arriving, answer: (response: BatchAppendResp) => void): Promise<void> => {
   const fault = backing.faults.nextAppends.shift();
   if (fault === 'cut before commit') return backing.cutConnections();
-  const stream = streamOf(requests[0]?.getOptions()?.getStreamIdentifier());
-  const events = requests.map(proposedEvent).filter((event) => event !== null);
-  const response = await once(backing, stream, events, () => append(backing, stream, requests[0], events));
-  if (!response) return answer(TIMED_OUT);
+  if (fault === 'silence before commit') return;
+  if (fault === 'busy') return answer(errorAnswer(status.OK, 'Server Is Busy'));
+  if (fault === 'access denied')
+    return answer(errorAnswer(status.PERMISSION_DENIED, 'AccessDenied', [new shared.AccessDenied(), 'event_store.client.AccessDenied']));
+  const stream = streamOf(options.getStreamIdentifier());
+  const events = proposed.map(proposedEvent);
+  const response = await once(backing, stream, events, () => append(backing, stream, options, events));
   if (fault === 'cut after commit') return backing.cutConnections();
   if (fault === 'silence after commit') return;
-  answer(null, response);
+  if (fault === 'answer held back') return backing.faults.holdBack(() => answer(response ?? timedOut()));
+  answer(response ?? timedOut());
 };
 
 /** How the real server says that an append was not acknowledged within its write timeout. */
-const TIMED_OUT: ServerErrorResponse = Object.assign(new Error('timed out'), {
-  code: status.ABORTED,
-  details: 'Operation timed out: Operation timed out',
-});
+const timedOut = (): BatchAppendResp =>
+  errorAnswer(status.DEADLINE_EXCEEDED, 'Timeout', [new shared.Timeout(), 'event_store.client.Timeout']);
 
 /**
  * Does an append. A second one of the same events, while the first is not acknowledged yet, is dropped by the real server:
@@ -88,10 +127,10 @@ const once = async <T>(
 const append = async (
   { store }: Backing,
   stream: string,
-  first: AppendReq | undefined,
+  options: BatchAppendReq.Options,
   events: readonly EncodedEvent[],
-): Promise<AppendResp> => {
-  for (let wanted = expectedOf(first); ;) {
+): Promise<BatchAppendResp> => {
+  for (let wanted = expectedOf(options); ;) {
     const expected = wanted ?? (await store.readStream(stream)).at(-1)?.revision ?? 'none';
     const result = await store.append(stream, expected, events);
     if (result.kind === 'appended') return appendedAnswer(result.revision, result.position);
@@ -100,35 +139,27 @@ const append = async (
   }
 };
 
-const expectedOf = (first: AppendReq | undefined): ExpectedRevision | null => {
-  const options = first?.getOptions();
-  if (options?.hasNoStream()) return 'none';
-  return options?.hasRevision() ? Number(options.getRevision()) : null;
+const expectedOf = (options: BatchAppendReq.Options): ExpectedRevision | null => {
+  if (options.hasNoStream()) return 'none';
+  return options.hasStreamPosition() ? Number(options.getStreamPosition()) : null;
 };
 
-/** Events whose texts are much smaller are not serialized again to be measured. */
-const PLAINLY_SMALL = MOST_BYTES / 2;
-
-const isPlainlySmall = (requests: readonly AppendReq[]): boolean =>
-  requests.length < 100 &&
-  requests.reduce((sum, request) => {
-    const message = request.getProposedMessage();
-    return sum + (message ? message.getData_asU8().length + message.getCustomMetadata_asU8().length : 0);
-  }, 0) < PLAINLY_SMALL;
-
-const tooBig = (requests: readonly AppendReq[]): ServerErrorResponse | null => {
-  if (isPlainlySmall(requests)) return null;
-  const bytes = requests.reduce((sum, request) => sum + request.serializeBinary().length, 0);
+/** The size of an append is that of its events on the disk. */
+const tooBig = ({ proposed }: Arriving): BatchAppendResp | null => {
+  const bytes = proposed.reduce((sum, message) => {
+    const type = message.getMetadataMap().get('type') ?? '';
+    return sum + message.getData_asU8().length + message.getCustomMetadata_asU8().length + 2 * type.length;
+  }, 0);
   if (bytes <= MOST_BYTES) return null;
-  const metadata = new Metadata();
-  metadata.set('exception', 'maximum-append-size-exceeded');
-  metadata.set('maximum-append-size', String(MOST_BYTES));
-  return Object.assign(new Error('too big'), { code: status.INVALID_ARGUMENT, details: 'Maximum Append Size Exceeded', metadata });
+  const details = new shared.MaximumAppendSizeExceeded();
+  details.setMaxappendsize(MOST_BYTES);
+  return errorAnswer(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', [details, 'event_store.client.MaximumAppendSizeExceeded']);
 };
 
 /** The real server keeps any bytes; this one has room for texts only. */
-const noJson = (requests: readonly AppendReq[]): ServerErrorResponse | null => {
-  const types = requests.map((request) => request.getProposedMessage()?.getMetadataMap().get('content-type'));
-  if (types.every((type) => type === undefined || type === 'application/json')) return null;
-  return Object.assign(new Error('no JSON'), { code: status.INVALID_ARGUMENT, details: 'This server keeps JSON only' });
+const noJson = ({ proposed }: Arriving): BatchAppendResp | null => {
+  if (proposed.every((message) => message.getMetadataMap().get('content-type') === 'application/json')) return null;
+  const details = new shared.BadRequest();
+  details.setMessage('this server keeps JSON only');
+  return errorAnswer(status.INVALID_ARGUMENT, 'BadRequest', [details, 'event_store.client.BadRequest']);
 };

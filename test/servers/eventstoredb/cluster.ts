@@ -23,11 +23,11 @@ export const serveGossip = (address: string, port: number, answer: sendUnaryData
   answer(null, info);
 };
 
-/** What this server can do, in the protocol's words: batches of appends it has not. */
+/** What this server can do, in the protocol's words. */
 export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
   const methods = new features.SupportedMethods();
   methods.setEventStoreServerVersion('23.10.0');
-  for (const name of ['read', 'append']) {
+  for (const name of ['read', 'batchappend']) {
     const method = new features.SupportedMethod();
     method.setServiceName('event_store.client.streams.streams');
     method.setMethodName(name);

@@ -1,11 +1,14 @@
+import { status } from '@grpc/grpc-js';
+import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
+import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { AppendReq, AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import { toldPosition } from './positions.js';
 
-const { AppendResp: AppendAnswer, ReadResp: ReadAnswer } = streams;
+const { BatchAppendResp: AppendAnswer, ReadResp: ReadAnswer } = streams;
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 /** The stream a request names. */
@@ -17,7 +20,8 @@ const identifierOf = (stream: string): StreamIdentifier => {
   return identifier;
 };
 
-const uuidText = (uuid: UUID | undefined): string => {
+/** An id in either of the forms that the protocol has. */
+export const uuidText = (uuid: UUID | undefined): string => {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';
   const half = (bits: string): string => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0');
@@ -26,21 +30,16 @@ const uuidText = (uuid: UUID | undefined): string => {
 };
 
 /** An event that a client proposes. */
-export const proposedEvent = (request: AppendReq): EncodedEvent | null => {
-  const message = request.getProposedMessage();
-  return message
-    ? {
-        id: uuidText(message.getId()),
-        type: message.getMetadataMap().get('type') ?? '',
-        data: textOf(message.getData_asU8()),
-        metadata: textOf(message.getCustomMetadata_asU8()),
-      }
-    : null;
-};
+export const proposedEvent = (message: BatchAppendReq.ProposedMessage): EncodedEvent => ({
+  id: uuidText(message.getId()),
+  type: message.getMetadataMap().get('type') ?? '',
+  data: textOf(message.getData_asU8()),
+  metadata: textOf(message.getCustomMetadata_asU8()),
+});
 
 /** The answer to an append that was written, now or before. */
-export const appendedAnswer = (revision: number, position: number): AppendResp => {
-  const place = new AppendAnswer.Position();
+export const appendedAnswer = (revision: number, position: number): BatchAppendResp => {
+  const place = new shared.AllStreamPosition();
   place.setCommitPosition(toldPosition(position));
   place.setPreparePosition(toldPosition(position));
   const success = new AppendAnswer.Success();
@@ -51,16 +50,34 @@ export const appendedAnswer = (revision: number, position: number): AppendResp =
   return answer;
 };
 
-/** The answer to an append after a wrong revision. */
-export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: ExpectedRevision): AppendResp => {
-  const wrong = new AppendAnswer.WrongExpectedVersion();
-  if (actual === 'none') wrong.setCurrentNoStream(new shared.Empty());
-  else wrong.setCurrentRevision(String(actual));
-  if (expected === 'none') wrong.setExpectedNoStream(new shared.Empty());
-  else wrong.setExpectedRevision(String(expected));
+/** Details of an error: a message and its name. */
+type Details = readonly [message: { serializeBinary(): Uint8Array }, name: string];
+
+/** The answer to an append that failed. What has no details of its own has empty ones. */
+export const errorAnswer = (
+  code: number,
+  message: string,
+  [details, name]: Details = [new shared.Empty(), 'google.protobuf.Empty'],
+): BatchAppendResp => {
+  const packed = new anyPb.Any();
+  packed.pack(details.serializeBinary(), name);
+  const status = new statusPb.Status();
+  status.setCode(code);
+  status.setMessage(message);
+  status.setDetails(packed);
   const answer = new AppendAnswer();
-  answer.setWrongExpectedVersion(wrong);
+  answer.setError(status);
   return answer;
+};
+
+/** The answer to an append after a wrong revision. */
+export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: ExpectedRevision): BatchAppendResp => {
+  const wrong = new shared.WrongExpectedVersion();
+  if (actual === 'none') wrong.setCurrentNoStream(new shared.Empty());
+  else wrong.setCurrentStreamRevision(String(actual));
+  if (expected === 'none') wrong.setExpectedNoStream(new shared.Empty());
+  else wrong.setExpectedStreamPosition(String(expected));
+  return errorAnswer(status.ALREADY_EXISTS, 'WrongExpectedVersion', [wrong, 'event_store.client.WrongExpectedVersion']);
 };
 
 /** A recorded event as a read or a subscription tells it. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { Server, ServerCredentials, status, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grpc-js';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { openEmbedded } from '../../../libs/adapters/embedded/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
-import { serveAppend, type AppendCall } from './appends.js';
+import { serveBatchAppend, type BatchAppendCall } from './appends.js';
 import type { Backing } from './backing.js';
 import { serveFeatures, serveGossip } from './cluster.js';
 import { Faults } from './faults.js';
@@ -98,11 +98,11 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 
 const addServices = (grpc: Server, backing: Backing, port: number): void => {
   grpc.addService(StreamsService, {
-    append: (call: AppendCall, answer: Parameters<typeof serveAppend>[2]) => serveAppend(backing, call, answer),
+    append: unimplemented,
     read: (call: ReadCall) => serveRead(backing, call),
     delete: unimplemented,
     tombstone: unimplemented,
-    batchAppend: (call: { emit(name: 'error', error: object): void }) => call.emit('error', UNIMPLEMENTED),
+    batchAppend: (call: BatchAppendCall) => serveBatchAppend(backing, call),
   });
   grpc.addService(GossipService, { read: (_: unknown, answer: Parameters<typeof serveGossip>[2]) => serveGossip(HOST, port, answer) });
   grpc.addService(ServerFeaturesService, {
@@ -111,4 +111,4 @@ const addServices = (grpc: Server, backing: Backing, port: number): void => {
 };
 
 const UNIMPLEMENTED = { code: status.UNIMPLEMENTED, details: 'not served here' };
-const unimplemented = (_: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => answer(UNIMPLEMENTED);
+const unimplemented = (_: unknown, answer: sendUnaryData<unknown>): void => answer(UNIMPLEMENTED);

@@ -1,0 +1,134 @@
+import { EventEmitter } from 'node:events';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { AppendStream, type BatchAppendCall } from './append-stream.js';
+import { failureOf } from './failures.js';
+import { appendRequest } from './wire.js';
+
+/** A call whose other end is the test. */
+class PlayedCall extends EventEmitter {
+  readonly written: string[] = [];
+  takesMore = true;
+  isCancelled = false;
+
+  write(request: BatchAppendReq): boolean {
+    this.written.push(request.getCorrelationId()?.getString() ?? '');
+    return this.takesMore;
+  }
+  cancel(): void {
+    this.isCancelled = true;
+    this.fail(1, 'Cancelled on client');
+  }
+  answer(id: string): void {
+    const answer = new streams.BatchAppendResp();
+    answer.setCorrelationId(appendRequest(id, 'pet-1', 'none', []).getCorrelationId());
+    this.emit('data', answer);
+  }
+  fail(code: number, details: string): void {
+    this.emit('error', Object.assign(new Error(`${code}: ${details}`), { code, details }));
+  }
+}
+
+let call: PlayedCall;
+let clock: ManualClock;
+let failures: unknown[];
+let stream: AppendStream;
+
+beforeEach(() => {
+  call = new PlayedCall();
+  clock = manualClock();
+  failures = [];
+  const onFailure = async (error: unknown): Promise<void> => void failures.push(error);
+  stream = new AppendStream({ call: call as unknown as BatchAppendCall, clock, patience: 100, onFailure });
+});
+
+const send = (id: string): Promise<BatchAppendResp> => stream.send(id, appendRequest(id, 'pet-1', 'none', []));
+/** What a sending comes to: `answered`, or how it failed. */
+const outcomeOf = (sending: Promise<BatchAppendResp>): Promise<string> => sending.then(() => 'answered', failureOf);
+
+describe('a call that takes no more for the moment', () => {
+  it('is handed nothing until it takes more again', () => {
+    call.takesMore = false;
+    for (const id of ['a', 'b', 'c']) void outcomeOf(send(id));
+    expect(call.written).toEqual(['a']);
+    call.emit('drain');
+    expect(call.written).toEqual(['a', 'b']);
+    call.takesMore = true;
+    call.emit('drain');
+    expect(call.written).toEqual(['a', 'b', 'c']);
+  });
+
+  it('leaves certain, when it fails, that what it was not handed was not written', async () => {
+    call.takesMore = false;
+    const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
+    call.fail(14, 'Connection dropped');
+    expect(await outcomes).toEqual(['lost', 'unreached']);
+  });
+
+  it('is not handed what was given up meanwhile', async () => {
+    call.takesMore = false;
+    const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
+    clock.advance(100);
+    expect(await outcomes).toEqual(['lost', 'unreached']);
+    call.emit('drain');
+    expect(call.written).toEqual(['a']);
+  });
+});
+
+describe('a call with an append that was given up', () => {
+  it('takes no further ones, and is cancelled when the others have their answers', async () => {
+    const first = outcomeOf(send('a'));
+    clock.advance(60);
+    const second = outcomeOf(send('b'));
+    clock.advance(40);
+    expect(await first).toBe('lost');
+    expect([stream.isOpen, call.isCancelled]).toEqual([false, false]);
+    call.answer('a');
+    expect(call.isCancelled).toBe(false);
+    call.answer('b');
+    expect(await second).toBe('answered');
+    expect([call.isCancelled, clock.waiting()]).toEqual([true, 0]);
+    // Its own end is no failure: the connection stays.
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([
+    [14, 'No connection established. Last error: connect ECONNREFUSED', 'unreached'],
+    [12, 'not served here', 'refused'],
+    [16, 'who are you', 'refused'],
+    [14, 'Connection dropped', 'lost'],
+    [3, 'no such argument', 'lost'],
+  ])('with %i %s before any answer leaves an append %s', async (code, details, outcome) => {
+    const sending = outcomeOf(send('a'));
+    call.fail(code, details);
+    expect(await sending).toBe(outcome);
+    expect(failures).toHaveLength(1);
+    expect(stream.isOpen).toBe(false);
+  });
+
+  it('with a refusal after answers leaves an append lost', async () => {
+    const [first, second] = [outcomeOf(send('a')), outcomeOf(send('b'))];
+    call.answer('a');
+    call.fail(16, 'the token has expired');
+    expect(await Promise.all([first, second])).toEqual(['answered', 'lost']);
+  });
+
+  it('or ends without an error leaves an append lost', async () => {
+    const sending = outcomeOf(send('a'));
+    call.emit('end');
+    expect(await sending).toBe('lost');
+  });
+
+  it('has nothing left to wait for', async () => {
+    const sending = outcomeOf(send('a'));
+    call.fail(14, 'Connection dropped');
+    call.emit('end');
+    await sending;
+    stream.cancel();
+    expect([clock.waiting(), failures.length, call.isCancelled]).toEqual([0, 1, false]);
+  });
+});

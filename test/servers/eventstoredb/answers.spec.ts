@@ -1,0 +1,54 @@
+import { status } from '@grpc/grpc-js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { describe, expect, it } from '@jest/globals';
+import { answerOf } from '../../../libs/adapters/eventstoredb/answers.js';
+import { errorAnswer, wrongRevisionAnswer } from './messages.js';
+
+const succeeded = (position: string | null) => {
+  const success = new streams.BatchAppendResp.Success();
+  success.setCurrentRevision('7');
+  if (position === null) success.setNoPosition(new shared.Empty());
+  else success.setPosition(new shared.AllStreamPosition().setCommitPosition(position));
+  return new streams.BatchAppendResp().setSuccess(success);
+};
+
+describe('an answer to an append', () => {
+  it('says where the events are', () => {
+    expect(answerOf(succeeded('131'))).toEqual({ kind: 'appended', revision: 7, position: 131 });
+  });
+
+  it('may leave out the position', () => {
+    expect(answerOf(succeeded(null))).toEqual({ kind: 'appended', revision: 7, position: null });
+  });
+
+  it.each([0, 12, 'none'] as const)('names the revision in the way: %s', (actual) => {
+    expect(answerOf(wrongRevisionAnswer(5, actual))).toEqual({ kind: 'conflict', actual });
+  });
+
+  it.each([
+    ['AccessDenied', new shared.AccessDenied(), 'refused', 'Access Denied'],
+    ['StreamDeleted', new shared.StreamDeleted(), 'impossible', 'Stream Deleted'],
+    ['MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded(), 'impossible', 'Maximum Append Size Exceeded'],
+    ['BadRequest', new shared.BadRequest().setMessage('no type'), 'impossible', 'Bad Request: no type'],
+    ['Timeout', new shared.Timeout(), 'lost', 'Operation timed out'],
+    ['Unknown', new shared.Unknown(), 'lost', 'Unknown'],
+  ] as const)('with the details %s is a failure', (name, details, failure, message) => {
+    expect(() => answerOf(errorAnswer(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
+      expect.objectContaining({ failure, message }),
+    );
+  });
+
+  it.each([
+    ['Server Is Not Ready', 'unreached'],
+    ['Server Is Busy', 'unreached'],
+    ['No leader info available in response', 'not-leader'],
+    ['Unknown NotHandledReason (7)', 'lost'],
+  ] as const)('with the words "%s" alone is a failure', (message, failure) => {
+    expect(() => answerOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
+  });
+
+  it('without a result is taken for none', () => {
+    expect(() => answerOf(new streams.BatchAppendResp())).toThrow(expect.objectContaining({ failure: 'lost' }));
+  });
+});
