@@ -63,6 +63,8 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
   for (const file of files) refuseDamaged(from, file);
   refuseInMemory(to);
   refuseWithin(from, to);
+  // Where there is no lock nobody is at work, and what is refused is left as it was found.
+  if (!existsSync(join(to, LOCK_FILE))) refuseUnlessEmpty(to);
   ownFolder(to);
   const lock = lockFolder(to, new Date());
   try {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../failures.js';
@@ -140,13 +140,21 @@ export const openDatabase = (directory: string, file: string): Database => {
   return usable(directory, file, () => new Database(configured(new DatabaseSync(path))));
 };
 
-/** Makes the folder when it is missing; nobody but its owner may look into it. */
+/**
+ * Makes the folder when it is missing; nobody but its owner may look into it. One that holds somebody else's files as well,
+ * as /tmp or a home does, keeps the permissions that its other users count on: the store's files are their owner's alone.
+ */
 export const ownFolder = (directory: string): void =>
   usable(directory, 'the folder', () => {
     makeFolder(resolve(directory));
     if (!statSync(directory).isDirectory()) throw new Error('it is a file');
-    chmodSync(directory, 0o700);
+    if (readdirSync(directory).every(isOurs)) chmodSync(directory, 0o700);
   });
+
+/** What a store, a copy and the making of either leave in a folder, and what a disk of its own has from the beginning. */
+const OURS = /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
+
+const isOurs = (name: string): boolean => OURS.test(name);
 
 /** Node's own way of making a folder's parents never ends where the system refuses them as missing, as it does in /proc. */
 const makeFolder = (directory: string): void => {
