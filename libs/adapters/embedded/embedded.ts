@@ -11,6 +11,7 @@ import { tableNameOf } from './documents/declared-sql.js';
 import { isSqliteFailure, promised, reasonOf } from './failures.js';
 import { backupFolder, type BackupProgress } from './folder/backup.js';
 import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
+import { inPlace } from './folder/in-place.js';
 import { FolderRefused } from './folder/refused.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
@@ -120,7 +121,8 @@ type Opened = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database 
 const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Embedded => {
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), THREAD_PRAGMAS);
-  const writer = new LogWriter(database, thread);
+  const isInPlace = lock ? inPlace(join(directory, STORE_FILE)) : () => true;
+  const writer = new LogWriter(database, thread, isInPlace);
   const { parts, documents, building, collections } = openDocuments(options, database, writer);
   const messages = new EmbeddedMessages({ records: new ConsumerRecords(database), writer, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
@@ -147,7 +149,7 @@ const compose = (options: EmbeddedOptions, { database, lock, keys }: Opened): Em
     work: new EmbeddedWorkQueue(database, clock),
     keys,
     head: () => writer.head(),
-    isWritable: () => isWritable(directory, documents, writer, clock),
+    isWritable: async () => isInPlace() && isWritable(directory, documents, writer, clock),
     announce: (url) => lock?.announce(url),
     parkedStreams: () => parked.all(),
     isParked: ({ collection }, stream) => parked.isParked(tableNameOf(collection), stream),

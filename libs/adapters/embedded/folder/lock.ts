@@ -4,6 +4,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { isBusy, reasonOf } from '../failures.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { ownFile } from './database.js';
+import { inPlace } from './in-place.js';
 import { FolderRefused } from './refused.js';
 
 export const LOCK_FILE = 'lock.sqlite';
@@ -34,7 +35,9 @@ export type FolderLock = {
  * the process however it ends: no stale lock is ever left. Throws FolderRefused when another process has it.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
-  const connection = openLock(directory, ownFile(directory, LOCK_FILE), { timeout: LOOKING_MILLISECONDS });
+  const path = ownFile(directory, LOCK_FILE);
+  const connection = openLock(directory, path, { timeout: LOOKING_MILLISECONDS });
+  const isInPlace = inPlace(path);
   const holder: Holder = { pid: process.pid, startedAt: startedAt.toISOString() };
   try {
     connection.exec('BEGIN EXCLUSIVE');
@@ -47,7 +50,8 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
     announce: (url) => tell(directory, { ...holder, url }),
     release() {
       if (!connection.isOpen) return;
-      rmSync(join(directory, HOLDER_FILE), { force: true });
+      // In a folder that was put in this one's place it is another process that says who it is.
+      if (isInPlace()) rmSync(join(directory, HOLDER_FILE), { force: true });
       connection.close();
     },
   };

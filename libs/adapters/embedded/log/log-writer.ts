@@ -9,6 +9,9 @@ const APPENDS_PER_COMMIT = 1_000;
 /** So many begin one without waiting for more: while a thread writes them, the next are made ready. */
 const ENOUGH = 16;
 
+const TAKEN_AWAY =
+  'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the store and start it where its folder is';
+
 const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
 const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
 const INSERT = 'INSERT INTO events (position, stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?)';
@@ -51,10 +54,14 @@ export class LogWriter {
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
-  /** `thread` makes the commits where there is one; otherwise, and when it is gone, they are made here. */
+  /**
+   * `thread` makes the commits where there is one; otherwise, and when it is gone, they are made here. `isInPlace` says whether
+   * the file is still where the next start will look for it.
+   */
   constructor(
     private readonly database: Database,
     private readonly thread: CommitThread | null = null,
+    private readonly isInPlace: () => boolean = () => true,
   ) {
     this.position = this.storedHead();
     database.beforeTransaction = () => this.settle();
@@ -139,7 +146,8 @@ export class LogWriter {
     const appends = this.waiting.length > APPENDS_PER_COMMIT ? this.waiting.splice(0, APPENDS_PER_COMMIT) : this.waiting;
     if (appends === this.waiting) this.waiting = [];
     if (appends.length === 0) return;
-    if (this.thread?.isUsable() && !this.parts.some((part) => part.needsItsTransaction())) this.commitAside(this.thread, appends);
+    if (!this.isInPlace()) this.fail(appends, new StoreUnavailable(TAKEN_AWAY));
+    else if (this.thread?.isUsable() && !this.parts.some((part) => part.needsItsTransaction())) this.commitAside(this.thread, appends);
     else this.commitHere(appends);
   }
 
