@@ -44,8 +44,9 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw refusedPort(error, { ...settings, setting: 'PORT' });
   }
-  process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
+  // Before anybody is told that it is open: from then on it may be told to stop.
   runUntilSignal({ stop }, log);
+  process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
 };
 
 /**

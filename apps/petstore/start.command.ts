@@ -13,6 +13,7 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     );
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
-  process.stdout.write(banner(running.url, settings));
+  // Before anybody is told that it is open: from then on it may be told to stop.
   runUntilSignal(running, log);
+  process.stdout.write(banner(running.url, settings));
 };

@@ -4,7 +4,7 @@ import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { holdRequest } from '../servers/held-request.js';
-import { readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { beginCommand, readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { openMarket, startLoad, type Load } from './shoppers.js';
@@ -12,6 +12,8 @@ import { expectToldAndDone, listedNames } from './told-and-done.js';
 import { brokenPromises, Witness } from './witness.js';
 
 const SEED = 3;
+/** Stops right after a start; one alone may come late enough by chance. */
+const TIMES_AT_ONCE = 5;
 
 afterEach(async () => {
   await endPrograms();
@@ -69,5 +71,14 @@ describe('a store that is asked to stop under load', () => {
     expect(await store.ended).toEqual({ code: 0, signal: null });
     expectToldAndDone(dataDir, witness);
     expect(listedNames(snapshotOf(dataDir).events)).toEqual(expect.arrayContaining(NAMES));
+  }, 60_000);
+
+  it('stops in good order as soon as it has said that it is open', async () => {
+    for (let time = 1; time <= TIMES_AT_ONCE; time++) {
+      const store = beginCommand(['start'], { dataDir: newFolder() });
+      await eventually('the words that it is open', () => store.stdout().includes('open at'));
+      store.signal('SIGTERM');
+      expect(await store.ended).toEqual({ code: 0, signal: null });
+    }
   }, 60_000);
 });
