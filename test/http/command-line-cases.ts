@@ -52,6 +52,9 @@ export const WORDS: readonly Case[] = [
   { name: 'a blank subject', args: [...TOKEN, '--subject', '  '], says: /--subject is empty/ },
   { name: 'the subject of callers without a token', args: [...TOKEN, '--subject', 'anonymous'], says: /--subject anonymous/ },
   { name: 'the same in capitals', args: [...TOKEN, '--subject', 'Anonymous'], says: /--subject Anonymous/ },
+  { name: 'a subject of two lines', args: [...TOKEN, '--subject', 'ann\nbob'], says: /--subject is a name on one line/ },
+  { name: 'a subject that no store takes', args: [...TOKEN, '--subject', 'x'.repeat(256)], says: /at most 255 characters/ },
+  { name: 'a token for longer than time', args: [...TOKEN, `--expires-in=${Number.MAX_SAFE_INTEGER}`], says: /--expires-in .*most/ },
   { name: 'a tenant that is no id', args: [...TOKEN, '--tenant', 'me'], says: /--tenant: me is not a UUID/ },
   { name: 'an empty tenant', args: [...TOKEN, '--tenant', ''], says: /--tenant/ },
   ...['0', '-1', '1.5', 'soon', 'NaN', 'Infinity', '99999999999999999999', ''].map((value) => ({

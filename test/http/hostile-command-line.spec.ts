@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -116,6 +117,15 @@ const folders = (): readonly Case[] => [
     /petstore\.sqlite/,
   ),
   ...onFolder(
+    'a store whose log is a pipe that nobody writes to',
+    () =>
+      spoiled((path) => {
+        rmSync(join(path, 'petstore.sqlite'));
+        execFileSync('mkfifo', [join(path, 'petstore.sqlite')]);
+      }),
+    /petstore\.sqlite cannot be used: it is no file/,
+  ),
+  ...onFolder(
     'a store whose keys are garbage',
     () => spoiled((path) => writeFileSync(join(path, 'keys.sqlite'), 'garbage'.repeat(1_000))),
     /keys\.sqlite/,
@@ -186,7 +196,7 @@ const copies = (): readonly Case[] => {
       : []),
     { name: 'restore of nothing', args: ['restore', folder()], dataDir: place(), says: /no backup/ },
     { name: 'restore of what is not there', args: ['restore', place()], dataDir: place(), says: /no backup/ },
-    { name: 'restore of a file', args: ['restore', file('text')], dataDir: place(), says: /file|petstore\.sqlite/ },
+    { name: 'restore of a file', args: ['restore', file('text')], dataDir: place(), says: /is a file and no backup/ },
     { name: 'restore onto a store', args: ['restore', backedUp], dataDir: copyOfStore(), says: /not empty/ },
     { name: 'restore into the backup', args: ['restore', backedUp], dataDir: join(backedUp, 'store'), says: /within the folder/ },
     {

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ownFile, ownFolder } from './database.js';
@@ -78,6 +89,7 @@ export function* namingSteps(folder: string, naming: Naming): Generator<string> 
 }
 
 const verdictOn = (folder: string, what: What): Verdict => {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) throw new FolderRefused('not_a_store', `${folder} is a file and no ${what}`);
   refuseUnfinished(folder);
   const naming = readNote(folder);
   const states = STORE_FILES.map((file) => ({ file, state: lookAt(folder, file) }));

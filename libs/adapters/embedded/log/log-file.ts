@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import type { EventStore, StoredEvent } from '../../../eventsourcing/event-store.port.js';
@@ -57,7 +58,10 @@ const allLost = (database: Database, shown: ShownStreams): readonly HistoryFault
 
 const opened = (directory: string): DatabaseSync => {
   try {
-    const connection = new DatabaseSync(join(directory, STORE_FILE), { readOnly: true, timeout: 5_000 });
+    const path = join(directory, STORE_FILE);
+    // A pipe that nobody writes to would be waited for without end.
+    if (!statSync(path).isFile()) throw new Error('it is no file');
+    const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     connection.exec('BEGIN');
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     return connection;
