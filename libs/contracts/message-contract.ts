@@ -2,7 +2,7 @@ import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcin
 import type { PublicMessage } from '../eventsourcing/publisher.port.js';
 import { NOTHING, type JsonSchema, type Schema } from './message-schema.js';
 
-/** What outsiders learn of an event, told with the id of its aggregate: plain JSON, what is undefined is left out. */
+/** The public message of an event type: `tell` makes the data, plain JSON, from the event's data and the aggregate's id. */
 export type Told<Data = unknown> = {
   /** What happened, in a sentence. */
   readonly summary: string;
@@ -11,7 +11,7 @@ export type Told<Data = unknown> = {
   readonly tell: (data: Data, id: string) => object;
 };
 
-/** Declares what outsiders learn of an event; what is told must be what the schema says. */
+/** Declares the public message of an event type; the type of its data must be the type of the schema. */
 export const told = <Data, Says extends object, const Tells extends Says>(
   summary: string,
   schema: Schema<Says>,
@@ -19,31 +19,31 @@ export const told = <Data, Says extends object, const Tells extends Says>(
 ): Told<Data> => ({ summary, schema, tell });
 
 /**
- * Says aloud that outsiders learn nothing of an event but that there was one: "every event of a published stream makes
+ * Declares that the public message of an event type has no data: "every event of a published stream makes
  * exactly one message (with empty data where it is private), so a consumer can see gaps."
  */
 export const untold = (summary: string): Told => ({ summary, schema: NOTHING, tell: () => ({}) });
 
-/** What every event of the aggregate says to outsiders: a new event does not compile until it is dealt with. */
+/** The public message of every event type of the aggregate: a new event type does not compile without one. */
 type ToldOf<Event extends Message> = {
   readonly [T in Event['type']]: Told<Extract<Event, { type: T }>['data']>;
 };
 
 /**
- * What outsiders see of the streams of one category. A message is versioned with its topic: what is told may be added
- * to, and whoever would take something away or change it makes a topic `v2` beside this one.
+ * The public messages of the streams of one category. A message is versioned with its topic: properties may be
+ * added; what removes or changes one needs a topic `v2` beside this one.
  */
 export type MessageContract<Event extends Message = Message> = {
-  /** The streams it tells of: `pet` for `pet-<id>`. */
+  /** The category of the streams: `pet` for `pet-<id>`. */
   readonly category: string;
   /** `petstore.pets.v1`. */
   readonly topic: string;
-  /** Where the messages come from, as CloudEvents says it: `/petstore/pets`. */
+  /** The CloudEvents source of the messages: `/petstore/pets`. */
   readonly source: string;
   readonly on: ToldOf<Event>;
 };
 
-/** Declares what outsiders see of an aggregate. Give the type argument explicitly. */
+/** Declares the public messages of an aggregate. Give the type argument explicitly. */
 export const messageContract = <Event extends Message>(category: string, plural: string, on: ToldOf<Event>): MessageContract<Event> => ({
   category,
   topic: `petstore.${plural}.v1`,
@@ -61,8 +61,8 @@ export const messageTypeOf = (category: string, eventType: string): string => {
 };
 
 /**
- * Makes the one message that an event of a published stream is told by. Throws on an event type that the contract does
- * not know: a message left out would be a gap for ever.
+ * Makes the one message of an event of a published stream. Throws on an event type that the contract does not know: a
+ * message left out would be a permanent gap.
  */
 export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
   const known = (contract.on as Readonly<Record<string, Told>>)[event.type];
@@ -80,7 +80,7 @@ const attributesOf = (
   id,
   type: messageTypeOf(category, type),
   source,
-  // By its subject and sequence a reader finds the recorded event, and by `eventtype` it knows whether it wants to.
+  // Subject and sequence identify the recorded event; `eventtype` lets a reader filter.
   subject: meta.stream,
   time: meta.time,
   datacontenttype: 'application/json',

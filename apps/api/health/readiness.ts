@@ -1,4 +1,4 @@
-/** `shown` is for whoever watches: what is behind, what is down without keeping the service from its work. */
+/** `shown` is for monitoring: the lag, and what is down although the service still works. */
 export type Readiness =
   { readonly ready: true; readonly shown?: Readonly<Record<string, unknown>> } | { readonly ready: false; readonly reason: string };
 

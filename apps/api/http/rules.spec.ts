@@ -63,7 +63,7 @@ describe('access', () => {
 
   it('is settled for every operation', () => expect(Object.keys(ACCESS).sort()).toEqual(Object.keys(OPERATIONS).sort()));
 
-  it('confines whoever is not staff to what is their own, where ownership counts', () => {
+  it('confines a caller who is not staff to their own resources, where ownership counts', () => {
     expect(confinedTo('owner', ann)).toBe('ann');
     expect(confinedTo('owner', staff)).toBeNull();
     expect(confinedTo('nothing', ann)).toBeNull();

@@ -21,7 +21,7 @@ type Kind = 'documents' | 'cells';
 export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];
   const parts = Object.entries(where).map(([name, condition]) => {
-    if (!names.includes(name)) throw new Error(`there is no ${name} to ask ${kind} for`);
+    if (!names.includes(name)) throw new Error(`${kind} have no field ${name}`);
     // To SQLite a column behind a plus is an expression, which no index answers.
     const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quoted(name)}` : quoted(name);
     return conditionOf(kind, column, condition, values);

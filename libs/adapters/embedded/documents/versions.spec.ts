@@ -72,7 +72,7 @@ describe('a new version of a read model', () => {
     remove();
   });
 
-  it('is stood in for by the old one until it has reached the end of the log', async () => {
+  it('leaves queries to the old version until it has reached the end of the log', async () => {
     await reopen(next);
     expect(await store.documents.checkpoint('things_v2')).toBe(0);
     const stoodIn = await store.documents.get(second, '3');
@@ -86,7 +86,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.find(second, { where: { kind: 'cup' }, sort: [], limit: 10, offset: 0 })).toHaveLength(5);
   });
 
-  it('answers itself what the old one was never asked', async () => {
+  it('answers queries on a field that the old version lacks', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     expect(await store.documents.count(second, { colour: null })).toBe(2);
@@ -110,7 +110,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(like, { tenant: 'shared' }, 'kind')).toEqual({ cup: 4, mug: 1, bowl: 1 });
   });
 
-  it('refuses no append for what it cannot write to the old one', async () => {
+  it('rejects no append when a write to the old version fails', async () => {
     await reopen(next);
     await append(store, 'thing-0', event('Poison', { kind: 'bowl' }));
     expect(await store.documents.get(second, '0')).toMatchObject({ revision: 0 });
@@ -119,7 +119,7 @@ describe('a new version of a read model', () => {
     ]);
   });
 
-  it('given up half-way, leaves the old one to be begun anew where it has written to it', async () => {
+  it('has the old version rebuilt, where it wrote to it, when it is abandoned half-way', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -129,7 +129,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5, mug: 1 });
   });
 
-  it('is left alone by appends while it fills, and carried along by them afterwards', async () => {
+  it('is not updated by appends while it fills, and is updated by them afterwards', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     expect(await store.documents.checkpoint('things_v2')).toBe(0);
@@ -141,14 +141,14 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(second, {})).toEqual({ '': 7 });
   });
 
-  it('passes over what appends have carried it past already', async () => {
+  it('skips events that appends have already applied', async () => {
     await reopen(next);
     await catchUp(store);
     await append(store, 'thing-5', made('mug'));
     expect(await store.documents.apply([], { name: 'things_v2', position: 5 })).toBe(false);
   });
 
-  it('sends the old one away once it is complete', async () => {
+  it('drops the old version once it is complete', async () => {
     await reopen(next);
     expect(tables()).toEqual(['things_v1', 'things_v1_cells', 'things_v2', 'things_v2_cells']);
     await catchUp(store);
@@ -157,7 +157,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
-  it('makes way for the old one again, which is then built anew', async () => {
+  it('gives way to the old version after a rollback, which is then rebuilt', async () => {
     await reopen(next);
     await catchUp(store);
     while (tables().length > 2) await turn();
@@ -167,7 +167,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
   });
 
-  it('goes on over restarts, and so does the sending away', async () => {
+  it('continues after restarts, and so does the dropping', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     await reopen(next);

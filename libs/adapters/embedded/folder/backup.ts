@@ -8,7 +8,7 @@ import { refused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
-/** Says in a copy that its history was altered already when it was made. */
+/** The file in a copy that says its history was altered before the copy was made. */
 export const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
 /** What SQLite may leave beside a file that it was writing. */
@@ -35,7 +35,7 @@ export const backupFolder = async (
   await filling(to, files, async () => {
     for (const file of files) {
       await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
-      // Pages are copied as they are: what is damaged there would be found when the backup is needed.
+      // Pages are copied unread: without this check, damage would be found only when the backup is restored.
       const damage = damageOf(to, file);
       if (damage !== null)
         throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was as well, and is removed again`]);
@@ -57,7 +57,7 @@ const filling = async (folder: string, files: readonly string[], work: () => Pro
   }
 };
 
-/** Copies a backup, once it is seen to be whole, into a folder that is empty and in nobody's use. */
+/** Checks that a backup is complete and undamaged, then copies it into an empty folder that no process uses. */
 export const restoreBackup = async (from: string, to: string): Promise<void> => {
   const files = databasesOf(from, 'backup');
   for (const file of files) refuseDamaged(from, file);
@@ -79,7 +79,7 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
   }
 };
 
-/** The folder's databases, the log first, once those of a store are seen to be there and to belong together. */
+/** The folder's databases, the log first. Throws FolderRefused unless all those of a store are there and belong together. */
 const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[] => {
   if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory has nothing that could be copied: use a folder');
   storeIdOf(folder, what);
@@ -114,7 +114,7 @@ const refuseUnlessEmpty = (folder: string): void => {
   if (found.length > 0) throw new FolderRefused('not_empty', `${folder} is not empty (${found[0]}): choose an empty folder`);
 };
 
-/** One moment of the source, held by an open read, is copied in the thread pool; whoever writes meanwhile is not held up. */
+/** Copies one moment of the source, held by an open read, in the thread pool; writers are not blocked. */
 const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });

@@ -4,7 +4,7 @@ import { pathOf } from './declared.js';
 /** A filter of MongoDB's. */
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** What every condition comes to is an operator of ours: no caller's value can become one. */
+/** Every condition becomes an operator that is written here: no caller's value can become one. */
 const operatorsOf = (condition: Condition): Filter | null => {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return { $in: condition.in };
@@ -15,17 +15,17 @@ const operatorsOf = (condition: Condition): Filter | null => {
     : { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
 };
 
-/** The filter for conditions on these fields. Throws when another is asked for. */
+/** The filter for conditions on these fields. Throws on a condition on any other field. */
 export const filterOf = (names: readonly string[], where: Where, of: 'documents' | 'cells'): Filter =>
   Object.fromEntries(
     Object.entries(where).flatMap(([name, condition]) => {
-      if (!names.includes(name)) throw new Error(`there is no ${name} to ask ${of} for`);
+      if (!names.includes(name)) throw new Error(`${of} have no field ${name}`);
       const operators = operatorsOf(condition);
       return operators ? [[pathOf(name), operators]] : [];
     }),
   );
 
-/** Whether what meets the condition may lack a value and differ in it: then it matters that nulls sort last. */
+/** Whether documents that meet the condition may have no value as well as some: then nulls have to sort last. */
 export const mayLack = (condition: Condition | undefined): boolean => {
   if (condition === undefined) return true;
   if (condition === null || typeof condition !== 'object') return false;
