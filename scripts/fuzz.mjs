@@ -139,7 +139,7 @@ export const fuzz = async (args) => {
     return 2;
   }
   if (options.help) {
-    // Whoever reads only its beginning closes the pipe.
+    // A reader such as `head` closes the pipe early.
     process.stdout.on('error', () => undefined).write(HELP);
     return 0;
   }

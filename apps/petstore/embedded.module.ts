@@ -57,7 +57,7 @@ type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
 /** The embedded profile's ports, open. */
 export type EmbeddedStore = StorePorts & {
-  /** Whoever does the work hears of it at once. */
+  /** Wakes the process that does the work. */
   readonly work: HeardWorkQueue;
   readonly ids: Ids;
   /** The id that each file of the store carries; null in memory. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 
-/** Whoever watches over a process asks again every few seconds, and takes one that does not answer by then for a dead one. */
+/** An orchestrator probes every few seconds, and treats a process that has not answered by then as dead. */
 const IN_TIME = 1_000;
 
 /** What a watcher asks of a server, given up when it takes long: a server that does not answer at once is shown as one that is down. */

@@ -16,7 +16,7 @@ export type Health = {
   stop(): Promise<void>;
 };
 
-/** Answers /health/live and /health/ready, so that whoever watches a worker need not guess. */
+/** Answers /health/live and /health/ready for the orchestrator of a worker. */
 export const serveHealth = async ({ host, port, refusal = () => null, state }: HealthPorts): Promise<Health> => {
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void => {

@@ -60,7 +60,7 @@ const RETRY_EVERY = 60_000;
  */
 export const RELAY_EVERY = 40;
 
-/** The same for a batch of a read model: shorter, since whoever writes waits until the read model shows it (WRITE_WAIT). */
+/** The same for a batch of a read model: shorter, since a write waits until the read model shows it (WRITE_WAIT). */
 const PROJECT_EVERY = 20;
 
 /** Starts some roles of a worker. Nothing here decides anything. */

@@ -40,7 +40,7 @@ const verifyWebhook = (body: Buffer, headers: Headers): void => void webhook.ver
 const TOLERATED_SECONDS = 5 * 60;
 let storeKey: KeyObject | undefined;
 
-/** The same for a callback, which the store signs with its own key (Ed25519, `v1a`): whoever asked for it shares no secret with it. */
+/** The same for a callback, which the store signs with its own key (Ed25519, `v1a`): the client that requested it shares no secret with the store. */
 const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERATED_SECONDS))
@@ -78,7 +78,7 @@ const handleAll = (): void => {
   }
 };
 
-/** Many times what the store sends: whoever sends more is somebody else. */
+/** Many times what the store sends: a sender of more is not the store. */
 const LARGEST_BODY = 1_048_576;
 
 /** The body byte for byte, or null when it is too large: parsed and written again it would no longer be what was signed. */

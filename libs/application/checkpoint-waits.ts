@@ -46,7 +46,7 @@ export class CheckpointWaits {
     return this.known.get(name) ?? null;
   }
 
-  /** Those who wait for this reader; whoever is the first has it looked at. */
+  /** The waits for this reader; the first one starts the looking. */
   private waiting(name: string): Set<Wait> {
     const known = this.waits.get(name);
     if (known) return known;

@@ -8,7 +8,7 @@ type Guarding = {
 };
 
 /**
- * The read models for whoever shows one document: that of a broken stream rejects with BrokenHistory. Lists need no guard: such
+ * The read models for queries of one document: that of a broken stream rejects with BrokenHistory. Lists need no guard: such
  * documents are taken out of the read models. A document that is there costs one look at the memory.
  */
 export const guardDocuments = (

@@ -5,7 +5,7 @@ export type Outages = {
   readonly over: () => void;
 };
 
-/** For whoever goes on trying, and would otherwise say the same every second. */
+/** For loops that retry, and would otherwise log the same every second. */
 export const outagesTo = (tell: (error: unknown) => void): Outages => {
   let lasting = false;
   return {

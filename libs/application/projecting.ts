@@ -9,7 +9,7 @@ import { HistoryReader } from './history-reader.js';
 import { park, parkedStreams, unpark } from './parked-streams.js';
 import type { StreamFaults } from './stream-faults.js';
 
-/** Documents remembered between batches: whoever has the lease is their only writer. */
+/** Documents remembered between batches: the owner of the lease is their only writer. */
 const REMEMBERED = 20_000;
 /** Characters of theirs, whichever is reached first. */
 const REMEMBERED_CHARACTERS = 64_000_000;

@@ -8,8 +8,8 @@ import type { Pace } from './pace.js';
 const MOST_CHARACTERS = 4_000_000;
 
 /**
- * Reads a subscription ahead of whoever takes from it, `most` events (or as many characters as are taken at once) at the
- * least and a batch more at the most: what comes while the taker is at work is there when it comes back, as one batch.
+ * Reads a subscription ahead of its consumer, `most` events (or as many characters as are taken at once) at the
+ * least and a batch more at the most: what arrives while the consumer works is its next batch.
  */
 export class ReadAhead {
   private buffer: StoredEvent[] = [];

@@ -97,8 +97,8 @@ const relayWhile = async (telling: Telling): Promise<void> => {
   status.refusal = null;
   const publisher = await parts.openPublisher();
   try {
-    // Asked again after the publisher has begun, the lease was not another's until then: so whoever has it later begins a
-    // publisher later, which fences this one. A relay that slept in between has fenced another for nothing, and says nothing.
+    // The lease is extended after the publisher has begun: so a later owner begins a later publisher, which fences this one.
+    // A relay that slept in between has fenced another for nothing, and publishes nothing.
     if (!(await parts.leases.extend(held.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
     await tell(status.position, publisher, { ...telling, ends });

@@ -1,7 +1,7 @@
 import type { EventBatch, EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import type { Heard } from '../eventsourcing/handle.js';
 
-/** The newest events are kept for whoever joins or asks for one: so many at the most, and so many characters. */
+/** The newest events are kept for new subscribers and lookups: at most so many, and so many characters. */
 const KEPT_EVENTS = 2_000;
 const KEPT_CHARACTERS = 8_000_000;
 
@@ -82,7 +82,7 @@ class Tail {
     try {
       let reached = at;
       while (!follower.ended && !signal.aborted) {
-        // Whoever joins may have come further by itself than the shared subscription has.
+        // A new subscriber may have read further than the shared subscription has.
         const events = follower.waiting.filter(({ position }) => position > reached);
         follower.waiting = [];
         if (events.length > 0) yield events;
@@ -108,7 +108,7 @@ class Tail {
     try {
       for await (const batch of this.store.subscribe(at, running.signal)) if (this.running === running) this.take(batch);
     } catch {
-      // Whoever followed reads on by itself, and meets the same failure if it lasts.
+      // Each subscriber reads on by itself, and gets the same failure if it lasts.
     }
     if (this.running !== running) return;
     this.running = null;

@@ -43,7 +43,7 @@ export const agreeOnStoreId = async (ports: IdentityPorts): Promise<string> => {
   return inLog === null ? nameStore(ports) : completeNaming(ports, inLog);
 };
 
-/** The id of the store in the database alone, for whoever needs no log. Rejects with NotOneStore where there is none. */
+/** The id of the store in the database alone, for callers that need no log. Rejects with NotOneStore where there is none. */
 export const storeIdInDatabase = async (ports: Pick<IdentityPorts, 'records'>): Promise<string> => {
   const id = await idInDatabase(ports);
   if (id === null)

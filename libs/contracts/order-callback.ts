@@ -4,7 +4,7 @@ import { currency, either, exampleOf, id, instant, money, object, oneOf, text, t
 /** What an order's callback is called in its delivery, and where it is described. */
 export const ORDER_CALLBACK = 'order.callback';
 
-/** What whoever asked for a callback is told of the order. */
+/** What a callback says of the order. */
 export type OrderCallback = {
   /** The one of the answer's X-Callback-Request-Id. */
   readonly requestId: string;
@@ -50,7 +50,7 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
       timestamp: instant('When the order was looked at', '2026-01-02T03:04:05.678Z'),
     },
     {},
-    'What an order comes to, told to whoever asked',
+    'The status of an order, sent to the client that requested it',
   ),
 };
 

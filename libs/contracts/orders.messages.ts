@@ -66,6 +66,6 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
     object({ orderId, petId, removed: always(true, 'It is gone') }),
     ({ petId }, orderId) => ({ orderId, petId, removed: true }),
   ),
-  OrderCallbackRequested: untold('Somebody asked to be told, at an address of theirs, what the order comes to.'),
-  OrderCallbackEnded: untold('Whoever asked has been told, or could not be reached.'),
+  OrderCallbackRequested: untold('A client requested a callback with the status of the order.'),
+  OrderCallbackEnded: untold('A callback was delivered, or its receiver could not be reached.'),
 });

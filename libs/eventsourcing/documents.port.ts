@@ -84,7 +84,7 @@ export interface Documents {
   prepare(collection: Collection): Promise<void>;
   get(collection: Collection, key: string): Promise<StoredDocument | null>;
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]>;
-  /** The JSON texts of what `find` answers, for whoever only passes them on: a page of a list. */
+  /** The JSON texts of what `find` answers, for callers that only pass them on: a page of a list. */
   texts(collection: Collection, find: Find): Promise<readonly string[]>;
   /** Counts documents by walking an index: exact, and slow where much matches. Prefer `sum`. */
   count(collection: Collection, where: Where): Promise<number>;

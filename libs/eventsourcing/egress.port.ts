@@ -52,7 +52,7 @@ export class EgressFailed extends Error {
  * well-known services listen that are no receivers of callers' own.
  */
 export interface Egress {
-  /** Why the address may not be used, in a sentence for whoever gave it; null when nothing speaks against it, its name not yet looked up. */
+  /** Why the address may not be used, in a sentence for the client that gave it; null when nothing speaks against it, its name not yet looked up. */
   objectionTo(url: string): string | null;
   /**
    * POSTs, and answers what the receiver answered, be it a failure or a redirect: a redirect is never followed. The

@@ -19,7 +19,7 @@ export type TopicsNow = {
   readonly ends: TopicEnds;
 };
 
-/** Hands messages to whoever listens outside. Only the distributed profile has one. */
+/** Publishes messages to topics. Only the distributed profile has one. */
 export interface Publisher {
   /**
    * Sends all of them, in order per key; acknowledged by every replica when the promise resolves. Rejects when it is not

@@ -1,6 +1,6 @@
 /**
  * A personal value as it rests in the log and in read models: encrypted with the key of the person it belongs to.
- * Whoever may show it opens it through the codec; once the person's key is destroyed it reads as null.
+ * Code that may show it opens it through the codec; once the person's key is destroyed it reads as null.
  */
 export type Sealed = { readonly $sealed: string; readonly subject: string };
 

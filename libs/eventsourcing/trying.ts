@@ -7,14 +7,14 @@ export const STORE_PAUSE = 5_000;
 
 /** Who tries, and for how long. */
 export type Trying = {
-  /** Whether it is still to be done, and by whoever asks. */
+  /** Whether it is still to be done, and by the caller. */
   readonly goesOn: () => boolean;
   /** Told of every failure that another try follows. */
   readonly failed: (error: unknown) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
 };
 
-/** What became of a message: dealt with, left to whoever takes it next, or the error of its last try. */
+/** What became of a message: dealt with, left to the next owner, or the error of its last try. */
 export type Tried = { readonly kind: 'done' | 'dropped' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**

@@ -5,7 +5,7 @@ export type Work = {
   /** Says which work it is: no two of a queue have the same. */
   readonly id: string;
   /**
-   * Whom it is for: works of one lane burden one receiver, so whoever has enough of a lane in hand may leave the rest of it.
+   * Whom it is for: works of one lane burden one receiver, so a process that has claimed enough of a lane may leave the rest of it.
    * Lanes that burden somebody together begin alike: `tenant/endpoint` lies beneath `tenant`.
    */
   readonly lane: string;
@@ -13,7 +13,7 @@ export type Work = {
   readonly data: string;
 };
 
-/** Work that whoever claimed it may do until its time is up. */
+/** Work that its claimant may do until its time is up. */
 export type ClaimedWork = Work & {
   /** How often it was claimed, from 1 on. What is said of an earlier attempt is refused (a fencing token). */
   readonly attempt: number;

@@ -7,7 +7,7 @@ export type Spread = { readonly name: string; readonly median: number; readonly 
 const SECONDS = 20;
 const WARM_UP = 10;
 const AGES = 1_000;
-/** One of so many is followed until it is done: whoever asks costs the two cores more than what is asked about. */
+/** One of so many is followed until it is done: polling costs the two cores more than the orders do. */
 const FOLLOWED = 4;
 /** Between two looks, in milliseconds. */
 const LOOK_EVERY = 25;

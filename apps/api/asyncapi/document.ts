@@ -5,7 +5,7 @@ import { topicChannels, topicMessages, topicOperations } from './topics.js';
 const DESCRIPTION = `What the store tells on its own.
 
 Topics carry every change of pets, orders and payments, for those who run the store on several machines: CloudEvents 1.0 on Kafka, in binary mode, as JSON.
-Webhooks carry the changes that an endpoint asked for, to any address, signed (Standard Webhooks 1.0). A callback answers whoever asked what an order comes to.
+Webhooks carry the changes that an endpoint asked for, to any address, signed (Standard Webhooks 1.0). A callback tells the client that requested it the status of an order.
 
 Everything is told at least once, with stable ids. More properties and more kinds of messages may come: pass over what you do not know. Nothing is taken away or changed but under a new name.`;
 
@@ -34,7 +34,7 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
     receiver: {
       host: '{host}',
       protocol: 'https',
-      description: 'Whoever asked to be told: the endpoint that was registered, or the address that the callback was asked for at',
+      description: 'The receiver: a registered endpoint, or the callbackUrl of a callback request',
       variables: { host: { default: 'receiver.example.com', description: 'The host of that address' } },
     },
   },

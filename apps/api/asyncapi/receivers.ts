@@ -27,7 +27,7 @@ export const receiverChannels = (): object => ({
   orderCallbacks: {
     address: null,
     title: 'Where a callback was asked for',
-    summary: 'What an order comes to, told to whoever asked',
+    summary: 'The status of an order, sent to the client that requested it',
     description: 'The address is the callbackUrl of POST /v1/orders/{id}. Any answer of 2xx acknowledges.',
     servers: [{ $ref: '#/servers/receiver' }],
     messages: { orderCallback: { $ref: `#/components/messages/${ORDER_CALLBACK}` } },
@@ -50,7 +50,7 @@ export const receiverOperations = (): object => ({
     action: 'send',
     channel: { $ref: '#/channels/orderCallbacks' },
     title: 'Send a callback',
-    summary: 'Answers whoever asked what an order comes to',
+    summary: 'Sends the status of an order to the client that requested it',
     messages: [{ $ref: '#/channels/orderCallbacks/messages/orderCallback' }],
     bindings: POST,
     tags: TAGS,
@@ -80,7 +80,7 @@ export const orderCallbackMessage = (): object => ({
   [ORDER_CALLBACK]: {
     name: ORDER_CALLBACK,
     title: 'Order callback',
-    summary: 'What an order comes to',
+    summary: 'The status of an order',
     contentType: 'application/json',
     headers: CALLBACK_HEADERS,
     payload: ORDER_CALLBACK_SCHEMA,

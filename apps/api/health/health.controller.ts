@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../http/answers.js';
 import { READINESS_CHECKS } from '../tokens.js';
 import type { ReadinessCheck } from './readiness.js';
 
-/** For whoever watches over the process; terminus' own JSON, never counted against anybody's allowance. */
+/** For orchestrators and monitoring: terminus' own JSON, exempt from the rate limit. */
 @Controller('health')
 export class HealthController {
   constructor(

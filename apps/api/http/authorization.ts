@@ -56,7 +56,7 @@ export const ACCESS: Readonly<Record<OperationId, Readonly<Record<AccessPolicy, 
   redeliverWebhookDelivery: always({ scope: 'write:webhooks' }),
   redeliverToWebhook: always({ scope: 'write:webhooks' }),
   getWebhookRedelivery: always({ scope: 'write:webhooks' }),
-  // Whoever gets a callback must be able to check it, and may be no client of this service.
+  // The receiver of a callback must be able to verify it, and may be no client of this service.
   getCallbackPublicKey: ANYBODY,
   // "It needs a bearer token."
   getInventory: always('token'),
@@ -64,7 +64,7 @@ export const ACCESS: Readonly<Record<OperationId, Readonly<Record<AccessPolicy, 
 
 const REALM = 'Bearer realm="petstore"';
 
-/** The challenge to whoever sent no token where one is needed. */
+/** The challenge to a request without a token where one is needed. */
 const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 

@@ -6,7 +6,7 @@ export const nestLogger = (logger: Logger): LoggerService => ({
   log: (message: unknown) => logger.debug({ from: 'nest' }, String(message)),
   warn: (message: unknown) => logger.warn({ from: 'nest' }, String(message)),
   error: (message: unknown, ...detail: unknown[]) => {
-    // What its application says here it throws as well: whoever started it tells that, in better words.
+    // The application throws what it logs here: the caller reports that error, in better words.
     if (detail.at(-1) === 'NestApplication') return;
     logger.error({ from: 'nest', detail: detail.filter((part) => part !== undefined).map(String) }, String(message));
   },

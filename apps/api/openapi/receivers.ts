@@ -42,7 +42,7 @@ export const orderCallbacks = (): object => ({
     '{$request.body#/callbackUrl}': received({
       operationId: 'receiveOrderCallback',
       tag: 'Orders',
-      summary: 'What the order comes to',
+      summary: 'The status of the order',
       headers: CALLBACK_HEADERS,
       schema: ORDER_CALLBACK_SCHEMA,
       examples: ORDER_CALLBACK_EXAMPLES,

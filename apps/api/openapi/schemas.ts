@@ -54,7 +54,7 @@ const SHOWN: readonly (readonly [Dto, string, string?])[] = [
   [BankAccount, 'A bank account to pay with', 'Bank Account'],
   [GuideBankAccount, 'A bank account as the guide writes it'],
   [Receipt, 'The proof that an order was paid'],
-  [OrderCallbackRequest, 'Who is to be told what an order comes to'],
+  [OrderCallbackRequest, 'A request for an order callback'],
   [Webhook, 'A webhook endpoint'],
   [NewWebhook, 'A webhook endpoint to be registered'],
   [WebhookReplacement, 'A webhook endpoint as it is to be from now on'],

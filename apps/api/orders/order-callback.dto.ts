@@ -2,7 +2,7 @@ import { IsString, Matches } from 'class-validator';
 import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
 import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
 
-/** Who is to be told what an order comes to, and what they expect. "Body, all four required." */
+/** A request for an order callback: the address, and what the client expects of the order. "Body, all four required." */
 export class OrderCallbackRequest {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })

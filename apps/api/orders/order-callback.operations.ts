@@ -16,7 +16,7 @@ export const ORDER_CALLBACK_OPERATIONS = {
     method: 'POST',
     path: '/v1/orders/{id}',
     tag: 'Orders',
-    summary: 'Ask to be told what an order comes to',
+    summary: 'Request an order callback',
     description:
       'The order is checked in the background, and the outcome posted to callbackUrl: COMPLETED when the order is open or paid and amount and currency are what is due, else FAILED. ' +
       'It carries the requestId of this answer’s X-Callback-Request-Id, is signed with the key at /v1/webhooks/public-key, and is repeated until it is acknowledged. ' +

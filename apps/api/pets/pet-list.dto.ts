@@ -9,7 +9,7 @@ const PUBLIC_STATUSES = ['AVAILABLE', 'PENDING', 'ADOPTED'] as const satisfies r
 /** "With scope write:pets the list also takes status=NOT_AVAILABLE and status=ALL." */
 const STAFF_STATUSES = [...PET_STATUSES, 'ALL'] as const;
 
-/** Which pets a list shows, whoever asks. */
+/** Which pets a list shows to everyone. */
 export class PetListFilters extends PageQuery {
   @Optional()
   @IsString()

@@ -79,7 +79,7 @@ export const reachStore = async (settings: Settings, options: StoreOptions, call
   };
 };
 
-/** Whether the address is that of the store whose keys are at hand; on several machines only whoever asks can say so. */
+/** Whether the address is that of the store whose keys are at hand; on several machines only the caller knows. */
 const isOwn = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
   const own = (await readHolder(dataDir))?.url;

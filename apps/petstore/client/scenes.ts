@@ -64,7 +64,7 @@ export const SCENES: Readonly<Record<WebhookEventType, { readonly does: string; 
   },
 };
 
-/** The events with what is done for each, for whoever asks for help. */
+/** The events with what is done for each, for the command's help. */
 export const triggersHelp = (): string =>
   `\nEvents:\n${TRIGGERED_EVENTS.map((event) => `  ${event.padEnd(20)} ${SCENES[event].does}`).join('\n')}\n`;
 
@@ -93,7 +93,7 @@ const change = async ({ store, onStep }: Stage, path: string, body?: unknown): P
   return json;
 };
 
-/** Longer than the slowest workers take; whoever waits longer is waiting for nobody. */
+/** Longer than the slowest workers take: after that, none is running. */
 const BECOMES_WITHIN = 60_000;
 const LOOKS_EVERY = 100;
 

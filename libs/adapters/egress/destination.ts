@@ -13,7 +13,7 @@ export type Destination = {
   readonly path: string;
 };
 
-/** Why there is none: a sentence for whoever gave the address. */
+/** Why there is none: a sentence for the client that gave the address. */
 export type Objection = { readonly objection: string };
 
 const NEITHER_BLANK_NOR_CONTROL = /^[^\p{Cc}\p{Cf}\p{Z}]+$/u;

@@ -7,7 +7,7 @@ const textOf = (error: unknown, name: 'message' | 'code'): string =>
 export const failed = (fault: EgressFault, error: unknown): EgressFailed =>
   error instanceof EgressFailed ? error : new EgressFailed(fault, textOf(error, 'message') || String(error), { cause: error });
 
-/** What a failure of an exchange that had begun means: by the code of whoever reads HTTP, or of the system. */
+/** What a failure of an exchange that had begun means: by the code of the HTTP parser, or of the system. */
 export const exchangeFailed = (error: unknown, answering: boolean): EgressFailed => {
   const code = textOf(error, 'code');
   if (code === 'HPE_HEADER_OVERFLOW') return failed('answer_too_large', error);

@@ -1,4 +1,4 @@
-/** From here on whoever runs a program may listen without being the machine's administrator. */
+/** From here on a program may listen without the rights of the machine's administrator. */
 const UNPRIVILEGED = 1024;
 
 /** Where unprivileged programs that are not web servers of callers' own commonly listen. */

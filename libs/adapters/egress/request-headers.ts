@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { EgressFailed, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
 
-/** What says how a request is carried is not for whoever asks for it to say. */
+/** Headers that say how a request is carried are not the caller's to set. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -15,7 +15,7 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers to send; throws EgressFailed when one cannot be sent. Whoever posts names none that is refused here: this is a
+ * The headers to send; throws EgressFailed when one cannot be sent. Today's callers set none that is rejected here: this is a
  * second lock, for the day when a header's name or value comes from a caller.
  */
 export const requestHeadersOf = ({ headers, body }: OutgoingRequest, authority: string): Readonly<Record<string, string>> => {

@@ -59,7 +59,7 @@ export type Embedded = {
   readonly events: EventStore;
   /** Until a new version of a read model is complete, reads of it are served by the old one. */
   readonly documents: Documents;
-  /** The same documents for whoever fills a new version: nothing stands in for it, so that it builds on what it has itself. */
+  /** The same documents for the process that fills a new version: no older version answers for it. */
   readonly building: Documents;
   readonly messages: Messages;
   readonly work: EmbeddedWorkQueue;

@@ -109,7 +109,7 @@ class SqliteKeyVault implements OpenKeyVault {
     });
   }
 
-  /** All keys asked for in one turn of the event loop share one wait for the disk; whoever came first made the key. */
+  /** All keys asked for in one turn of the event loop share one wait for the disk; the first caller creates the key. */
   private make(): void {
     const { asks } = this;
     this.asks = [];

@@ -40,7 +40,7 @@ export class EmbeddedWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return promised(() => {
       const due = this.due(queue, except);
-      // Whoever asks often mostly finds nothing, which is no reason to write.
+      // Polls mostly find nothing, which is no reason to write.
       return due && this.database.transaction(() => this.claimed(queue, due.id, this.now() + milliseconds));
     });
   }

@@ -83,7 +83,7 @@ export const simulatedGateway = (ledger: Books, simulation: Simulation): Payment
     if (instrument === 'succeeds_slowly' && !(await ledger.charge(idempotencyKey))) await pause(clock, slowMilliseconds);
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
-    // Whoever asked with this key before, here or in another process, made the charge that counts.
+    // The first call with this key, in this process or another, made the charge that counts.
     return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 

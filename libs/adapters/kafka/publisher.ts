@@ -122,7 +122,7 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
 
 /** While one part is on its way, the records of the next are made. */
 const madeReady = async (part: readonly PublicMessage[] = [], onItsWay: Promise<unknown>): Promise<Batch[]> => {
-  // Whoever waits for the answer meets its failure.
+  // The caller that waits for the answer gets its failure.
   onItsWay.catch(() => undefined);
   await turn();
   return byTopic(part);

@@ -18,8 +18,8 @@ type SilentSession = { readonly lsid: { readonly id: unknown } };
 
 /**
  * Ends the transactions that processes of the store with this name have begun and left open. A server keeps what a dead
- * process had written locked for a minute, and whoever takes its work over would wait as long. Never rejects: whoever may
- * not do this waits.
+ * process had written locked for a minute, and its successor would wait as long. Never rejects: a user without the right
+ * to do this waits.
  */
 export const endLeftOpen = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
   try {

@@ -39,7 +39,7 @@ export type MongoOptions = {
   readonly appName?: string;
   /** How long what a newer version of a read model has replaced is kept for processes of an older release. */
   readonly keepReplacedMilliseconds?: number;
-  /** 32 bytes that wrap the keys; without it whoever reads the database has them. */
+  /** 32 bytes that wrap the keys; without it anyone who can read the database has them. */
   readonly keyEncryptionKey?: Uint8Array;
   /** How many rate-limit counts there may be. */
   readonly mostBuckets?: number;
@@ -47,9 +47,9 @@ export type MongoOptions = {
 
 /** Everything that is kept in MongoDB. */
 export type Mongo = {
-  /** For whoever shows documents: while a new version of a collection fills, the old one answers. */
+  /** For queries: while a new version of a collection fills, the old one answers. */
   readonly documents: Documents;
-  /** For whoever fills them: every version as it is. */
+  /** For projections: every version as it is. */
   readonly building: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;

@@ -9,8 +9,8 @@ import { send, sendKept } from './sending.js';
 const PAGE = 500;
 
 /**
- * Carries deliveries over into another store, before its log: whoever follows the log there finds what was delivered and
- * does not send it again, and what was not goes on. Begun again it does no harm.
+ * Carries deliveries over into another store, before its log: the processes that follow the log there find what was
+ * delivered, do not send it again, and go on with the rest. It may be repeated.
  */
 export const copyDeliveries = async (
   from: Documents,

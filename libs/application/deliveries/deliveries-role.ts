@@ -38,7 +38,7 @@ const AT_ONCE = 256;
 /** To one webhook endpoint at once, and to all of a tenant: "one slow receiver delays no other", nor one tenant another. */
 const PER_ENDPOINT = 4;
 const PER_TENANT = 64;
-/** "A cap holds per target host": whoever asks for callbacks names others' addresses, and shall not burden them. */
+/** "A cap holds per target host": a client that requests callbacks names addresses of others, which it must not overload. */
 const PER_CALLBACK_HOST = 1;
 const PER_NEIGHBOURHOOD = 4;
 /** Stretches of time take long, and one delivery's request shall not wait behind them. */

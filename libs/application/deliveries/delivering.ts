@@ -132,7 +132,7 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
   const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let refused: Rejection | null;
-  // Whoever was in the way changed the endpoint, so asking again comes to an end.
+  // The conflicting writer changed the endpoint, so trying again ends.
   do refused = await delivering.bus.execute(new Perform(command, consequence(tenant, id)));
   while (refused?.rejected === 'contended');
   // Its log says what that came to: it may have moved to another address, or its owner been faster.
@@ -140,7 +140,7 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
   await parkPending(delivering, id);
 };
 
-/** Each would be parked when its turn comes; whoever looks at a disabled endpoint's deliveries sees it at once. */
+/** Each would be parked when its turn comes; parked now, a disabled endpoint's list shows it at once. */
 const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
   const { deliveries } = delivering;
   for await (const { id, round } of standing(delivering, webhookId, 'pending', ({ status }) => status === 'disabled'))

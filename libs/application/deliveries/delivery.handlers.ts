@@ -42,7 +42,7 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only asks for it: whoever does the asking writes it down and sends it, so that a kill loses nothing. */
+  /** Only enqueues the work: its worker records and sends the delivery, so that a kill loses nothing. */
   async execute({ webhookId, id, request }: Redeliver): Promise<AnswerOf<Redeliver>> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;

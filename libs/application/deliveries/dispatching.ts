@@ -4,7 +4,7 @@ import { turn } from '../../eventsourcing/turn.js';
 import { outagesTo } from '../outages.js';
 import { repeat } from '../repeating.js';
 
-/** Work that is claimed is somebody else's after this time; whoever is at it holds on to it, and nobody waits longer for one who died. */
+/** A claim of work ends after this time unless it is extended; the work of a process that died waits no longer. */
 const LEASE = 10_000;
 /** Between two times of holding on, in milliseconds. */
 const HOLD_EVERY = LEASE / 3;
@@ -21,7 +21,7 @@ export type Dispatching = {
   readonly atOnce: number;
   /** How many of one lane: "one slow receiver delays no other". */
   readonly perLane: number;
-  /** How many of all lanes beneath one: whoever has many lanes shall not keep the others waiting. */
+  /** How many of all lanes beneath one: a tenant with many lanes must not delay the others. */
   readonly perGroup: number;
   /** Does a piece of work and says what becomes of it; when it rejects, the work comes again once its claim is over. */
   readonly perform: (work: ClaimedWork) => Promise<void>;
@@ -161,7 +161,7 @@ class Dispatch implements Dispatcher {
 /** A queue that tells, within this process, when something was put into it: nobody waits for the next look. */
 export type HeardWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
 
-/** Lets whoever does the work hear of it at once. */
+/** Wakes the process that does the work. */
 export const heard = (work: WorkQueue): HeardWorkQueue => {
   const listeners: ((queue: string) => void)[] = [];
   return {

@@ -7,7 +7,7 @@ const PAGE = 100;
 /** More than the names under which one event is told. */
 const NAMES = 10;
 
-/** The deliveries as they stand. Whoever changes one builds on what it read: of two changes at once none is lost. */
+/** The deliveries as they stand. A change builds on the revision that was read: of two changes at once none is lost. */
 export class KeptDeliveries {
   constructor(private readonly documents: Documents) {}
 

@@ -46,7 +46,7 @@ const { collection, category } = WEBHOOKS.projection;
 
 /**
  * Where the read model follows at a distance, the endpoints are kept in memory and follow the log from where the read
- * model stands: whoever announces an event need neither wait for the database nor ask it.
+ * model stands: announcing an event neither waits for the database nor reads it.
  */
 export const followEndpoints = (following: FollowingEndpoints): KnownEndpoints & { stop(): Promise<void> } => {
   const { clock, onError } = following;

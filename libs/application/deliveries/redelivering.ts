@@ -69,7 +69,7 @@ const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun:
     }
     const endpoint = await endpointCalled(documents, webhookId);
     const stored = await store.readAll(position, PAGE);
-    // Of a broken stream nothing is sent; it is in the log of whoever found it.
+    // Nothing of a broken stream is sent; the process that found it has logged it.
     const { events } = await history.read(stored);
     const wanted = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
     const sent = endpoint ? await sendAll(redelivering, endpoint, wanted, begun.redelivery.id) : 0;

@@ -25,7 +25,7 @@ export type Redelivery = {
   readonly bodyDigest?: string;
 };
 
-/** What whoever does it needs to know: which delivery, which stretch of time, or whose deliveries wait for their turn no longer. */
+/** What its worker needs to know: which delivery, which stretch of time, or whose deliveries no longer wait for their turn. */
 export type RedeliveryWork =
   | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
   | { readonly kind: 'stretch'; readonly made: Redelivery }
@@ -101,7 +101,7 @@ export class KeptRedeliveries {
     return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
-  /** Puts what follows on what was read; whoever is the second of two to do so changes nothing. One that is done lets another begin. */
+  /** Replaces the redelivery as it was read; the second of two replacements changes nothing. One that is done lets another begin. */
   async replace({ revision }: KeptRedelivery, redelivery: Redelivery): Promise<KeptRedelivery> {
     const document = stored(redelivery, revision + 1);
     const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };

@@ -12,7 +12,7 @@ export const CALLBACK_DELIVERIES = 'callback-deliveries';
 /** What it takes to have deliveries sent. */
 export type Sending = { readonly deliveries: KeptDeliveries; readonly work: WorkQueue; readonly clock: Clock };
 
-/** What whoever tries a delivery needs to know. */
+/** What an attempt at a delivery needs to know. */
 export type DeliveryWork = {
   readonly delivery: string;
   readonly round: number;
@@ -45,8 +45,8 @@ export const sendKept = async (sending: Sending, delivery: Delivery): Promise<vo
 };
 
 /**
- * "`ordered: true` at registration keeps order per aggregate": tries the one whose turn it is. Whoever adds one, and
- * whoever comes to the end of one, first writes that down and then calls this; so of two at once, one sees the other.
+ * "`ordered: true` at registration keeps order per aggregate": tries the one whose turn it is. Both adding one and
+ * ending one are first recorded and then call this; so of two at once, one sees the other.
  * One that is parked holds up those behind it until it is sent again.
  */
 export const sendNext = async (sending: Sending, sequence: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { webhookNow } from './endpoints.js';
 import type { KeptDeliveries } from './kept-deliveries.js';
 
 /**
- * An endpoint's deliveries of that status, until there are none: whoever takes one changes it. Others have their turn
+ * An endpoint's deliveries of that status, until there are none: the caller changes each it takes. Others have their turn
  * between two of them, and may change the endpoint, so each is given only while `holds` is true of it.
  */
 export async function* standing(

@@ -52,7 +52,7 @@ export class DeliverOrder extends Command<View | Refused<OrderRejection>> {
 /** The callback is on its way; `replayed` when an earlier request with the same Idempotency-Key had asked for it. */
 export type CallbackRequested = { readonly requestId: string; readonly replayed: boolean };
 
-/** Asks that an address be told what the order comes to. */
+/** Requests a callback with the order's status at an address. */
 export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly orderId: string,

@@ -14,7 +14,7 @@ import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 import { RequestCallback } from './order.requests.js';
 
-/** Records on the order's stream that somebody is to be told; whoever follows the log does the rest. */
+/** Records the request on the order's stream; the process that follows the log delivers the callback. */
 @CommandHandler(RequestCallback)
 export class RequestCallbackHandler implements ICommandHandler<RequestCallback> {
   constructor(

@@ -16,7 +16,7 @@ type Ports = {
 };
 
 /**
- * "After a failure another payment may start": whoever has seen that a payment failed may pay again, whether or not the
+ * "After a failure another payment may start": a client that has seen a payment fail may pay again, whether or not the
  * process that frees the order has come so far. Answers the order as it is then.
  */
 export const freedOfFailedPayment = async (ports: Ports, orderId: OrderId, order: Loaded<OrderState>): Promise<Loaded<OrderState>> => {

@@ -85,7 +85,7 @@ export class WebhookSlots {
     return false;
   }
 
-  /** A claimed slot is an endpoint: whoever asked for it had no answer, and may ask again with the same key, or finds it in the list. */
+  /** A claimed slot is an endpoint: its client got no answer, and may repeat the request with the same key, or finds it in the list. */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {
     const { aggregates, store, codec } = this.parts;
     const [stored] = await store.readStream(webhookSlotsStream(tenant), claim, 1);

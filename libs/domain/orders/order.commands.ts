@@ -16,7 +16,7 @@ export type OrderCommand =
   | Message<'RemoveOrder', { readonly orderId: OrderId }>
   /** Cancels an order that was placed at `placedBefore` (ISO 8601) or earlier and is still unpaid. */
   | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
-  /** Asks to be told what the order comes to, once for each `requestId`. */
+  /** Requests a callback with the order's status, once for each `requestId`. */
   | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackWish>
   /** The callback came to its end, so that another may be open. */
   | Message<'EndOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

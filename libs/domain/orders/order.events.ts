@@ -43,7 +43,7 @@ export type OrderEvent =
   | Message<'OrderCancelled', { readonly reason: 'requested' | 'unpaid'; readonly petId: PetId; readonly paymentId?: PaymentId }>
   /** Gone from reads; the history stays. `status` is the one it had. */
   | Message<'OrderRemoved', { readonly petId: PetId; readonly status: OrderStatus }>
-  /** Somebody is to be told what the order comes to; open until OrderCallbackEnded. */
+  /** A callback with the order's status was requested; open until OrderCallbackEnded. */
   | Message<'OrderCallbackRequested', { readonly requestId: CallbackRequestId } & CallbackWish>
   /** `delivered`: the receiver acknowledged it. `parked`: every attempt failed. */
   | Message<'OrderCallbackEnded', { readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

@@ -74,7 +74,7 @@ const retire = ({ status, reservation }: ListedPet): Decision =>
 
 const reserve = (wish: Wish<'ReservePet'>, pet: ListedPet): Decision => {
   if (isHeldBy(pet, wish.holder)) return [];
-  // "A pet that is not AVAILABLE: 409", whoever made it so.
+  // "A pet that is not AVAILABLE: 409", whatever the reason.
   if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
   const { price, currency } = pet.details;
   if (price !== undefined && currency !== undefined && !isCurrency(currency)) return rejected('price_not_payable');

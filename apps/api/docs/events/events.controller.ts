@@ -28,7 +28,7 @@ const eventsHtml = (): string =>
   pageHtml({
     title: 'Events',
     body: `<main class="page events"><h1>Events</h1>
-<p>The store tells what happens on its own: on topics, to whoever runs it on several machines; and by webhooks, to any address that asked. <a href="/asyncapi.json">The AsyncAPI document</a> says the same to programs.</p>
+<p>The store publishes events to topics, when it runs on several machines, and delivers webhooks to every registered address. <a href="/asyncapi.json">The AsyncAPI document</a> says the same to programs.</p>
 ${CONTENTS}
 ${PROMISES}
 ${topicsPart()}

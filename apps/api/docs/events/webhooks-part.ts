@@ -52,8 +52,8 @@ ${schemaTable(WEBHOOK_HEADERS)}
 <h3 id="attempts">Attempts</h3>
 <p>Any 2xx acknowledges. Else it is tried again, ${RETRY_DELAYS.length} times in all: at once, then after ${RETRY_DELAYS.slice(1).map(duration).join(', ')}, each up to a tenth later; <code>Retry-After</code> is honoured, redirects are not followed. What was never acknowledged is parked, not lost: it can be sent again. A 410, or five days of nothing but failures at one address, disables the endpoint.</p>
 <h3 id="callbacks">Callbacks</h3>
-<p>Whoever asks at <code>POST /v1/orders/{id}</code> is told at the address they gave what the order comes to, in the same way, signed with the service’s own Ed25519 key instead of a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has its public half.</p>
-${messagePart('order callback', 'What the order comes to.', ORDER_CALLBACK_SCHEMA, Object.values(ORDER_CALLBACK_EXAMPLES))}
+<p>A client that sends <code>POST /v1/orders/{id}</code> gets a callback with the order’s status at the address it gave, delivered in the same way and signed with the service’s own Ed25519 key instead of a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has its public half.</p>
+${messagePart('order callback', 'The status of the order.', ORDER_CALLBACK_SCHEMA, Object.values(ORDER_CALLBACK_EXAMPLES))}
 ${schemaTable(CALLBACK_HEADERS)}</section>`;
 
 const messagePart = (name: string, summary: string, schema: JsonSchema, examples: readonly unknown[]): string =>

@@ -18,7 +18,7 @@ const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 export class Checkpoints {
   private readonly following = new Set<string>();
 
-  /** `followers` are those that this process carries along; whoever else followed stays behind at `head` from now on. */
+  /** `followers` are the readers that this process carries along; any other reader stays at `head` from now on. */
   constructor(
     private readonly database: Database,
     private readonly head: () => number,

@@ -24,7 +24,7 @@ type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
-/** Who reads: whoever shows documents is served by a complete version, whoever builds one sees it as it is. */
+/** Who reads: queries are answered by a complete version, projections see each version as it is. */
 type ReadAs = 'reader' | 'builder';
 
 /** The read models in tables beside the log. */

@@ -31,10 +31,10 @@ export class Database {
   private readonly known = new KnownStatements();
   private recorded: RecordedWrites | null = null;
 
-  /** Called before every transaction: whoever lets another thread write waits for it here. */
+  /** Called before every transaction: waits here while another thread writes. */
   beforeTransaction: () => void = () => undefined;
 
-  /** How often work was undone: whoever remembers what it read compares. */
+  /** How often work was rolled back: a cache compares it to know whether what it read still holds. */
   undone = 0;
 
   constructor(readonly connection: DatabaseSync) {}

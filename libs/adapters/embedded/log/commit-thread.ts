@@ -65,7 +65,7 @@ port.on('message', (message) => {
 
 /**
  * Writes recorded transactions to the file in a thread of its own, one at a time: rows, indexes and the wait for the disk
- * take no time from whoever answers requests.
+ * take no time from the thread that answers requests.
  */
 export class CommitThread {
   private readonly worker: Worker;
@@ -112,8 +112,8 @@ export class CommitThread {
   }
 
   /**
-   * Waits, without turning to anything else, until the commit under way is concluded: whoever writes next finds
-   * everything as that commit left it. Throws StoreUnavailable when it takes too long.
+   * Blocks until the commit under way is concluded: the next writer finds everything as that commit left it. Throws
+   * StoreUnavailable when it takes too long.
    */
   settle(): void {
     if (!this.waiting) return;

@@ -149,7 +149,7 @@ export class ConsumerGroup {
     const pointers = this.parts.records.pointers(this.watermark.readSoFar(), upTo, types);
     this.watermark.readTo(upTo);
     for (const pointer of pointers) {
-      // Later messages of a parked key wait; whoever retries it reads them from the log.
+      // Later messages of a parked key wait; a retry reads them from the log.
       if (!this.parkedKeys.has(pointer.key)) this.lanes.add(pointer.key, { pointer, taken: this.watermark.take(pointer.position) });
     }
     this.progress();

@@ -7,7 +7,7 @@ import type { ProjectionParts } from './projection-parts.js';
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 
 /**
- * Keeps the old version of a read model true while the new one fills: whoever writes meanwhile reads it back. The old
+ * Keeps the old version of a read model current while the new one fills, so that a write can be read back. The old
  * projection is gone, so the new one makes the stream's document from all of its events; where both count by the same
  * fields, the document's old cell is worked out in the same way and given up.
  */

@@ -129,7 +129,7 @@ export class GroupMember implements Subscription, Taker {
     this.moved();
   }
 
-  /** Later messages of a parked key wait; whoever retries it reads them from the log. */
+  /** Later messages of a parked key wait; a retry reads them from the log. */
   private async handle(pointer: MessagePointer): Promise<void> {
     if (!(await this.parts.parkedKeys.keepsWaiting(pointer))) await this.consumer.handle(pointer);
   }

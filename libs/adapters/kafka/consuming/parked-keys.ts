@@ -34,8 +34,8 @@ export type ParkedKeysParts = {
 /**
  * One consumer's keys that wait, each from its first message that could not be dealt with. They rest as documents.
  *
- * Whoever owns a key's partition passes over its messages, and whoever retries the key, maybe elsewhere, handles them from
- * the log. That none falls between the two, passing over moves a mark to the message's revision before it looks whether
+ * The owner of a key's partition passes over its messages, and the process that retries the key handles them from the
+ * log. That none falls between the two, passing over moves a mark to the message's revision before it looks whether
  * the key still waits, and setting free moves the same mark in the step that ends the waiting, to between the last message
  * that was handled and the next: of the two the later one sees the other, and either goes on with the message.
  */
@@ -60,7 +60,7 @@ export class ParkedKeys {
     return (await documents.find(PARKED_KEYS, find)).map(({ json }) => JSON.parse(json) as ParkedKey);
   }
 
-  /** Whether a message has to wait with its key. When it does, whoever sets the key free will deal with it. */
+  /** Whether a message has to wait with its key. When it does, the retry of the key handles it. */
   async keepsWaiting({ key, revision }: MessagePointer): Promise<boolean> {
     const known = await this.remembered();
     if (!known.has(key)) return false;

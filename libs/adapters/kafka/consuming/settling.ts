@@ -50,7 +50,7 @@ export class Settling {
       });
   }
 
-  /** Nothing more is dealt with here: whoever still waits is told so. */
+  /** Nothing more is dealt with here: callers that still wait are told so. */
   end(): void {
     this.ended = true;
     if (!this.looking) this.giveUp();

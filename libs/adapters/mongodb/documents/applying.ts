@@ -69,7 +69,7 @@ const placedIn = ({ versions }: ApplyingParts, sorted: readonly CollectionWrites
     }),
   );
 
-/** The lease first, then the checkpoint: whoever may not write learns it before anything is written. */
+/** The lease first, then the checkpoint: a process that lost the lease is rejected before anything is written. */
 const writeAll = async (
   parts: ApplyingParts,
   session: ClientSession,

@@ -20,7 +20,7 @@ import type { RememberedTotals } from './remembered-totals.js';
 import type { KnownVersion } from './reader-records.js';
 import type { VersionKeeping } from './version-keeping.js';
 
-/** Who reads: whoever shows documents is served by a complete version, whoever builds one sees it as it is. */
+/** Who reads: queries are answered by a complete version, projections see each version as it is. */
 type ReadAs = 'reader' | 'builder';
 
 type DocumentsParts = {

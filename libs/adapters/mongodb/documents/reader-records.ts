@@ -7,9 +7,9 @@ import type { Collection } from '../../../eventsourcing/documents.port.js';
 export type ReaderRecord = {
   readonly _id: string;
   readonly position: number;
-  /** Of the write that moved it last: whoever lost the answer to a commit can tell that it was done. */
+  /** Of the write that moved it last: shows that a commit was done whose answer was lost. */
   readonly write?: string;
-  /** The lease under which it was moved last: whoever empties or drops the version takes it away. */
+  /** The lease under which it was moved last: emptying or dropping the version takes it away. */
   readonly lease?: string;
 } & Partial<VersionRecord>;
 
@@ -26,8 +26,8 @@ export type VersionRecord = {
 export type KnownVersion = VersionRecord & { readonly _id: string };
 
 /**
- * Whether a checkpoint of that name is a version's: such a record comes with the version that is made ready, and goes with it. Whoever still
- * fills a version that was dropped makes none.
+ * Whether a checkpoint of that name is a version's: such a record is created and dropped with its version. A process
+ * that still fills a dropped version creates none.
  */
 export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 

@@ -56,8 +56,8 @@ export class VersionKeeping {
   }
 
   /**
-   * Forgets documents, cells and positions "all in one step": the next generation of each is empty. Whoever filled the one before
-   * loses its lease in the same step: what it has in hand builds on what is gone, and is written nowhere.
+   * Forgets documents, cells and positions "all in one step": the next generation of each is empty. The process that filled
+   * the former one loses its lease in the same step: its pending writes build on deleted documents, and are rejected.
    */
   async clear(collections: readonly Collection[]): Promise<void> {
     const { database, versions } = this.parts;
@@ -76,8 +76,8 @@ export class VersionKeeping {
   }
 
   /**
-   * Shows a version from now on, which is complete; to be called by whoever fills it when it has reached the end of the
-   * log, at every start. What it replaces is dropped after a while.
+   * Shows a complete version from now on. The process that fills it calls this when it has reached the end of the log, at
+   * every start. What it replaces is dropped after a while.
    */
   async putInService(collection: Collection): Promise<void> {
     const { readers, versions, clock, log, keepReplacedMilliseconds } = this.parts;
@@ -141,8 +141,8 @@ export class VersionKeeping {
   }
 
   /**
-   * Takes the lease from whoever moved this record last. A free one has to change as well: an update that changes nothing is no write, and
-   * whoever took the lease meanwhile would not be met.
+   * Takes the lease from the process that moved this record last. A free lease is changed as well: an update that changes nothing is
+   * no write, and would not conflict with a process that takes the lease meanwhile.
    */
   private async endFilling(record: ReaderRecord | null, session?: ClientSession): Promise<void> {
     if (record?.lease === undefined) return;

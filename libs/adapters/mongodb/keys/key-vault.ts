@@ -130,7 +130,7 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
     return key;
   }
 
-  /** "Keys are 32 random bytes, made on first asking, durable when answered": whoever inserts first made the key. */
+  /** "Keys are 32 random bytes, made on first asking, durable when answered": the first insert creates the key. */
   private async read(table: Table, name: string): Promise<KeptKey> {
     const keys = this.keysIn(table);
     const found = await keys.findOne({ _id: name });

@@ -7,7 +7,7 @@ export type KeyWrapping = {
   unwrap(place: string, stored: Uint8Array): Uint8Array;
 };
 
-/** Keys are stored as they are: whoever reads the database has them. */
+/** Keys are stored as they are: anyone who can read the database has them. */
 export const unwrapped: KeyWrapping = { wrap: (_, key) => key, unwrap: (_, stored) => stored };
 
 const WRAPPING_KEY_BYTES = 32;
