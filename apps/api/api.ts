@@ -15,6 +15,7 @@ import { ApiModule, OPERATION_CONTROLLERS } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/adapter.js';
 import { createAdmission } from './http/admission.js';
+import { bodyReader } from './http/bodies.js';
 import { refuseSharedEnhancers } from './http/enhancers.js';
 import { readJsonBodies } from './http/json-body.js';
 import { createDeadline } from './http/handler-deadline.js';
@@ -55,6 +56,8 @@ export type ApiOptions = {
 /** "Limits: JSON body 1 MiB …; header, body and handler timeouts are all set." */
 const LIMITS = {
   bodyBytes: 1_048_576,
+  /** Bytes of bodies that may be kept in this process while they are on their way. */
+  bodiesBytes: 64 * 1_048_576,
   headerBytes: 16_384,
   headersMilliseconds: 10_000,
   requestMilliseconds: 30_000,
@@ -66,6 +69,8 @@ const LIMITS = {
   lookMilliseconds: 2_000,
   /** Requests of one connection that wait for those before them. */
   waitingRequests: 250,
+  /** Memory of all requests that wait, of all connections. */
+  waitingBytes: 64 * 1_048_576,
   /** Bytes of answers that may wait in this process for clients to read them. */
   unreadBytes: 64 * 1_048_576,
   unreadLookMilliseconds: 250,
@@ -138,7 +143,7 @@ const requestIds =
 /** What every request passes, whatever it asks for. */
 const prepareServer = async (
   server: FastifyInstance,
-  { settings, logger }: ApiOptions,
+  { settings, logger, limits }: ApiOptions,
   address: PublicAddress,
   routes: Routes,
   requestLog: RequestLog,
@@ -146,7 +151,7 @@ const prepareServer = async (
   // "Body on GET/DELETE ignored": what has no meaning is not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
-  readJsonBodies(server);
+  readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
   server.decorateRequest('call');
   server.addHook('onListen', (done) => {
     const [listening] = server.addresses();

@@ -6,14 +6,12 @@ import { Problem } from './problem.js';
 
 /** What refusals of Fastify's, and of Node's below it, are to a client, by their code. */
 const FASTIFY_FAILURES: Readonly<Record<string, readonly [ProblemKind, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['content-too-large', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   // RFC 10008, 2: a QUERY without a Content-Type must fail.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ['unsupported-media-type', 'The body must be JSON, sent with Content-Type: application/json.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed-request', 'A JSON body is required.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed-request', 'The body is not JSON.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
   // The client hung up in the middle of its body: nobody reads the answer, and it is no failure of ours.
   ECONNRESET: ['malformed-request', 'The request ended before its body did.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not percent-encoded as it must be.'],

@@ -7,6 +7,7 @@ import { toOriginForm } from './framing.js';
 import { inTurn } from './in-turn.js';
 import type { PublicAddress } from './public-address.js';
 import { boundUnread } from './unread-answers.js';
+import { RequestInPieces } from './unread-bodies.js';
 
 export type ServerLimits = {
   readonly headerBytes: number;
@@ -16,6 +17,7 @@ export type ServerLimits = {
   readonly connectionMilliseconds: number;
   readonly lookMilliseconds: number;
   readonly waitingRequests: number;
+  readonly waitingBytes: number;
   readonly unreadBytes: number;
   readonly unreadLookMilliseconds: number;
 };
@@ -29,6 +31,7 @@ export const serverFactory = (
   const unread = boundUnread(limits, logger);
   return (handle) => {
     const server = createServer({
+      IncomingMessage: RequestInPieces,
       ServerResponse: unread.ServerResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
@@ -46,7 +49,7 @@ export const serverFactory = (
       if (!request.url?.startsWith('/')) toOriginForm(request);
       if (unread.isPressed()) unread.defer(() => handle(request, response));
       else handle(request, response);
-    }, limits.waitingRequests);
+    }, limits);
     server.on('request', answer);
     // An expectation that is not 100-continue is refused in perimeter.ts, as a problem.
     server.on('checkExpectation', answer);
