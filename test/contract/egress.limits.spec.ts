@@ -161,6 +161,11 @@ describe('the way out, to a receiver that', () => {
   it.each([
     ['hangs up', '', 'unreachable'],
     ['hangs up within a header', 'HTTP/1.1 200 OK\r\nx-', 'unreachable'],
+    [
+      'says too often that its answer is to come',
+      `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
+      'broken_answer',
+    ],
     ['hangs up within a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel', 'broken_answer'],
     ['speaks something else', '220 mail.example.com ESMTP\r\n', 'broken_answer'],
     ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi', 'broken_answer'],

@@ -11,6 +11,8 @@ const EXCERPT_BYTES = 2 * 1024;
 /** So much is read of a body, so that a receiver who says a little more than is told can say it; then the connection ends. */
 const READ_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
+/** So many answers may say that the answer is still to come (1xx): without an end to them a receiver could keep this process busy. */
+const MOST_INTERIM = 10;
 
 /** POSTs over this one connection, which serves nothing else before or after: so none is used that was not checked for this post. */
 export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingAnswer> => {
@@ -29,6 +31,13 @@ const answerTo = (connection: Duplex, { path, headers, body }: Post): Promise<In
       createConnection: () => connection,
       maxHeaderSize: HEADER_BYTES,
       insecureHTTPParser: false,
+    });
+    let interim = 0;
+    sent.on('information', () => {
+      if (++interim <= MOST_INTERIM) return;
+      // Before what may follow in the same bytes.
+      reject(new EgressFailed('broken_answer', 'too many answers said that the answer is still to come'));
+      sent.destroy();
     });
     sent.once('response', resolve);
     sent.on('error', reject);
