@@ -9,6 +9,8 @@ import type { Database } from './database.js';
 const ROWS = 4_000;
 /** What was written is carried over after this time even when little follows it. */
 const QUIET_MILLISECONDS = 5_000;
+/** After a failure, of a commit or of carrying over, it is tried again this soon. */
+const RETRY_MILLISECONDS = 1_000;
 /** Pages (64 MiB) beyond which the log file is begun anew: the rest is then carried over between two commits. */
 const LONG = 16_384;
 /** SQLite's own way, when the thread is gone: at every commit that makes the file longer than so many pages. */
@@ -46,6 +48,8 @@ export class WalCheckpoints implements CommitPart {
   private rows = 0;
   private state: 'idle' | 'busy' | 'gone' = 'idle';
   private cancelTimer: (() => void) | null = null;
+  /** Whether the last attempt came to nothing. */
+  private failing = false;
 
   constructor(
     private readonly database: Database,
@@ -74,11 +78,12 @@ export class WalCheckpoints implements CommitPart {
   committed(rows: number): void {
     this.rows += rows;
     if (this.rows >= ROWS) this.ask();
-    else if (this.rows > 0) this.cancelTimer ??= this.clock.after(QUIET_MILLISECONDS, () => this.ask());
+    else if (this.rows > 0) this.askAfter(QUIET_MILLISECONDS);
   }
 
+  /** A disk may be full of the log file alone: what is carried over makes room in it, and no commit will ask for that. */
   rolledBack(): void {
-    // What was rolled back is not worth carrying over.
+    this.askAfter(RETRY_MILLISECONDS);
   }
 
   /** Ends the thread; carries over what is left, and leaves an empty log file behind. */
@@ -98,20 +103,31 @@ export class WalCheckpoints implements CommitPart {
     }
   }
 
+  private askAfter(milliseconds: number): void {
+    if (this.state !== 'gone') this.cancelTimer ??= this.clock.after(milliseconds, () => this.ask());
+  }
+
   private ask(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
     if (this.state !== 'idle') return;
     this.state = 'busy';
     this.rows = 0;
-    this.cancelTimer?.();
-    this.cancelTimer = null;
     this.worker.postMessage('checkpoint');
   }
 
   private reported(report: Report): void {
     if (this.state === 'busy') this.state = 'idle';
-    if ('failed' in report)
-      this.log.warn({ reason: report.failed }, 'the write-ahead log could not be carried over; it will be tried again');
-    else if (report.pages > LONG && this.state !== 'gone') this.beginAnew();
+    if ('failed' in report) {
+      // Said once, though it is tried every second.
+      if (!this.failing) this.log.warn({ reason: report.failed }, 'the write-ahead log could not be carried over; it will be tried again');
+      this.failing = true;
+      this.askAfter(RETRY_MILLISECONDS);
+      return;
+    }
+    this.failing = false;
+    if (this.rows > 0) this.askAfter(QUIET_MILLISECONDS);
+    if (report.pages > LONG && this.state !== 'gone') this.beginAnew();
   }
 
   /** A writer begins the file anew once nothing in it is left to carry over; the thread has left only the newest pages. */

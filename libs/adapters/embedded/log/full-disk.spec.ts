@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../embedded.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { turn } from '../../../eventsourcing/turn.js';
 import { openDocuments } from '../open-documents.js';
 import { InlineProjections } from '../projections/inline-projections.js';
 import { ParkedStreams } from '../projections/parked-streams.js';
@@ -61,6 +62,17 @@ describe('a log that may not grow', () => {
     database.close();
   });
 });
+
+const LOOKS = 2_000;
+
+/** Waits for what another thread does. */
+const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let look = 0; look < LOOKS; look++) {
+    if (await holds()) return;
+    await turn();
+  }
+  throw new Error('it did not come to that');
+};
 
 /** A disk of four megabytes, where the machine lets us have one. */
 const smallDisk = (path: string): boolean => {
@@ -124,6 +136,37 @@ probe.remove();
     store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
     expect(store.head()).toBe(10);
     expect(store.parkedStreams()).toEqual([]);
+  });
+
+  it('takes appends again without more room where it is the write-ahead log that fills it', async () => {
+    const isRefused = (answer: Promise<unknown>): Promise<boolean> =>
+      answer.then(
+        () => false,
+        () => true,
+      );
+    // The same pages over and over: the log grows, and the file that it is carried over into does not.
+    const rewrite = (position: number) => store.documents.apply([], { name: 'things', position });
+    await appendMany(0, 20);
+    await store.close();
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+    let position = 100;
+    while (!(await isRefused(rewrite(++position))));
+    const small = () => store.events.append('thing-new', 'none', [event('Made', { kind: 'cup' })]);
+    await expect(small()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    store.clock.advance(1_000);
+    await eventually(async () => !(await isRefused(small())));
+    expect(store.head()).toBe(21);
+  });
+
+  it('has the log carried over as soon as there is room, also when nothing is written any more', async () => {
+    const before = statSync(join(disk, 'data', 'petstore.sqlite')).size;
+    await appendMany(0, 40);
+    fill();
+    store.clock.advance(5_000);
+    await eventually(() => store.lines.some(({ message }) => message.includes('could not be carried over')));
+    rmSync(filler());
+    store.clock.advance(1_000);
+    await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
   });
 
   it('refuses keys that cannot be kept, and makes them when there is room', async () => {
