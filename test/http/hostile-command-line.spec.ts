@@ -130,6 +130,12 @@ const folders = (): readonly Case[] => [
     () => spoiled((path) => writeFileSync(join(path, 'keys.sqlite'), 'garbage'.repeat(1_000))),
     /keys\.sqlite/,
   ),
+  ...onFolder(
+    'a store whose keys say that they are of an older format',
+    () => spoiled(withSql('keys.sqlite', 'PRAGMA user_version = 0')),
+    /keys\.sqlite is not what it says.*\n.*[Rr]estore/,
+    [['start'], TOKEN],
+  ),
   ...onFolder('a store without the table of keys', () => spoiled(withSql('keys.sqlite', 'DROP TABLE service_keys')), /service_keys/, [
     ['start'],
     TOKEN,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { CarriedKey, KeyLookup, KeyVault } from '../../eventsourcing/key-vault.port.js';
-import { promised, unavailable } from './failures.js';
+import { isSqliteFailure, isStorageFailure, promised, reasonOf, unavailable } from './failures.js';
 import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
+import type { FolderRefused } from './folder/refused.js';
 import { digestOf } from './folder/store-files.js';
+import { refused } from './folder/store-id.js';
 
 const KEY_BYTES = 32;
 /** Keys remembered; beyond that they are read again. */
@@ -30,9 +32,13 @@ export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => 
     return new SqliteKeyVault(database, directory !== IN_MEMORY);
   } catch (error) {
     database.close();
-    throw error;
+    throw isSqliteFailure(error) && !isStorageFailure(error) ? notKeys(directory, error) : error;
   }
 };
+
+/** Tables that are not what the file says they are. */
+const notKeys = (directory: string, error: unknown): FolderRefused =>
+  refused('damaged', directory, [`${KEYS_FILE} is not what it says it is: ${reasonOf(error)}`]);
 
 /** A key that was made before keys had digests gets one. */
 const addDigests = (database: Database): void => {
