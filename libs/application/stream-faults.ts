@@ -3,7 +3,7 @@ import type { EventCodec } from '../eventsourcing/handle.js';
 import { BrokenHistory, type HistoryFault, type KnownFaults } from '../eventsourcing/history.js';
 
 /** The broken streams, beside the read models: every process that works for the store reads them. */
-export const BROKEN_STREAMS: Collection = {
+const BROKEN_STREAMS: Collection = {
   name: 'broken_streams',
   version: 1,
   fields: { kind: 'text' },

@@ -10,7 +10,7 @@ const matches = (path: string, pattern: string): boolean =>
   matchesGlob(path, pattern) || (dirname(path) !== '.' && matches(dirname(path), pattern));
 
 /** Whether .dockerignore keeps a path of the repository from the build: the last pattern that fits decides. */
-export const isIgnored = (path: string): boolean => {
+const isIgnored = (path: string): boolean => {
   const last = PATTERNS.findLast((pattern) => matches(path, pattern.replace(/^!/, '')));
   return last !== undefined && !last.startsWith('!');
 };

@@ -50,7 +50,7 @@ const pairOf = (text: string): [string, string] => {
 };
 
 /** The variables of an ENV. */
-export const variablesOf = (text: string): Readonly<Record<string, string>> => Object.fromEntries(text.split(/\s+/).map(pairOf));
+const variablesOf = (text: string): Readonly<Record<string, string>> => Object.fromEntries(text.split(/\s+/).map(pairOf));
 
 /** Every variable that the image itself sets. */
 export const environmentOf = ({ stages }: Dockerfile): Readonly<Record<string, string>> => {

@@ -10,7 +10,7 @@ export type Spoken = { readonly answers: readonly RawAnswer[]; readonly closed: 
 const isBodiless = (status: number): boolean => status < 200 || status === 204 || status === 304;
 
 /** Cuts what a server sent into answers; `rest` is what is not a whole one. */
-export const answersIn = (text: string): Pick<Spoken, 'answers' | 'rest'> => {
+const answersIn = (text: string): Pick<Spoken, 'answers' | 'rest'> => {
   const answers: RawAnswer[] = [];
   let rest = text;
   for (;;) {

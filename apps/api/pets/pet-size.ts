@@ -2,7 +2,7 @@ import type { FieldError } from '../http/error-codes.js';
 import type { PetFields } from './pet.dto.js';
 
 /** A pet has at most so many bytes of JSON, so that a page of a hundred has 6.4 MB. */
-export const MOST_PET_BYTES = 65_536;
+const MOST_PET_BYTES = 65_536;
 /** A character takes so many bytes at most, as an escape. */
 const BYTES_A_CHARACTER = 6;
 /** All that a pet has beside its long texts takes less. */
