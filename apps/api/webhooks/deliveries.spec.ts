@@ -91,6 +91,8 @@ describe('what is sent again, or for a test', () => {
     ['a day', { since: '2026-01-02' }, ['since INVALID_FORMAT']],
     ['a time without an offset', { since: '2026-01-02T00:00:00' }, ['since INVALID_FORMAT']],
     ['a day that the calendar has not', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
+    ['a year before the first in UTC', { since: '0000-01-01T00:00:00+23:59' }, ['since INVALID_FORMAT']],
+    ['a year after the last in UTC', { since: '9999-12-31T23:59:59-23:59' }, ['since INVALID_FORMAT']],
     ['an hour that no day has', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
     ['an end before its beginning', { since: '2026-01-02T00:00:00Z', until: '2026-01-02T00:30:00+01:00' }, ['until too_small']],
   ])('a stretch of time of %s is refused with 422', async (_, body, faults) => {

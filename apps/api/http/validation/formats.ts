@@ -9,8 +9,9 @@ export const isCalendarDate = (text: string): boolean => {
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A date and time with its offset (RFC 3339), of a day that the calendar has. */
-export const isMoment = (text: string): boolean => MOMENT.test(text) && isCalendarDate(text.slice(0, 10));
+/** A date and time with its offset (RFC 3339), of a day that the calendar has; in UTC too, which RFC 3339 can write from year 0 to 9999. */
+export const isMoment = (text: string): boolean =>
+  MOMENT.test(text) && isCalendarDate(text.slice(0, 10)) && /^\d{4}-/.test(new Date(text).toISOString());
 
 /** Longer addresses are cut by browsers and proxies alike. */
 export const LONGEST_URI = 2_048;
