@@ -4,6 +4,7 @@ import type { TokenClaims, TokenVerifier } from '../../../libs/eventsourcing/acc
 import type { OperationId } from '../operations.js';
 import { ACCESS, confinedTo, refuseAccess, tokenInvalid } from './authorization.js';
 import { Call } from './call.js';
+import { callerNetwork } from './caller-network.js';
 import { Problem } from './problem.js';
 import type { Allowance, RateLimiter } from './rate-limit.js';
 import { OPS } from './scopes.js';
@@ -65,21 +66,13 @@ const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): bool
   return count > 1;
 };
 
-/** One caller has an IPv6 network of 64 bits, and so more addresses in it than could ever be counted: the network counts. */
-const networkOf = (address: string): string => {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = tail ? Array.from({ length: 8 - head.length - tail.length }, () => '0') : [];
-  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
-};
-
 /** "Default 600 a minute per token subject, else per address; … scope `ops` is exempt." */
 const chargeBy = (limiter: RateLimiter) => {
   const show = showAllowance(limiter);
   return (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const known = typeof credential === 'string' ? null : credential;
     if (known?.scopes.has(OPS)) return null;
-    const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${networkOf(request.ip)}`);
+    const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${callerNetwork(request.ip)}`);
     show(allowance, reply);
     if (allowance.allowed) return null;
     return new Problem('too-many-requests', `The allowance is used up for another ${allowance.resetSeconds} s.`, {

@@ -1,0 +1,30 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** A proxy may add the port, of which a caller has thousands. */
+const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
+
+/**
+ * Whose requests are counted together: an IPv4 address, or the network of 64 bits of an IPv6 address, since one caller has all of it. A proxy's way
+ * of writing an address makes no other caller of it; what is no address is one caller.
+ */
+export const callerNetwork = (written: string): string => {
+  if (isIPv4(written)) return written;
+  const [, bracketed, plain] = WITH_PORT.exec(written) ?? [];
+  const [address = ''] = (bracketed ?? plain ?? written).split('%');
+  if (isIPv4(address)) return address;
+  return isIPv6(address) ? networkOf(address) : 'unknown';
+};
+
+const networkOf = (address: string): string => {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? ipv4Of(groups.slice(6)) : groups.slice(0, 4).join(':');
+};
+
+/** An IPv4 address that is written as one of IPv6. */
+const ipv4Of = (groups: readonly string[]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
