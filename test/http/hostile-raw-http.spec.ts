@@ -309,6 +309,7 @@ describe('what follows a request on its connection', () => {
     ['a length and chunks', () => post(['Content-Length: 4', 'Transfer-Encoding: chunked'], `0\r\n\r\n${get()}`)],
     ['two lengths', () => post(['Content-Length: 0', `Content-Length: ${BODY.length}`], get())],
     ['codings that are not chunked alone', () => chunked(`0\r\n\r\n${get()}`, 'Transfer-Encoding: gzip, chunked')],
+    ['a coding in quotes', () => chunked('0\r\n\r\n', 'Transfer-Encoding: "chunked"')],
     ['a second Host', () => get('Host: evil.example') + get()],
     ['no Host', () => head('GET /v1/pets HTTP/1.1') + get()],
     ['an expectation that is refused', () => post(['Expect: foo', 'Content-Length: 0'], '') + get()],

@@ -39,6 +39,6 @@ const hangUp = (socket: Socket, problem: Problem, address: PublicAddress): void 
   );
 };
 
-/** Node keeps the answer under way on its socket. One whose own request is what went wrong still has to be given. */
+/** Node keeps the answer under way on its socket. One whose own request is what went wrong still has to be given, unless it was given already. */
 const answerUnderWay = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
-  answer?.req.complete ? answer : null;
+  answer && (answer.req.complete || answer.headersSent) ? answer : null;
