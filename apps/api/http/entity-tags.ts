@@ -15,9 +15,10 @@ export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | nu
   return TAGS.test(header) ? [...header.matchAll(TAG)].map(([, , tag]) => tag ?? '') : null;
 };
 
-/** Whether an If-None-Match header names the tag (without quotes); weak tags match too (RFC 9110, 13.1.2). */
+/** Whether an If-None-Match header names the tag (without quotes); weak tags match too (RFC 9110, 13.1.2). One that is no list of tags names none. */
 export const noneMatchHas = (header: string, etag: string): boolean => {
   if (header === `"${etag}"` || header.trim() === '*') return true;
+  if (!TAGS.test(header)) return false;
   for (const [, , tag] of header.matchAll(TAG)) if (tag === etag) return true;
   return false;
 };
