@@ -24,6 +24,14 @@ const OF_OTHERS: ReadonlySet<number> = new Set([5, 6]);
 export const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errcode' in error && OF_OTHERS.has(Number(error.errcode) & PLAIN_CODE);
 
+const FULL = 13;
+
+/** Whether the disk has no more room, as SQLite or as the system says it. */
+export const isFull = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  (('errcode' in error && (Number(error.errcode) & PLAIN_CODE) === FULL) || ('code' in error && error.code === 'ENOSPC'));
+
 /** Whether SQLite refused a statement or a file. */
 export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { isBusy, reasonOf } from '../failures.js';
+import { isBusy, isFull, reasonOf } from '../failures.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { ownFile } from './database.js';
 import { inPlace } from './in-place.js';
@@ -81,13 +81,13 @@ const openLock = (directory: string, path: string, options: DatabaseSyncOptions)
   }
 };
 
-/** The lock holds nothing: it may be removed while no process works on the folder. */
-const unusableLock = (directory: string, error: unknown): FolderRefused =>
-  new FolderRefused(
-    'unusable',
-    `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. If nothing else is wrong with the folder, remove ${LOCK_FILE} while no store runs on it`,
-    { cause: error },
-  );
+/** The lock holds nothing: it may be removed while no process works on the folder. On a full disk that would help nobody. */
+const unusableLock = (directory: string, error: unknown): FolderRefused => {
+  const remedy = isFull(error)
+    ? 'Make room on its disk'
+    : `If nothing else is wrong with the folder, remove ${LOCK_FILE} while no store runs on it`;
+  return new FolderRefused('unusable', `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. ${remedy}`, { cause: error });
+};
 
 const tell = (directory: string, holder: Holder): void => {
   const path = join(directory, HOLDER_FILE);

@@ -63,14 +63,11 @@ describe('a log that may not grow', () => {
   });
 });
 
-const LOOKS = 2_000;
+const MILLISECONDS = 20_000;
 
 /** Waits for what another thread does. */
 const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let look = 0; look < LOOKS; look++) {
-    if (await holds()) return;
-    await turn();
-  }
+  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await turn()) if (await holds()) return;
   throw new Error('it did not come to that');
 };
 
@@ -167,6 +164,16 @@ probe.remove();
     rmSync(filler());
     store.clock.advance(1_000);
     await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
+  });
+
+  it('is named when a store cannot be opened on it, which is no fault of the lock', async () => {
+    await store.close();
+    fill();
+    await expect(openForTest(join(disk, 'data'))).rejects.toMatchObject({
+      message: expect.stringMatching(/Make room on its disk$/) as unknown,
+    });
+    rmSync(filler());
+    store = await openForTest(join(disk, 'data'));
   });
 
   it('refuses keys that cannot be kept, and makes them when there is room', async () => {
