@@ -1,9 +1,12 @@
 /** @type {import('jest').Config} */
 export default {
   rootDir: '.',
-  testEnvironment: 'node',
+  // Fails a suite that leaves something behind.
+  testEnvironment: '<rootDir>/test/environment.mjs',
   testRegex: '\\.spec\\.ts$',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  // Not in the temporary folder, which each run has for itself.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // No absolute time decides a test: this only ends one that hangs, and a busy machine is slow to start a store.
   testTimeout: 30_000,
   // Breaches of the import rule, not tests.
