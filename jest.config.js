@@ -2,7 +2,7 @@
 export default {
   rootDir: '.',
   // Fails a suite that leaves something behind.
-  testEnvironment: '<rootDir>/test/environment.mjs',
+  testEnvironment: '<rootDir>/test/environment.js',
   testRegex: '\\.spec\\.ts$',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   // Not in the temporary folder, which each run has for itself.

@@ -8,7 +8,7 @@ import { run } from './child.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { fuzz } from './fuzz.mjs';
 import { alone } from './lock.mjs';
-import { isWatching, jest, testEverything, testFaults, testFolders, watchUnitTests } from './tests.mjs';
+import { isWatching, jest, testEverything, testFolders, testMore, watchUnitTests } from './tests.mjs';
 import { NODE, Refusal, Stopped, inRoot, say } from './workspace.mjs';
 
 const OLDEST_NODE = 20;
@@ -43,7 +43,7 @@ const VERBS = {
   build: { build: always, does: () => 0 },
   test: { build: startsTheStore, does: test },
   'test-folders': { build: startsTheStore, does: testFolders },
-  faults: { build: always, does: testFaults },
+  more: { build: always, does: testMore },
   bench: { build: always, does: (args) => run(NODE, [inRoot('dist', 'test', 'bench', 'main.js'), ...args]) },
   fuzz: { build: (args) => !args.includes('--help'), does: fuzz },
   receiver: { build: never, does: () => run(NODE, [inRoot('examples', 'receiver', 'receiver.ts')]) },

@@ -1,4 +1,4 @@
-import { mkdtempSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run, runPart } from './child.mjs';
@@ -20,13 +20,14 @@ const UNIT_FOLDERS = ['apps', 'libs'];
 /** A regular expression for the specs below these folders whose path also matches `name`, also a regular expression. */
 const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
 
+/** What jest is told, and the names that specs must match. */
+const sorted = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
+
 /** Runs the specs below the folders that stand before `--`; of them, those that match a name that stands behind it. */
 export const testFolders = (args) => {
   const end = args.indexOf('--');
   const folders = end < 0 ? args : args.slice(0, end);
-  const given = end < 0 ? [] : args.slice(end + 1);
-  const options = given.filter((arg) => arg.startsWith('-'));
-  const names = given.filter((arg) => !arg.startsWith('-'));
+  const { options, names } = sorted(end < 0 ? [] : args.slice(end + 1));
   const patterns = names.length > 0 ? names.map((name) => specsBelow(folders, name)) : [specsBelow(folders)];
   return jest([...options, '--testPathPatterns', ...patterns]);
 };
@@ -37,24 +38,44 @@ export const isWatching = (args) => args.some((arg) => arg === '--watch' || arg 
 /** Unit tests only: the others start programs that were built, which a changed source leaves as they were. */
 export const watchUnitTests = (args) => testFolders([...UNIT_FOLDERS, '--', ...args]);
 
+/** What shows something only by its length or by repetition: `npm run test:more`. */
+const LONG = ['\\.more\\.spec\\.ts$', '/test/faults/'];
+const NEVER = ['/node_modules/', '/test/architecture/planted/'];
+const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
+
+/** The first suite waits until the servers and processes that all of them ask have started. */
+const DISTRIBUTED = { environment: { PETSTORE_TEST_PROFILE: 'distributed' }, args: ['--runInBand', '--testTimeout', '90000'] };
+
+/** HTTP suites whose answers come from the adapters; the others ask about the same code on either profile. */
+const ON_BOTH_PROFILES = `/test/http/(${[
+  'concurrency',
+  'entity-tags',
+  'hostile-races',
+  'hostile-tenants',
+  'idempotency',
+  'inventories',
+  'order-callbacks',
+  'orders',
+  'payment',
+  'pets-',
+  'rate-limits',
+  'tenancy',
+  'webhook',
+].join('|')})`;
+
 /** Specs of one process each share the cores; what starts whole servers, and kills them, has the machine to itself. */
 const PHASES = [
+  { args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(Math.max(2, availableParallelism() / 2))] },
+  { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES] },
+  { args: ['--runInBand', ...SHORT, '--testPathPatterns', '/test/journeys/'] },
+];
+
+const MORE_PHASES = [
+  { args: ['--runInBand', '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...LONG] },
   {
-    args: [
-      '--testPathIgnorePatterns',
-      '/node_modules/',
-      '/test/(journeys|faults|bench|architecture/planted)/',
-      '--maxWorkers',
-      String(Math.max(2, availableParallelism() / 2)),
-    ],
+    ...DISTRIBUTED,
+    args: [...DISTRIBUTED.args, '--testPathIgnorePatterns', ...NEVER, ...LONG, ON_BOTH_PROFILES, '--testPathPatterns', '/test/http/'],
   },
-  {
-    folder: 'test/http',
-    // The first suite waits until the servers and processes that all of them ask have started.
-    args: ['--runInBand', '--testTimeout', '90000', '--testPathPatterns', '/test/http/'],
-    environment: { PETSTORE_TEST_PROFILE: 'distributed' },
-  },
-  { folder: 'test/journeys', args: ['--runInBand', '--testPathPatterns', '/test/journeys/'] },
 ];
 
 /** A suite that could not even be read counts as one failure. */
@@ -87,15 +108,14 @@ const slowest = (suites) =>
     .map(({ path, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${path}`)
     .join('\n');
 
-/** Every test but the long ones; ends with the slowest suites and one line that counts all tests. Returns the exit code. */
-export const testEverything = async () => {
+/** Runs phases; ends with the slowest suites and one line that counts all tests. Returns the exit code. */
+const runAll = async (title, phases) => {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   const total = { passed: 0, failed: 0, skipped: 0 };
   const all = [];
   try {
-    for (const [index, phase] of PHASES.entries()) {
-      if (phase.folder && !existsSync(inRoot(phase.folder))) continue;
+    for (const [index, phase] of phases.entries()) {
       const { counts, suites } = await runPhase(phase, join(folder, `${index}.json`));
       all.push(...suites);
       for (const kind of Object.keys(total)) total[kind] += counts[kind];
@@ -105,9 +125,20 @@ export const testEverything = async () => {
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   say(`\nThe ${SLOWEST} slowest suites:\n${slowest(all)}`);
-  say(`\nAll tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
+  say(`\n${title}: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
 
-/** The long repetitions: kills, full disks, slow peers. Each says how often; FAULT_ROUNDS may say otherwise. */
-export const testFaults = (args) => jest(['--runInBand', '--testPathPatterns', '/test/faults/', ...args]);
+/** Every test but the long ones. */
+export const testEverything = () => runAll('All tests', PHASES);
+
+/**
+ * The long tests, or those whose path matches a name: kills, outages, full disks and slow peers again and again (FAULT_ROUNDS
+ * says how often), images, the README walked from an empty folder, and every HTTP suite on the distributed profile.
+ */
+export const testMore = (args) => {
+  if (args.length === 0) return runAll('More tests', MORE_PHASES);
+  const { options, names } = sorted(args);
+  const patterns = (names.length > 0 ? names : ['']).map((name) => `^(?=.*(${name})).*(${LONG.join('|')})`);
+  return jest(['--runInBand', ...options, '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...patterns]);
+};

@@ -1,15 +1,18 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
+/** Where npm keeps what Node has compiled: a cache, which no suite is to remove. */
+const COMPILED = 'node-compile-cache';
 /** Everything that the suites of this process put into a temporary folder, and their processes, is told by this place. */
 const FOLDER = join(tmpdir(), `petstore-tests-of-${process.pid}`);
 mkdirSync(FOLDER, { recursive: true });
 process.env.TMPDIR = FOLDER;
 process.once('exit', () => {
   try {
+    rmSync(join(FOLDER, COMPILED), { recursive: true, force: true });
     rmdirSync(FOLDER);
   } catch {
     // What shared servers keep there is removed by their guards, once this process is gone.
@@ -42,8 +45,7 @@ const parentOf = (pid) => Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))
 const commandOf = (pid) => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 
 const isShared = (pid) => {
-  for (let at = pid; at > 1 && at !== process.pid; at = parentOf(at))
-    if (SHARED.test(commandOf(at).replaceAll(FOLDER, ''))) return true;
+  for (let at = pid; at > 1 && at !== process.pid; at = parentOf(at)) if (SHARED.test(commandOf(at).replaceAll(FOLDER, ''))) return true;
   return false;
 };
 
@@ -59,7 +61,7 @@ const processes = () => {
   return pids.filter((pid) => textOf(`/proc/${pid}/environ`).includes(`TMPDIR=${FOLDER}\0`) && commandOf(pid) !== '' && !isShared(pid));
 };
 
-const folders = () => readdirSync(FOLDER).filter((name) => !SHARED.test(name));
+const folders = () => readdirSync(FOLDER).filter((name) => name !== COMPILED && !SHARED.test(name));
 
 const LISTENING = '0A';
 
@@ -110,15 +112,6 @@ export default class extends TestEnvironment {
       await setTimeout(LOOK_EVERY);
       left = leftBehind(before);
     }
-    if (process.env.TRACE_LEFT) {
-      const kinds = process.getActiveResourcesInfo().filter((k) => !['PipeWrap', 'Immediate'].includes(k));
-      if (kinds.length > 0) process.stderr.write(`ACTIVE ${this.path} ${kinds.join()}\n`);
-    }
     if (left.length > 0) throw new Error(`The suite left behind:\n${left.map((what) => `- ${what}`).join('\n')}`);
-  }
-
-  constructor(config, context) {
-    super(config, context);
-    this.path = context.testPath;
   }
 }
