@@ -18,7 +18,7 @@ const DOMAIN_COMMONS = '^libs/domain/(?!events\\.ts$)[^/]+\\.ts$';
 const npm = (name) => `(^|/)node_modules/${name}/`;
 const node = (...names) => `^(node:)?(${names.join('|')})$`;
 const ANY_NPM = '(^|/)node_modules/';
-const ANY_NODE = node('[a-z_/]+');
+const ANY_NODE = node('[a-z0-9_/]+');
 const TEST_TOOLS = [TESTING, npm('@jest/globals'), npm('fast-check')];
 
 /** Each adapter's own set: a new technology begins with its line here. */
