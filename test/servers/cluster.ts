@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './program.js';
@@ -133,6 +134,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     async close() {
       await Promise.all(members.map((member) => member.close()));
       await Promise.all([mongod.close(), kafka.close(), eventStore.close()]);
+      if (options.folder === undefined) await rm(folder, { recursive: true });
     },
   };
 };

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
@@ -18,7 +16,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '250.00', currency: 'USD' };
 const WITHIN = 30_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-altered-'));
+const folder = newFolder();
 const found = await twoOfEach({
   apis: 1,
   workers: ['projections,relay,consumers,deliveries,timers'],
