@@ -57,7 +57,9 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     const [behind] = await askServers();
     return { roles: [...roles], owns: Object.keys(running.positions()), history: opened.faults.state(), behind };
   };
-  // Before anything is taken up: a port that is another's must not cost the other workers a lease.
+  const signing = await openSigning(opened.keys);
+  // Before anything is taken up: a port that is another's must not cost the other workers a lease. From here to the
+  // handler of signals nothing is waited for: somebody who sees that it lives may tell it to stop.
   const health = await serveHealth({ ...place, state, refusal: () => running?.refusal() ?? null }).catch(async (error: unknown) => {
     await close();
     throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
@@ -77,7 +79,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     work: opened.work,
     keys: opened.keys,
     egress: opened.egress,
-    signing: await openSigning(opened.keys),
+    signing,
     retrying: retryingBy(settings),
     publicUrl: () => publicAddress.url,
     onDisabled: noticeTo(log),
