@@ -63,11 +63,14 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'webhook',
 ].join('|')})`;
 
-/** Specs of one process each share the cores; what starts whole servers, and kills them, has the machine to itself. */
+/** Journeys wait for other processes more than they work: more of them than there are cores. */
+const JOURNEYS_AT_ONCE = Math.max(3, availableParallelism());
+
+/** Specs share the cores; the suites that ask one cluster take turns. */
 const PHASES = [
   { args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(Math.max(2, availableParallelism() / 2))] },
   { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES] },
-  { args: ['--runInBand', ...SHORT, '--testPathPatterns', '/test/journeys/'] },
+  { args: ['--maxWorkers', String(JOURNEYS_AT_ONCE), ...SHORT, '--testPathPatterns', '/test/journeys/'] },
 ];
 
 const MORE_PHASES = [
