@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
@@ -14,11 +14,15 @@ import { say } from './say.js';
 
 const { disk, reason } = smallDisk('24m');
 if (!disk) say(`SKIPPED: a store on a full disk: ${reason}`);
+const MIB = 1_048_576;
+const [OWN_SIZE, THEIRS] = [32 * MIB, 3 * MIB];
+const { disk: ownDisk } = disk ? smallDisk(`${OWN_SIZE}`) : { disk };
 
 afterEach(endPrograms);
 
 afterAll(() => {
   disk?.unmount();
+  ownDisk?.unmount();
   removeFolders();
 });
 
@@ -94,6 +98,44 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');
   }, 60_000);
+});
+
+(!ownDisk ? describe.skip : describe)(`a store that fills its disk itself${reason && ` (${reason})`}`, () => {
+  it('does so with what it stores, not with the log before it, and goes on with little room, also after kill -9', async () => {
+    const folder = ownDisk?.folder ?? '';
+    const dataDir = join(folder, 'data');
+    const theirs = ['one', 'two'].map((name) => join(folder, name));
+    for (const path of theirs) writeFileSync(path, Buffer.alloc(THEIRS));
+    const listings: Listing[] = [];
+    const list = async (call: Call, count: number): Promise<readonly number[]> => {
+      const some = await listPets(call, `Round ${listings.length}`, count);
+      listings.push(...some);
+      return some.map(({ answer }) => answer.status);
+    };
+    const listUntilFull = async (call: Call): Promise<void> => {
+      while ((await list(call, 25)).includes(201));
+      expect(statSync(join(dataDir, 'petstore.sqlite-wal')).size).toBeLessThan(OWN_SIZE / 4);
+    };
+    const goesOn = (call: Call) => eventually('a success', async () => (await list(call, 1))[0] === 201);
+
+    const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
+    const token = await tokenFor(dataDir);
+    const call = caller(store.url, token);
+    await listUntilFull(call);
+    rmSync(theirs[0] ?? '');
+    await goesOn(call);
+    await listUntilFull(call);
+    await store.kill9();
+    rmSync(theirs[1] ?? '');
+    const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
+    await goesOn(caller(again.url, token));
+    expect(await again.stop()).toEqual({ code: 0, signal: null });
+
+    const acknowledged = listings.filter(({ answer }) => answer.status === 201);
+    const listed = snapshotOf(dataDir).events.filter(({ type }) => type === 'PetListed');
+    expect(listed).toHaveLength(acknowledged.length);
+    expect([...new Set(listings.map(({ answer }) => answer.status))].toSorted()).toEqual([201, 503]);
+  }, 90_000);
 });
 
 type Line = { readonly msg: string; readonly dropped?: number };

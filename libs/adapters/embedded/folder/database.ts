@@ -34,6 +34,9 @@ export class Database {
   /** Called before every transaction: waits here while another thread writes. */
   beforeTransaction: () => void = () => undefined;
 
+  /** Called after every transaction, whatever came of it. */
+  afterTransaction: () => void = () => undefined;
+
   /** How often work was rolled back: a cache compares it to know whether what it read still holds. */
   undone = 0;
 
@@ -85,6 +88,8 @@ export class Database {
     } catch (error) {
       this.abandon();
       throw error;
+    } finally {
+      this.afterTransaction();
     }
   }
 

@@ -5,6 +5,15 @@ import type { RecordedWrites } from '../folder/recorded-writes.js';
 /** As long as a connection waits for another one's transaction. */
 const PATIENCE_MILLISECONDS = 5_000;
 
+/** The write-ahead log is carried over where the disk has less room left than that takes at most, and these bytes. */
+const MARGIN_BYTES = 16_777_216;
+/** Whether there is room for that is looked at when the file has grown by so many bytes, */
+const LOOK_BYTES = 1_048_576;
+/** and otherwise at most this often. */
+const LOOK_MILLISECONDS = 1_000;
+/** How long carrying over waits for what others read: commits wait as long. */
+const READERS_MILLISECONDS = 20;
+
 /** What became of a commit: done, refused (SQLite's words and code; nothing was written), or unknown, since the thread is gone. */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
@@ -13,6 +22,7 @@ export type CommitOutcome =
 
 /** Kept as text, so that it runs alike from compiled files and from sources that a test runner compiles. */
 const SOURCE = `
+const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
 const { path, pragmas, port, state } = workerData;
@@ -36,7 +46,32 @@ const undo = () => {
     if (database.isTransaction) database.exec('ROLLBACK');
   } catch {}
 };
+const wal = path + '-wal';
+const { timeout } = database.prepare('PRAGMA busy_timeout').get();
+const carryOver = () => {
+  database.exec('PRAGMA busy_timeout = ${READERS_MILLISECONDS}');
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0;
+  } finally {
+    database.exec('PRAGMA busy_timeout = ' + timeout);
+  }
+};
+let seen = 0;
+let due = 0;
+const lookForRoom = () => {
+  try {
+    const { size } = statSync(wal);
+    if (size < seen + ${LOOK_BYTES} && Date.now() < due) return;
+    seen = size;
+    due = Date.now() + ${LOOK_MILLISECONDS};
+    const { bavail, bsize } = statfsSync(wal);
+    if (size === 0 || bavail * bsize >= size + ${MARGIN_BYTES}) return;
+    if (carryOver()) seen = 0;
+  } catch {}
+};
+lookForRoom();
 port.on('message', (message) => {
+  if (message === 'look') return lookForRoom();
   if (message === 'stop') {
     database.close();
     port.close();
@@ -61,11 +96,13 @@ port.on('message', (message) => {
   port.postMessage(outcome);
   Atomics.store(state, 0, message.number);
   Atomics.notify(state, 0);
+  lookForRoom();
 });`;
 
 /**
  * Writes recorded transactions to the file in a thread of its own, one at a time: rows, indexes and the wait for the disk
- * take no time from the thread that answers requests.
+ * take no time from the thread that answers requests. Where a disk is nearly full it carries the write-ahead log over, and
+ * cuts it, while there is room for that: the database file could not grow any more by what waits in a log that fills the disk.
  */
 export class CommitThread {
   private readonly worker: Worker;
@@ -135,6 +172,11 @@ export class CommitThread {
   /** Carries the write-ahead log over between two commits, so that the next one begins the file anew. */
   checkpoint(): void {
     this.port.postMessage('checkpoint');
+  }
+
+  /** Somebody else has written to the file: carries the write-ahead log over if the room for that comes to an end. */
+  lookForRoom(): void {
+    this.port.postMessage('look');
   }
 
   /** Ends the thread. To be called when no commit is under way. */

@@ -65,6 +65,7 @@ export class LogWriter {
   ) {
     this.position = this.storedHead();
     database.beforeTransaction = () => this.settle();
+    database.afterTransaction = () => this.thread?.lookForRoom();
   }
 
   /** The position of the log's last event, 0 when it has none. */
