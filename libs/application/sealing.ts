@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import type { KeyLookup, KeyVault } from '../eventsourcing/key-vault.port.js';
 import type { PersonalFields, Sealed } from '../eventsourcing/sealed.js';
 
@@ -23,14 +24,15 @@ export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: 
     const last = names.pop() as string;
     const holder = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), copy);
     if (!isObject(holder) || typeof holder[last] !== 'string') continue;
-    holder[last] = key ? seal(key, subject, holder[last], `${place.nonce} ${path}`) : erased(subject);
+    const plain = holder[last];
+    holder[last] = key ? withKeyOf(subject, () => seal(key, subject, plain, `${place.nonce} ${path}`)) : erased(subject);
   }
   return copy;
 };
 
 /**
  * The document's JSON with every sealed value opened; one whose key was destroyed reads as null. Documents that hold
- * none are answered as they are.
+ * none are answered as they are. Rejects with StoreUnavailable where a key does not open what it sealed.
  */
 export const openSealed = async (keys: KeyVault, json: string): Promise<string> => {
   if (!json.includes('"$sealed"')) return json;
@@ -40,7 +42,10 @@ export const openSealed = async (keys: KeyVault, json: string): Promise<string> 
 const open = async (keys: KeyVault, value: unknown): Promise<unknown> => {
   if (Array.isArray(value)) return Promise.all(value.map((item) => open(keys, item)));
   if (!isObject(value)) return value;
-  if (isSealed(value)) return unseal(await keys.personalKey(value.subject), value);
+  if (isSealed(value)) {
+    const key = await keys.personalKey(value.subject);
+    return withKeyOf(value.subject, () => unseal(key, value));
+  }
   const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await open(keys, member)] as const));
   return Object.fromEntries(entries);
 };
@@ -86,6 +91,16 @@ const unseal = (key: Uint8Array | null, { $sealed, subject }: Sealed): string | 
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(subject));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+};
+
+/** A key that does not fit is damaged, or what it sealed is: the store's fault as much as a page that cannot be read. */
+const withKeyOf = <T>(subject: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    const reason = `the key of ${subject} does not fit what is sealed for it: one of them is damaged. Restore a backup of the whole store`;
+    throw new StoreUnavailable(reason, { cause: error });
+  }
 };
 
 const erased = (subject: string): Sealed => ({ $sealed: '', subject });

@@ -24,6 +24,7 @@ import { start, type Running } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/token.command.js';
 import { FolderRefused } from '../../libs/adapters/embedded/index.js';
 import { parseSettings, type Settings } from '../../libs/application/settings.js';
+import { openOwnStore } from '../journeys/own-process.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';
 import { itOnOwnStore, startOwnStore } from '../servers/store.js';
@@ -249,6 +250,26 @@ describe('a store whose files are damaged', () => {
         }
       },
       20_000,
+    );
+
+    itOnOwnStore.each(['randomblob(32)', 'randomblob(5)'])(
+      'answers 503 for what a payer’s key no longer opens, says in its log what to do, and shows the rest: %s',
+      async (other) => {
+        const sql = `UPDATE personal_keys SET key = ${other}`;
+        const folder = damaged('keys.sqlite', { name: '', isNoticed: false, do: (path) => new DatabaseSync(path).exec(sql) });
+        const store = await openOwnStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
+        try {
+          for (const { path } of facts) {
+            const { status, json } = await store.call('GET', path);
+            const isSealed = /payment|receipt/.test(path);
+            expect([path, status]).toEqual([path, isSealed ? 503 : 200]);
+            if (isSealed) expect(json['type']).toContain('temporarily-unavailable');
+          }
+          expect(store.lines.join('')).toMatch(/the key of .* is damaged\. Restore a backup/);
+        } finally {
+          await store.stop();
+        }
+      },
     );
 
     itOnOwnStore.each(Object.keys(WORKS))('is refused when a key in keys.sqlite is not what it was: %s', async (name) => {

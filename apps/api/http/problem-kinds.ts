@@ -134,8 +134,9 @@ export const PROBLEMS = {
     status: 503,
     title: 'Temporarily unavailable',
     cause:
-      'The service cannot do this now: its store is full or busy, or it is stopping. Where an answer of the store was lost, what this request asked for may have been recorded all the same.',
-    remedy: 'Try again after the time in Retry-After, with the same Idempotency-Key where there is one.',
+      'The service cannot do this now: its store is full, busy or damaged, or it is stopping. Where an answer of the store was lost, what this request asked for may have been recorded all the same.',
+    remedy:
+      'Try again after the time in Retry-After, with the same Idempotency-Key where there is one. If it persists, tell the operator of the service, whose log says what to repair.',
     retryAfter: 5,
   },
   'history-altered': {
