@@ -1,3 +1,3 @@
 import { webhookKillsJourney } from './webhook-kills.journey.js';
 
-webhookKillsJourney(10, 20_260_103);
+webhookKillsJourney(5, 20_260_103);

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../../apps/petstore/believable-pets.js';
+import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
+import { storeIdOf } from '../../../libs/adapters/embedded/folder/store-id.js';
+import { systemClock } from '../../../libs/adapters/system/index.js';
+import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import { eventually } from '../../eventually.js';
+import { startCluster, type Cluster } from '../../servers/cluster.js';
+import { newFolder, removeFolders } from '../../servers/data-folder.js';
+import { beginCommand, spawnStore, tokenFor, STAFF_SCOPES, petstore } from '../../servers/process.js';
+import { endPrograms } from '../../servers/program.js';
+import { snapshotOf } from '../../servers/snapshot.js';
+import { unfinished } from '../consequences.js';
+import { fillFolder } from '../fill-folder.js';
+import { openMarket, startLoad } from '../shoppers.js';
+import { Witness } from '../witness.js';
+
+const SEED = 23;
+const COPIES_WITHIN = 120_000;
+/** Links, and so the entity tags of lists, begin with it. */
+const PUBLIC_URL = 'http://pets.example';
+
+type Answer = { readonly status: number; readonly etag: string | null; readonly text: string };
+
+const asked = async (url: string, token: string, paths: readonly string[]): Promise<Readonly<Record<string, Answer>>> => {
+  const answers: Record<string, Answer> = {};
+  for (const path of paths) {
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+    answers[path] = { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() };
+  }
+  return answers;
+};
+
+/** Everything of an event that is not its place in the log, which every log has its own of. */
+const recorded = ({ stream, revision, id, type, data, metadata }: StoredEvent) => ({ stream, revision, id, type, data, metadata });
+
+/** Copies a store of about so many events, and compares everything that either says. */
+export const copyJourney = (count: number): void =>
+  describe(`an embedded store of ${count} events copied to several machines`, () => {
+    let cluster: Cluster;
+    beforeAll(async () => void (cluster = await startCluster({ apis: 0, workers: [], settings: { PUBLIC_URL } })), 120_000);
+    afterAll(async () => {
+      await endPrograms();
+      await cluster.close();
+      removeFolders();
+    });
+
+    it('answers the same with the same entity tags, ids, hashes and order, and goes on from there', async () => {
+      const dataDir = newFolder();
+      await fillFolder(dataDir, count - 500);
+      const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', PUBLIC_URL } });
+      const token = await tokenFor(dataDir);
+      const load = startLoad({
+        url: store.url,
+        token,
+        shoppers: 8,
+        randomOf: (shopper) => seededRandom(SEED + shopper),
+        witness: new Witness(),
+        market: openMarket(),
+      });
+      await eventually('so many events', () => snapshotOf(dataDir).events.length >= count, 60_000);
+      await load.stop();
+      await eventually('everything that was begun to end', () => unfinished(snapshotOf(dataDir).events).length === 0, 30_000);
+      const { events } = snapshotOf(dataDir);
+      const idsOf = (category: string): readonly string[] => [
+        ...new Set(events.filter(({ stream }) => stream.startsWith(`${category}-`)).map(({ stream }) => stream.slice(category.length + 1))),
+      ];
+      const paths = [
+        '/v1/pets?limit=100',
+        '/v1/pets?status=ALL&limit=50&page=7',
+        '/v1/orders?limit=100',
+        '/v1/inventories',
+        ...idsOf('pet')
+          .slice(-100)
+          .map((id) => `/v1/pets/${id}`),
+        ...idsOf('order')
+          .slice(0, 100)
+          .flatMap((id) => [`/v1/orders/${id}`, `/v1/orders/${id}/payment`, `/v1/orders/${id}/receipt`]),
+      ];
+      const before = await asked(store.url, token, paths);
+      await store.stop();
+
+      const command = beginCommand(['copy', '--to', 'distributed'], { dataDir, env: cluster.settings });
+      let code: number | null | undefined;
+      void command.ended.then((exit) => (code = exit.code));
+      await eventually('the end of the copy', () => code !== undefined, COPIES_WITHIN);
+      expect([code, command.stderr()]).toEqual([0, expect.stringContaining(`${events.length.toLocaleString('en-US')} events`)]);
+
+      const log = await openEventStore({
+        url: cluster.eventStore.url,
+        clock: systemClock,
+        log: { info: () => undefined, warn: () => undefined },
+        streams: STREAM_PREFIXES,
+      });
+      expect((await log.readStream('store')).map(({ data }) => data)).toEqual([JSON.stringify({ storeId: storeIdOf(dataDir) })]);
+      const copied: StoredEvent[] = [];
+      for (let after = 0; ;) {
+        const page = await log.readAll(after, 1_000);
+        copied.push(...page);
+        const last = page.at(-1);
+        if (!last) break;
+        after = last.position;
+      }
+      await log.close();
+      expect(copied.map(recorded)).toEqual(events.map(recorded));
+
+      const [, api] = [await cluster.startWorker(), await cluster.startApi()];
+      await eventually(
+        'the read models to catch up',
+        async () => {
+          const ready = (await (await fetch(`${api.url}/health/ready`)).json()) as {
+            info: { store: { behind: Record<string, number | null> } };
+          };
+          return Object.values(ready.info.store.behind).every((behind) => behind === 0);
+        },
+        60_000,
+      );
+      // The keys came along: a token of the folder is good there, and what was sealed can be read.
+      expect(await asked(api.url, token, paths)).toEqual(before);
+      const shared = await petstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });
+      const made = await fetch(`${api.url}/v1/pets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${shared.stdout.trim()}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'After', species: 'DOG', ageMonths: 1 }),
+      });
+      expect(made.status).toBe(201);
+    }, 300_000);
+  });

@@ -1,0 +1,3 @@
+import { copyJourney } from './copy.journey.js';
+
+copyJourney(10_000);
