@@ -74,7 +74,7 @@ const PHASES = [
 ];
 
 const MORE_PHASES = [
-  { args: ['--runInBand', '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...LONG] },
+  { args: ['--maxWorkers', '2', '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...LONG] },
   {
     ...DISTRIBUTED,
     args: [...DISTRIBUTED.args, '--testPathIgnorePatterns', ...NEVER, ...LONG, ON_BOTH_PROFILES, '--testPathPatterns', '/test/http/'],
