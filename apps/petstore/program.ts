@@ -31,7 +31,11 @@ const tenantId = (text: string): string => {
 };
 
 /** A path as its writer means it: npm runs scripts in the package's folder, and says where it was called. */
-const whereTyped = (path: string): string => (path === ':memory:' ? path : resolve(process.env['INIT_CWD'] ?? '.', path));
+const whereTyped = (path: string): string => {
+  // As a shell's variable that is not set: the folder that the caller happens to be in is not what was meant.
+  if (path === '') throw new CommandError('the name of the backup is empty: say the path of a folder, as ../backup');
+  return path === ':memory:' ? path : resolve(process.env['INIT_CWD'] ?? '.', path);
+};
 
 const settings = () => parseSettings(process.env);
 

@@ -188,6 +188,8 @@ const copies = (): readonly Case[] => {
     { name: 'backup into a file', args: ['backup', file('text')], dataDir: original, says: /is a file/ },
     { name: 'backup below a file', args: ['backup', join(file('text'), 'backup')], dataDir: original, says: /ENOTDIR|cannot be used/ },
     { name: 'backup to where nothing can be made', args: ['backup', '/proc/petstore'], dataDir: original, says: /\/proc\/petstore/ },
+    { name: 'backup to an empty name', args: ['backup', ''], dataDir: original, says: /say the path of a folder/ },
+    { name: 'restore of an empty name', args: ['restore', ''], dataDir: place(), says: /say the path of a folder/ },
     { name: 'backup to memory', args: ['backup', ':memory:'], dataDir: original, says: /memory/ },
     ...(disk
       ? [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../embedded.fixtures.js';
@@ -81,6 +81,28 @@ describe('a backup', () => {
     writeFileSync(join(beside('full'), 'note.txt'), 'mine');
     await expect(backupFolder(folder, beside('full'))).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'not_empty' });
     expect(readdirSync(beside('full'))).toEqual(['note.txt']);
+  });
+
+  it('that was stopped leaves what cannot be taken for a backup, and says what that is', async () => {
+    // What a kill leaves at each moment that can be seen.
+    let moments = 0;
+    await store.backup(beside('copy'), () => cpSync(beside('copy'), beside(`stopped-${++moments}`), { recursive: true }));
+    expect(moments).toBeGreaterThanOrEqual(6);
+    for (let moment = 1; moment <= moments; moment++) {
+      const stopped = beside(`stopped-${moment}`);
+      const names = readdirSync(stopped);
+      await expect(backupFolder(folder, stopped)).rejects.toMatchObject({
+        refusal: 'not_empty',
+        message: expect.stringMatching(/is not empty \(\w+\.sqlite\.part[-a-z]*\): .*stopped.*may be removed/),
+      });
+      expect(readdirSync(stopped)).toEqual(names);
+      await expect(restoreBackup(stopped, beside('restored'))).rejects.toMatchObject({
+        refusal: 'incomplete',
+        message: expect.stringContaining('did not finish'),
+      });
+    }
+    writeFileSync(join(beside('stopped-1'), 'note.txt'), 'mine');
+    await expect(backupFolder(folder, beside('stopped-1'))).rejects.toThrow('is not empty (note.txt): choose an empty folder');
   });
 
   it('is not made of what is no store', async () => {

@@ -11,8 +11,9 @@ import { FolderRefused } from './refused.js';
 /** The file in a copy that says its history was altered before the copy was made. */
 export const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
-/** What SQLite may leave beside a file that it was writing. */
-const PARTS = ['', '-journal', '-wal', '-shm'];
+/** A copy's file, and what SQLite may leave beside one that it was writing. */
+const PARTS = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
+const OF_A_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
 
 /** Pages copied at a time. */
 const PAGES = 2_000;
@@ -32,23 +33,25 @@ export const backupFolder = async (
   const files = databasesOf(from, 'store');
   refuseWithin(from, to);
   refuseUnlessEmpty(to);
-  await filling(to, files, async () => {
-    for (const file of files) {
-      await copyDatabase(join(from, file), join(to, file), (done) => onProgress({ file, ...done }));
-      // Pages are copied unread: without this check, damage would be found only when the backup is restored.
-      const damage = damageOf(to, file);
-      if (damage !== null)
-        throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was as well, and is removed again`]);
-    }
+  await filling(to, files, async (file) => {
+    await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
+    // Pages are copied unread: without this check, damage would be found only when the backup is restored.
+    const damage = damageOf(to, file + UNFINISHED);
+    if (damage !== null)
+      throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was as well, and is removed again`]);
   });
 };
 
-/** Makes the folder for the copies; when `work` fails, what it made is removed, so that the folder can be used again. */
-const filling = async (folder: string, files: readonly string[], work: () => Promise<void>): Promise<void> => {
+/**
+ * Makes the folder for the copies, and each file by `copy` under the name of an unfinished one: what a kill leaves is taken
+ * for no store and no backup. When that fails, what it made is removed, so that the folder can be used again.
+ */
+const filling = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
   const isNew = !existsSync(folder);
   ownFolder(folder);
   try {
-    await work();
+    for (const file of files) await copy(file);
+    for (const file of files) renameSync(join(folder, file + UNFINISHED), join(folder, file));
   } catch (error) {
     for (const file of files) for (const part of PARTS) rmSync(join(folder, file + part), { force: true });
     if (isNew) rmdirSync(folder);
@@ -69,11 +72,7 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
   const lock = lockFolder(to, new Date());
   try {
     refuseUnlessEmpty(to);
-    const unfinished = files.map((file) => file + UNFINISHED);
-    await filling(to, unfinished, async () => {
-      for (const file of files) await copyDatabase(join(from, file), join(to, file + UNFINISHED));
-    });
-    for (const file of files) renameSync(join(to, file + UNFINISHED), join(to, file));
+    await filling(to, files, (file) => copyDatabase(join(from, file), join(to, file + UNFINISHED)));
   } finally {
     lock.release();
   }
@@ -111,7 +110,12 @@ const refuseUnlessEmpty = (folder: string): void => {
   const found = existsSync(folder)
     ? readdirSync(folder).filter((file) => !file.startsWith(LOCK_FILE) && !file.startsWith(HOLDER_FILE))
     : [];
-  if (found.length > 0) throw new FolderRefused('not_empty', `${folder} is not empty (${found[0]}): choose an empty folder`);
+  if (found.length === 0) return;
+  const foreign = found.find((file) => !OF_A_COPY.test(file));
+  const remedy = foreign
+    ? 'choose an empty folder'
+    : 'a backup or a restore into it was stopped, or is still at work. What a stopped one left may be removed';
+  throw new FolderRefused('not_empty', `${folder} is not empty (${foreign ?? found[0]}): ${remedy}`);
 };
 
 /** Copies one moment of the source, held by an open read, in the thread pool; writers are not blocked. */

@@ -49,7 +49,8 @@ export const damageOf = (folder: string, file: string, mostBytes = Infinity): st
     return reading(path, (connection) => {
       const verdict = isChecked ? connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] : 'ok';
       if (verdict !== 'ok') return String(verdict).replaceAll('\n', ' ');
-      return file === KEYS_FILE ? alteredKeyIn(connection) : null;
+      // Also those of an unfinished copy.
+      return file.startsWith(KEYS_FILE) ? alteredKeyIn(connection) : null;
     });
   } catch (error) {
     return reasonOf(error);

@@ -19,7 +19,7 @@ import { ID_TABLE, idIn, lookAt, STORE_FILES, type FileState } from './store-fil
 
 /** Stands in the folder while its files are given their id: the next process that opens the folder completes that. */
 export const UNNAMED_FILE = 'store-id.json';
-/** How a restore names what it has not finished copying. */
+/** How a backup or a restore names what it has not finished copying. */
 export const UNFINISHED = '.part';
 
 /** The id that files are to get, and whether they are made for it. */
@@ -128,11 +128,14 @@ const foreign = (ids: readonly FileId[]): readonly string[] => [
 export const refused = (refusal: Refusal, folder: string, wrong: readonly string[], what: What = 'store'): FolderRefused =>
   new FolderRefused(refusal, `the ${what} in ${folder} cannot be used: ${wrong.join('; ')}.\n${REMEDY[what]}`);
 
-/** A restore that died leaves files of that name: what is there besides is only a part. */
+/** A backup or a restore that died leaves files of that name: what is there besides is only a part. */
 const refuseUnfinished = (folder: string): void => {
   const part = existsSync(folder) && readdirSync(folder).find((name) => STORE_FILES.some((file) => name === file + UNFINISHED));
   if (part)
-    throw new FolderRefused('incomplete', `a restore into ${folder} did not finish (${part} is left): empty the folder and restore again`);
+    throw new FolderRefused(
+      'incomplete',
+      `a backup or a restore into ${folder} did not finish (${part} is left): empty the folder and back up or restore again`,
+    );
 };
 
 const readNote = (folder: string): Naming | null => {
