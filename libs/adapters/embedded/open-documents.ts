@@ -27,7 +27,7 @@ type OpenDocuments = {
 
 /** Makes the read models of these projectors ready: those that have caught up go along with the log from now on. */
 export const openDocuments = ({ projectors, codec, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
-  const tables = new DocumentTables(database);
+  const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
   const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
   const checkpoints = new Checkpoints(database, () => writer.head(), followers);
   const collections = new Collections(database, log);

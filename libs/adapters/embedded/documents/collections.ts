@@ -5,12 +5,14 @@ import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../log-lines.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
+import { CHECK } from './row-check.js';
 
 const KNOWN = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
 const ADD = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
 const REDECLARE = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
 const SERVE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
 const FORGET = 'DELETE FROM collections WHERE name = ? AND version = ?';
+const COLUMNS = 'SELECT name FROM pragma_table_info(?)';
 const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL";
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -39,6 +41,7 @@ export class Collections {
     for (const row of database.statement(KNOWN).all()) {
       const collection = JSON.parse(String(row['declaration'])) as Collection;
       this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1 });
+      this.addCheck(collection);
     }
   }
 
@@ -156,6 +159,13 @@ export class Collections {
         `the documents of an older version could not be deleted; ${when}`,
       );
     }
+  }
+
+  /** Rows written before there were checks stay without one until they are written again. */
+  private addCheck(collection: Collection): void {
+    const columns = this.database.statement(COLUMNS).all(tableNameOf(collection));
+    if (columns.length === 0 || columns.some(({ name }) => name === CHECK)) return;
+    this.database.transaction(() => this.database.connection.exec(sqlOf(collection).addCheck));
   }
 
   private chooseStandIns(name: string): void {

@@ -1,4 +1,5 @@
 import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
+import { CHECK } from './row-check.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
@@ -22,6 +23,8 @@ type DeclaredSql = {
   readonly cells: string;
   readonly fieldNames: readonly string[];
   readonly create: readonly string[];
+  /** Gives a table that an older version of the software made the column of the check. */
+  readonly addCheck: string;
   readonly drop: readonly string[];
   /** Index names to the statements that make them. */
   readonly indexes: ReadonlyMap<string, string>;
@@ -52,16 +55,17 @@ const declaredSql = (collection: Collection): DeclaredSql => {
   const table = quoted(tableNameOf(collection));
   const cells = quoted(`${tableNameOf(collection)}_cells`);
   const fieldNames = Object.keys(collection.fields);
-  const columns = ['key', 'json', 'revision', ...fieldNames.map(quoted)].join(', ');
-  const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 3)}) ON CONFLICT (key) DO UPDATE SET`;
+  const columns = ['key', 'json', 'revision', CHECK, ...fieldNames.map(quoted)].join(', ');
+  const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 4)}) ON CONFLICT (key) DO UPDATE SET`;
   const putChanged = (changed: readonly string[]): string =>
-    `${insert} ${['json', 'revision', ...changed.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    `${insert} ${['json', 'revision', CHECK, ...changed.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
   const cellNames = collection.cells.map(quoted);
   return {
     table,
     cells,
     fieldNames,
     create: [documentsTable(collection, table), ...(cellNames.length > 0 ? [cellsTable(cellNames, cells)] : [])],
+    addCheck: `ALTER TABLE ${table} ADD COLUMN ${CHECK} INTEGER`,
     drop: [`DROP TABLE IF EXISTS ${table}`, `DROP TABLE IF EXISTS ${cells}`],
     indexes: new Map(collection.indexes.map((index) => indexOf(collection, table, index))),
     columns,
@@ -77,7 +81,7 @@ const declaredSql = (collection: Collection): DeclaredSql => {
 
 const documentsTable = ({ fields }: Collection, table: string): string => {
   const columns = Object.entries(fields).map(([name, type]) => `, ${quoted(name)} ${type === 'text' ? 'TEXT' : 'INTEGER'}`);
-  return `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL, revision INTEGER NOT NULL${columns.join('')}) STRICT`;
+  return `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL, revision INTEGER NOT NULL, ${CHECK} INTEGER${columns.join('')}) STRICT`;
 };
 
 const cellsTable = (names: readonly string[], table: string): string => {

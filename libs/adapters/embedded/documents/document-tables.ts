@@ -2,16 +2,17 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/documents.port.js';
 import type { Database } from '../folder/database.js';
 import { clauseOf, inCell, NO_VALUE } from './conditions.js';
-import { bare, orderOf, quoted, sqlOf } from './declared-sql.js';
+import { bare, orderOf, quoted, sqlOf, tableNameOf } from './declared-sql.js';
 import { RecentDocuments } from './recent-documents.js';
 import { RememberedAnswers } from './remembered-answers.js';
+import { checkOf, damagedRow, isDamaged, rowsOf, type Row } from './row-check.js';
 
 type TotalsByGroup = Readonly<Record<string, number>>;
-type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Reading and writing documents and cells: synchronous, so that they can change within an append's transaction.
- * `asked` says which fields a caller expects of a document that another version of its collection stands in for.
+ * `asked` says which fields a caller expects of a document that another version of its collection stands in for. What is
+ * read from a damaged row is never answered: StoreUnavailable is thrown.
  */
 export class DocumentTables {
   private readonly answers = new RememberedAnswers();
@@ -19,7 +20,11 @@ export class DocumentTables {
   /** What to forget again once the open transaction is on the disk: until then readers see, and remember, what was. */
   private forgetting: (() => void)[] = [];
 
-  constructor(private readonly database: Database) {
+  /** `rebuilt` are the names of the collections that are made from the log. */
+  constructor(
+    private readonly database: Database,
+    private readonly rebuilt: ReadonlySet<string>,
+  ) {
     this.recent = new RecentDocuments(database);
   }
 
@@ -34,20 +39,14 @@ export class DocumentTables {
   }
 
   find(collection: Collection, find: Find, asked: Collection = collection): readonly StoredDocument[] {
-    const { sql, values } = this.selection(collection, find, sqlOf(collection).columns);
-    return this.database
-      .statement(sql)
-      .all(...values)
-      .map((row) => documentOf(asked, row));
+    return this.found(collection, find).map((row) => documentOf(asked, row));
   }
 
   texts(collection: Collection, find: Find): readonly string[] {
     const { where, sort, limit, offset } = find;
-    return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () => {
-      const { sql, values } = this.selection(collection, find, 'json');
-      const rows = this.database.statement(sql).all(...values);
-      return rows.map((row) => row['json'] as string);
-    });
+    return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
+      this.found(collection, find).map((row) => row['json'] as string),
+    );
   }
 
   count(collection: Collection, where: Where): number {
@@ -106,19 +105,23 @@ export class DocumentTables {
   }
 
   private read(collection: Collection, key: string, asked: Collection): StoredDocument | null {
-    const row = this.database.statement(sqlOf(collection).get).get(key);
+    const [row] = this.checked(collection, sqlOf(collection).get, [key]);
     return row ? documentOf(asked, row) : null;
   }
 
-  private selection(
-    collection: Collection,
-    { where, sort, limit, offset }: Find,
-    columns: string,
-  ): { sql: string; values: SQLInputValue[] } {
-    const { table, fieldNames } = sqlOf(collection);
+  private found(collection: Collection, { where, sort, limit, offset }: Find): readonly Row[] {
+    const { table, columns, fieldNames } = sqlOf(collection);
     const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && bare(sort[0]));
     const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
-    return { sql, values: [...values, limit, offset] };
+    return this.checked(collection, sql, [...values, limit, offset]);
+  }
+
+  private checked(collection: Collection, sql: string, values: readonly SQLInputValue[]): readonly Row[] {
+    const { fieldNames } = sqlOf(collection);
+    const rows = rowsOf(this.database, sql, values);
+    const damaged = rows.find((row) => isDamaged(fieldNames, row));
+    if (damaged) throw damagedRow(tableNameOf(collection), damaged['key'], this.rebuilt.has(collection.name));
+    return rows;
   }
 
   private sumAll(collection: Collection, where: Where): TotalsByGroup {
@@ -149,7 +152,7 @@ export class DocumentTables {
   private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
     const { fieldNames, put, putChanged } = sqlOf(collection);
     const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
-    const values: SQLInputValue[] = [key, json, revision];
+    const values: SQLInputValue[] = [key, json, revision, checkOf(fieldNames, { key, json, revision, fields })];
     for (const name of fieldNames) values.push(fields[name] ?? null);
     this.database.write(sql, ...values);
   }

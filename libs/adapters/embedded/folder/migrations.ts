@@ -37,6 +37,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
   `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
+  // Documents carry a check value; `Collections` gives their tables the column. An older version would write documents without it.
+  '',
 ];
 
 /** What the keys' file holds. A personal key that is NULL was destroyed. */

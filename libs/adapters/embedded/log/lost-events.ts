@@ -1,6 +1,7 @@
 import type { Collection } from '../../../eventsourcing/documents.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { sqlOf } from '../documents/declared-sql.js';
+import { isDamaged, rowsOf } from '../documents/row-check.js';
 import type { Database } from '../folder/database.js';
 
 /** What the log must still hold: a read model and the category of the streams it shows. */
@@ -22,20 +23,26 @@ export const lostStreams = (database: Database, { category, collection }: ShownS
   const tenant = 'tenant' in collection.fields ? 'tenant' : 'NULL AS tenant';
   const rows = database
     .statement(
-      `SELECT rowid AS number, key, revision, ${tenant}, ` +
+      `SELECT rowid AS number, key, CAST(revision AS TEXT) AS revision, ${tenant}, ` +
         `coalesce((SELECT max(events.revision) FROM events WHERE events.stream = ? || key), -1) AS recorded ` +
         `FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
     )
     .all(`${category}-`, after, limit);
   const faults = rows.flatMap((row): readonly HistoryFault[] => {
     const [shown, recorded] = [Number(row['revision']), Number(row['recorded'])];
-    if (recorded >= shown) return [];
+    if (recorded >= shown || isDamagedAt(database, collection, Number(row['number']))) return [];
     const stream = `${category}-${String(row['key'])}`;
     const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
     return [{ stream, revision: recorded + 1, kind: 'altered', reason, tenant: row['tenant'] as string | null }];
   });
   const last = rows.at(-1);
   return { faults, next: rows.length < limit || !last ? null : Number(last['number']) };
+};
+
+/** A damaged row says nothing of the log. */
+const isDamagedAt = (database: Database, collection: Collection, number: number): boolean => {
+  const { table, columns, fieldNames } = sqlOf(collection);
+  return rowsOf(database, `SELECT ${columns} FROM ${table} WHERE rowid = ?`, [number]).some((row) => isDamaged(fieldNames, row));
 };
 
 /** The positions that the log lacks: it has no gaps of its own. */
