@@ -25,9 +25,10 @@ const ACCOUNT = '00938475610284';
 const HOUR = 3_600_000;
 const START = '2026-01-02T03:04:05.678Z';
 const clock = manualClock(START);
-const folder = newFolder();
+let folder: string;
 let own: OwnStore;
 beforeAll(async () => {
+  folder = newFolder();
   own = await openOwnStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
 });
 afterAll(async () => {
