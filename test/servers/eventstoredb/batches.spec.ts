@@ -1,42 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
-import { systemClock } from '../../../libs/adapters/system/index.js';
+import type { EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
 import { StoreUnavailable, type AppendResult, type EncodedEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import type { AppendFault } from './faults.js';
-import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
+import { openStores, type OpenedStores } from './opened-stores.js';
 
 jest.setTimeout(30_000);
 
 const LOST = 'the answer to an append was lost; its place was read';
 
-let server: ProtocolServer;
-let store: EventStoreDb;
-let warnings: string[];
-const opened: { close(): Promise<void> }[] = [];
-
-const open = async (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> => {
-  const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
-  const one = await openEventStore({ url: server.url, clock: systemClock, log, ...options });
-  opened.push(one);
-  return one;
-};
-const serve = async (): Promise<ProtocolServer> => {
-  const one = await startProtocolServer(':memory:');
-  opened.push(one);
-  return one;
-};
+let stores: OpenedStores;
+let server: OpenedStores['server'];
+let store: OpenedStores['store'];
+const open: OpenedStores['open'] = (options) => stores.open(options);
+const serve: OpenedStores['serve'] = () => stores.serve();
 
 beforeEach(async () => {
-  warnings = [];
-  server = await serve();
-  store = await open();
+  stores = await openStores();
+  ({ server, store } = stores);
 });
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-});
+afterEach(() => stores.close());
 
 const some = (count: number): readonly EncodedEvent[] => Array.from({ length: count }, () => encodedEvent());
 const idsOf = (events: readonly EncodedEvent[]): readonly string[] => events.map(({ id }) => id);
@@ -61,7 +46,7 @@ describe('several appends in flight', () => {
     for (const { stream } of appends) await written(store, stream);
     server.faults.answerHeldBack();
     for (const [index, { answer }] of appends.entries()) expect(await answer).toMatchObject({ kind: 'appended', revision: index });
-    expect(warnings).toEqual([]);
+    expect(stores.warnings).toEqual([]);
   });
 
   it('are all looked for when the connection breaks: written ones are found, the others are sent again', async () => {
@@ -76,7 +61,7 @@ describe('several appends in flight', () => {
       expect(await answer).toMatchObject({ kind: 'appended', revision: index });
       expect(await idsIn(store, stream)).toEqual(idsOf(events));
     }
-    expect(warnings).toEqual(Array(5).fill(LOST));
+    expect(stores.warnings).toEqual(Array(5).fill(LOST));
   });
 
   it('are looked for at the new leader when the server says that it leads no longer', async () => {
@@ -103,7 +88,7 @@ describe('several appends in flight', () => {
     for (let count = 0; !isAnswered; count++)
       expect(await impatient.append(`pet-${count}`, 'none', some(1))).toMatchObject({ kind: 'appended', revision: 0 });
     expect(await silent).toMatchObject({ kind: 'appended', revision: 0 });
-    expect(warnings).toEqual([LOST]);
+    expect(stores.warnings).toEqual([LOST]);
   });
 
   it('are given up one by one, and a late answer is nobody else’s', async () => {
@@ -120,7 +105,7 @@ describe('several appends in flight', () => {
     expect(await patient.append('pet-3', 'none', some(3))).toMatchObject({ kind: 'appended', revision: 2 });
     server.faults.answerHeldBack();
     expect(await second).toMatchObject({ kind: 'appended', revision: 1 });
-    expect(warnings).toEqual([LOST]);
+    expect(stores.warnings).toEqual([LOST]);
   });
 
   it('are given up when the store is closed', async () => {
@@ -143,7 +128,7 @@ describe('an append that the server answers with an error', () => {
   it('is sent again when the server did not begin with it, without a look at its place', async () => {
     server.faults.nextAppends.push('busy', 'busy');
     expect(await store.append('pet-1', 'none', some(2))).toMatchObject({ kind: 'appended', revision: 1 });
-    expect(warnings).toEqual([]);
+    expect(stores.warnings).toEqual([]);
   });
 
   it('is refused alone when this caller may not write to its stream', async () => {
@@ -200,6 +185,6 @@ describe('200 appends at once over a connection that breaks again and again', ()
       const position = all.find(({ id }) => id === events.at(-1)?.id)?.position;
       expect(answers[index]).toEqual({ kind: 'appended', revision: events.length - 1, position });
     }
-    expect(warnings.length).toBeGreaterThan(0);
+    expect(stores.warnings.length).toBeGreaterThan(0);
   });
 });

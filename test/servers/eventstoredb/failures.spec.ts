@@ -3,40 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
-import { systemClock } from '../../../libs/adapters/system/index.js';
 import { StoreUnavailable, type EncodedEvent } from '../../../libs/eventsourcing/event-store.port.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
-import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
+import { openStores, type OpenedStores } from './opened-stores.js';
 
 jest.setTimeout(30_000);
 
-let server: ProtocolServer;
-let store: EventStoreDb;
-let warnings: string[];
-const opened: { close(): Promise<void> }[] = [];
-
-const open = async (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> => {
-  const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
-  const one = await openEventStore({ url: server.url, clock: systemClock, log, ...options });
-  opened.push(one);
-  return one;
-};
-const serve = async (): Promise<ProtocolServer> => {
-  const one = await startProtocolServer(':memory:');
-  opened.push(one);
-  return one;
-};
+let stores: OpenedStores;
+let server: OpenedStores['server'];
+let store: OpenedStores['store'];
+const open: OpenedStores['open'] = (options) => stores.open(options);
+const serve: OpenedStores['serve'] = () => stores.serve();
 
 beforeEach(async () => {
-  warnings = [];
-  server = await serve();
-  store = await open();
+  stores = await openStores();
+  ({ server, store } = stores);
 });
-afterEach(async () => {
-  for (const one of opened.splice(0).toReversed()) await one.close();
-});
+afterEach(() => stores.close());
 
 const idsIn = async (stream: string): Promise<readonly string[]> => (await store.readStream(stream)).map(({ id }) => id);
 const idsOf = (events: readonly EncodedEvent[]): readonly string[] => events.map(({ id }) => id);
@@ -49,7 +33,7 @@ describe('an append whose answer is lost', () => {
     const answer = await store.append('pet-1', 'none', events);
     expect(answer).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(warnings).toEqual(['the answer to an append was lost; its place was read']);
+    expect(stores.warnings).toEqual(['the answer to an append was lost; its place was read']);
   });
 
   it('answers as appended when it was written and the server says nothing', async () => {
@@ -115,7 +99,7 @@ describe('the same append twice in flight', () => {
     const { events, answers, position } = await appendTwice(1_500);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(warnings).toEqual(['the answer to an append was lost; its place was read']);
+    expect(stores.warnings).toEqual(['the answer to an append was lost; its place was read']);
   });
 
   it('is answered alike when the server says nothing for longer than is waited', async () => {
