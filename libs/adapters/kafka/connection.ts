@@ -1,4 +1,5 @@
 import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
+import { restWhenIdle } from './idle-connections.js';
 
 /** How the brokers are reached. */
 export type KafkaConnection = {
@@ -20,6 +21,8 @@ export type KafkaConnection = {
 
 /** Every value is named: kafkajs has others for the same names where NODE_ENV is `test`. */
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
+
+restWhenIdle();
 
 /** A client of the brokers. Nothing is connected yet. */
 export const connectTo = ({ brokers, clientId, login, ...rest }: KafkaConnection): Kafka =>

@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createRequire } from 'node:module';
+import { connectTo } from './connection.js';
+
+type Queue = {
+  readonly pending: unknown[];
+  throttledUntil: number;
+  readonly throttleCheckTimeoutId: NodeJS.Timeout | null;
+  checkPendingRequests(): void;
+  destroy(): void;
+};
+
+const require = createRequire(import.meta.url);
+const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as new (options: object) => Queue;
+
+describe('a connection to a broker', () => {
+  let queue: Queue | undefined;
+  afterEach(() => {
+    if (queue?.throttleCheckTimeoutId) clearTimeout(queue.throttleCheckTimeoutId);
+  });
+  const opened = (): Queue => {
+    connectTo({ brokers: ['127.0.0.1:9092'], clientId: 'petstore' });
+    queue = new RequestQueue({ requestTimeout: 1_000, clientId: 'petstore', broker: 'b', isConnected: () => true });
+    return queue;
+  };
+
+  it('is not looked at again while nothing waits to be sent', () => {
+    const idle = opened();
+    idle.checkPendingRequests();
+    expect(idle.throttleCheckTimeoutId).toBeNull();
+  });
+
+  it('is looked at again while the broker has asked it to wait with a request', () => {
+    const throttled = opened();
+    throttled.throttledUntil = Date.now() + 60_000;
+    throttled.pending.push({});
+    throttled.checkPendingRequests();
+    expect(throttled.throttleCheckTimeoutId).not.toBeNull();
+  });
+});
