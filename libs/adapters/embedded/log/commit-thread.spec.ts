@@ -120,6 +120,17 @@ describe('a thread that commits', () => {
       ]);
     });
 
+    it('knows up to where a type may have been written, and of what it did not write itself that it may be there', async () => {
+      const before = new LogWriter(database, thread);
+      await before.append('thing-1', 'none', [event('Made')]);
+      const writer = new LogWriter(database, thread);
+      expect([writer.mayHave(['Broken'], 0), writer.mayHave(['Made'], 1)]).toEqual([true, false]);
+      await writer.append('thing-2', 'none', [event('Made'), event('Broken')]);
+      await writer.append('thing-3', 'none', [event('Made')]);
+      expect([1, 3, 4].map((after) => writer.mayHave(['Broken', 'Lost'], after))).toEqual([true, false, false]);
+      expect([3, 4].map((after) => writer.mayHave(['Made'], after))).toEqual([true, false]);
+    });
+
     it('is done without once it is gone; nothing answered is lost, nothing is there twice', async () => {
       const writer = new LogWriter(database, thread);
       const appends = Array.from({ length: 50 }, (_, index) => writer.append(`thing-${index}`, 'none', [event('Made')]));

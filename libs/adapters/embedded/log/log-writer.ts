@@ -51,6 +51,9 @@ export class LogWriter {
   private closed = false;
   private refused = false;
   private position: number;
+  private readonly openedAt: number;
+  /** Up to where each type may have been written since. */
+  private readonly typesUpTo = new Map<string, number>();
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
@@ -63,7 +66,7 @@ export class LogWriter {
     private readonly thread: CommitThread | null = null,
     private readonly isInPlace: () => boolean = () => true,
   ) {
-    this.position = this.storedHead();
+    this.openedAt = this.position = this.storedHead();
     database.beforeTransaction = () => this.settle();
     database.afterTransaction = () => this.thread?.lookForRoom();
   }
@@ -71,6 +74,11 @@ export class LogWriter {
   /** The position of the log's last event, 0 when it has none. */
   head(): number {
     return this.position;
+  }
+
+  /** Whether the log may have an event of these types after a position; it has none when the answer is false. Reads nothing. */
+  mayHave(types: readonly string[], after: number): boolean {
+    return after < this.openedAt || types.some((type) => (this.typesUpTo.get(type) ?? 0) > after);
   }
 
   /** Whether the last commit failed. */
@@ -193,6 +201,7 @@ export class LogWriter {
     this.refused = false;
     const rows = reach - this.position;
     this.position = reach;
+    for (const { events } of appends) for (const { type } of events) this.typesUpTo.set(type, reach);
     for (const part of this.parts) part.committed(rows);
     for (const [index, { resolve }] of appends.entries()) resolve(answers[index]);
     if (rows > 0) this.changed();

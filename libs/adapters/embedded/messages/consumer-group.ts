@@ -146,7 +146,10 @@ export class ConsumerGroup {
   }
 
   private takePage(upTo: number, types: readonly string[]): void {
-    const pointers = this.parts.records.pointers(this.watermark.readSoFar(), upTo, types);
+    const { records, writer } = this.parts;
+    const after = this.watermark.readSoFar();
+    // Most commits have nothing for most consumers.
+    const pointers = writer.mayHave(types, after) ? records.pointers(after, upTo, types) : [];
     this.watermark.readTo(upTo);
     for (const pointer of pointers) {
       // Later messages of a parked key wait; a retry reads them from the log.
