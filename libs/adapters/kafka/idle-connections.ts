@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
+// @ts-expect-error -- kafkajs declares no types for its parts
+import ItsRequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 type RequestQueue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void };
 
-const require = createRequire(import.meta.url);
-const { prototype } = require('kafkajs/src/network/requestQueue/index.js') as { readonly prototype: RequestQueue };
+const { prototype } = ItsRequestQueue as { readonly prototype: RequestQueue };
 // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with the queue it is for
 const { scheduleCheckPendingRequests } = prototype;
 
