@@ -7,11 +7,14 @@ type Queue = {
   throttledUntil: number;
   readonly throttleCheckTimeoutId: NodeJS.Timeout | null;
   checkPendingRequests(): void;
+  fulfillRequest(answer: object): void;
   destroy(): void;
 };
 
 const require = createRequire(import.meta.url);
 const RequestQueue = require('kafkajs/src/network/requestQueue/index.js') as new (options: object) => Queue;
+
+const logger = { debug: () => undefined, warn: () => undefined };
 
 describe('a connection to a broker', () => {
   let queue: Queue | undefined;
@@ -20,7 +23,7 @@ describe('a connection to a broker', () => {
   });
   const opened = (): Queue => {
     connectTo({ brokers: ['127.0.0.1:9092'], clientId: 'petstore' });
-    queue = new RequestQueue({ requestTimeout: 1_000, clientId: 'petstore', broker: 'b', isConnected: () => true });
+    queue = new RequestQueue({ requestTimeout: 1_000, clientId: 'petstore', broker: 'b', isConnected: () => true, logger });
     return queue;
   };
 
@@ -28,6 +31,13 @@ describe('a connection to a broker', () => {
     const idle = opened();
     idle.checkPendingRequests();
     expect(idle.throttleCheckTimeoutId).toBeNull();
+  });
+
+  it('lets its process end when an answer comes after it was closed', () => {
+    const closed = opened();
+    closed.destroy();
+    closed.fulfillRequest({ correlationId: 1, payload: null, size: 0 });
+    expect(closed.throttleCheckTimeoutId).toBeNull();
   });
 
   it('is looked at again while the broker has asked it to wait with a request', () => {

@@ -1,4 +1,5 @@
 export type { KafkaConnection } from './connection.js';
+export { restWhenIdle } from './idle-connections.js';
 export { PARKED_KEYS, type ReadWaiting } from './consuming/parked-keys.js';
 export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './kafka-messages.js';
 export type { Log } from './log-lines.js';
