@@ -66,6 +66,11 @@ describe('a thread that commits', () => {
     expect(cups()).toHaveLength(1_000);
   });
 
+  it('does not fall far behind with its looks for room, however fast others write', () => {
+    for (let write = 0; write < 1_000; write++) thread.lookForRoom();
+    expect(thread['looks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
+  });
+
   describe('behind a log', () => {
     it('takes the appends of one turn, and a transaction made meanwhile finds them there', async () => {
       const writer = new LogWriter(database, thread);
@@ -95,9 +100,11 @@ describe('a thread that commits', () => {
       if (way === 'to be repeated here') void writer.append('there', 'none', [event('Made')]);
       else void writer.append('here', 'none', [event('Made')]);
       for (let stream = 1; stream < 40; stream++) void writer.append(`thing-${stream}`, 'none', [event('Made')]);
-      const seen = database.transaction(() => [thread.isBusy(), writer.head()]);
+      const [isBusy, head] = database.transaction(() => [thread.isBusy(), writer.head()] as const);
       const written = way === 'as expected' ? 1 : 0;
-      expect(seen).toEqual([false, 16 + written]);
+      expect(isBusy).toBe(false);
+      // The thread may be done with the first 16 when 16 more wait.
+      expect([16, 32]).toContain(head - written);
       writer.close();
       expect(writer.head()).toBe(40 + written);
     });

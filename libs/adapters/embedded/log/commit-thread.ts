@@ -11,6 +11,10 @@ const MARGIN_BYTES = 16_777_216;
 const LOOK_BYTES = 1_048_576;
 /** and otherwise at most this often. */
 const LOOK_MILLISECONDS = 1_000;
+/** So many looks that others asked for may be due: who writes faster than the thread looks would fill the disk meanwhile. */
+const LOOKS_BEHIND = 16;
+/** Whoever is so far ahead waits for the thread, at most this long. */
+const LOOK_PATIENCE_MILLISECONDS = 250;
 /** How long carrying over waits for what others read: commits wait as long. */
 const READERS_MILLISECONDS = 20;
 
@@ -71,7 +75,12 @@ const lookForRoom = () => {
 };
 lookForRoom();
 port.on('message', (message) => {
-  if (message === 'look') return lookForRoom();
+  if (message === 'look') {
+    lookForRoom();
+    Atomics.add(state, 1, 1);
+    Atomics.notify(state, 1);
+    return;
+  }
   if (message === 'stop') {
     database.close();
     port.close();
@@ -107,9 +116,10 @@ port.on('message', (message) => {
 export class CommitThread {
   private readonly worker: Worker;
   private readonly port: MessagePort;
-  /** The number of the last commit that the thread has answered. */
-  private readonly state = new Int32Array(new SharedArrayBuffer(4));
+  /** The number of the last commit that the thread has answered, and how often it has looked for room when it was asked to. */
+  private readonly state = new Int32Array(new SharedArrayBuffer(8));
   private number = 0;
+  private looks = 0;
   /** How many of the known statements the thread has heard of. */
   private told = 0;
   private readonly ended: Promise<void>;
@@ -176,7 +186,11 @@ export class CommitThread {
 
   /** Somebody else has written to the file: carries the write-ahead log over if the room for that comes to an end. */
   lookForRoom(): void {
+    if (this.gone) return;
     this.port.postMessage('look');
+    this.looks = (this.looks + 1) | 0;
+    const looked = Atomics.load(this.state, 1);
+    if (((this.looks - looked) | 0) > LOOKS_BEHIND) Atomics.wait(this.state, 1, looked, LOOK_PATIENCE_MILLISECONDS);
   }
 
   /** Ends the thread. To be called when no commit is under way. */
