@@ -1,3 +1,3 @@
 import { killJourney } from './kill.journey.js';
 
-killJourney(5, 20_260_102);
+killJourney(2, 20_260_102);

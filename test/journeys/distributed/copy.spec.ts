@@ -1,3 +1,3 @@
 import { copyJourney } from './copy.journey.js';
 
-copyJourney(2_000);
+copyJourney(300);

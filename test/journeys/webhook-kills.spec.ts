@@ -1,3 +1,0 @@
-import { webhookKillsJourney } from './webhook-kills.journey.js';
-
-webhookKillsJourney(5, 20_260_103);
