@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../embedded.fixtures.js';
+import { openDatabase, PRAGMAS, STORE_FILE } from './database.js';
 import { turn } from '../../../eventsourcing/turn.js';
 
 const projectors = [thingsProjector()];
@@ -56,6 +58,18 @@ describe('a folder', () => {
     await append(store, 'thing-2', event('Made', { kind: 'cup' }));
     expect((await store.events.readAll(2, 10)).map(({ position }) => position)).toEqual([3]);
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ mug: 1, cup: 1 });
+    await store.close();
+  });
+
+  it('has every connection wait for the disk with each commit, since a kill alone would not show that one does not', async () => {
+    const store = await openForTest(folder);
+    const other = new DatabaseSync(join(folder, STORE_FILE));
+    other.exec(PRAGMAS);
+    const own = openDatabase(folder, STORE_FILE);
+    const FULL = 2;
+    for (const connection of [other, own.connection]) expect(connection.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: FULL });
+    other.close();
+    own.close();
     await store.close();
   });
 
