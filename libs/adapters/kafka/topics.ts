@@ -32,8 +32,12 @@ export const prepareTopics = async (connection: KafkaConnection, topics: readonl
   const admin = connectTo(connection).admin();
   try {
     await admin.connect();
-    await createMissing(admin, topics, shape);
-    const { topics: metadata } = await admin.fetchTopicMetadata({ topics: [...topics] });
+    const known = new Set(await admin.listTopics());
+    const missing = topics.filter((topic) => !known.has(topic));
+    if (missing.length > 0) await create(admin, missing, shape);
+    const there = topics.filter((topic) => known.has(topic));
+    // Of one that another process makes just now, a broker may not know yet.
+    const { topics: metadata } = there.length > 0 ? await admin.fetchTopicMetadata({ topics: there }) : { topics: [] };
     for (const topic of metadata) sayIfNarrow(topic, shape, log);
   } catch (error) {
     throw unavailable(error);
@@ -45,7 +49,7 @@ export const prepareTopics = async (connection: KafkaConnection, topics: readonl
 /** Of so many replicas, how many must have a message. */
 export const inSyncOf = (replicationFactor: number): number => Math.min(replicationFactor, Math.max(2, replicationFactor - 1));
 
-const createMissing = async (admin: Admin, topics: readonly string[], shape: TopicShape): Promise<void> => {
+const create = async (admin: Admin, missing: readonly string[], shape: TopicShape): Promise<void> => {
   const { partitions = PARTITIONS, replicationFactor, minInSyncReplicas = inSyncOf(replicationFactor) } = shape;
   const configEntries = [
     { name: 'retention.ms', value: String(shape.retentionMilliseconds ?? FOR_EVER) },
@@ -54,9 +58,6 @@ const createMissing = async (admin: Admin, topics: readonly string[], shape: Top
     { name: 'max.message.bytes', value: String(MESSAGE_BYTES) },
     { name: 'min.insync.replicas', value: String(minInSyncReplicas) },
   ];
-  const known = new Set(await admin.listTopics());
-  const missing = topics.filter((topic) => !known.has(topic));
-  if (missing.length === 0) return;
   // Another process may be at it at the same time: an existing topic is no error, and answers false.
   await admin.createTopics({
     topics: missing.map((topic) => ({ topic, numPartitions: partitions, replicationFactor, configEntries })),
