@@ -94,9 +94,10 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
   skipped: numPendingTests + numTodoTests,
 });
 
-const runJest = async ({ args, environment = {} }, results) => {
+const runJest = async ({ args, environment = {} }, folder, name) => {
+  const results = join(folder, name);
   // Two that draw on one terminal would overwrite each other.
-  const env = jestEnvironment({ ...environment, TERM: 'dumb' });
+  const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
   const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
   if (!existsSync(results)) return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   const report = JSON.parse(readFileSync(results, 'utf8'));
@@ -126,14 +127,15 @@ const runAll = async (title, phases) => {
   const all = [];
   try {
     for (const [index, phase] of phases.entries()) {
-      const reports = await Promise.all(phase.map((runs, part) => runJest(runs, join(folder, `${index}-${part}.json`))));
+      const reports = await Promise.all(phase.map((runs, part) => runJest(runs, folder, `${index}-${part}.json`)));
       for (const { counts, suites } of reports) {
         all.push(...suites);
         for (const kind of Object.keys(total)) total[kind] += counts[kind];
       }
     }
   } finally {
-    rmSync(folder, { recursive: true });
+    // Servers that suites shared are still removing their own folders.
+    rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   say(`\nThe ${SLOWEST} slowest suites:\n${slowest(all)}`);
