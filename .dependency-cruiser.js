@@ -23,7 +23,7 @@ const TEST_TOOLS = [TESTING, npm('@jest/globals'), npm('fast-check')];
 
 /** Each adapter's own set: a new technology begins with its line here. */
 const ADAPTERS = {
-  embedded: [npm('lru-cache'), node('sqlite', 'fs', 'fs/promises', 'path', 'worker_threads', 'crypto', 'os', 'v8', 'zlib')],
+  sqlite: [npm('lru-cache'), node('sqlite', 'fs', 'fs/promises', 'path', 'worker_threads', 'crypto', 'os', 'v8', 'zlib')],
   eventstoredb: [npm('@eventstore/db-client'), node('crypto', 'events', 'fs')],
   kafka: [npm('kafkajs'), npm('cloudevents'), node('crypto')],
   mongodb: [npm('mongodb'), node('crypto', 'stream', 'stream/promises')],

@@ -1,6 +1,6 @@
 import { checkHistory } from '../../libs/application/history-check.js';
 import type { StreamFaults } from '../../libs/application/stream-faults.js';
-import type { Embedded } from '../../libs/adapters/embedded/index.js';
+import type { Sqlite } from '../../libs/adapters/sqlite/index.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../libs/eventsourcing/history.js';
@@ -14,7 +14,7 @@ const REST = 4;
 const DOCUMENTS = 200;
 
 export type EmbeddedHistory = {
-  readonly embedded: Embedded;
+  readonly embedded: Sqlite;
   readonly codec: ReadCodec;
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;

@@ -1,14 +1,14 @@
 import {
   backupFolder,
   EVIDENCE_FILE,
-  openEmbedded,
+  openSqlite,
   openFolder,
   openStoreKeys,
   readHolder,
   restoreBackup,
   STORE_FILE,
-  type Embedded,
-} from '../../libs/adapters/embedded/index.js';
+  type Sqlite,
+} from '../../libs/adapters/sqlite/index.js';
 import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../libs/adapters/system/index.js';
 import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../libs/application/catch-up.js';
@@ -38,7 +38,7 @@ import type { StorePorts } from './store.module.js';
 
 export { backupFolder, EVIDENCE_FILE, openStoreKeys, readHolder, restoreBackup, STORE_FILE, systemClock };
 
-export type EmbeddedOptions = {
+export type SqliteOptions = {
   /** A folder, made when it is missing, or `:memory:`. */
   readonly directory: string;
   readonly log: Log;
@@ -62,7 +62,7 @@ export type EmbeddedStore = StorePorts & {
   readonly ids: Ids;
   /** The id that each file of the store carries; null in memory. */
   readonly storeId: string | null;
-  readonly embedded: Embedded;
+  readonly embedded: Sqlite;
   readonly gateway: SimulatedGateway;
   /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
   catchUp(options: CatchingUp): Promise<number>;
@@ -78,7 +78,7 @@ export type EmbeddedStore = StorePorts & {
 };
 
 /** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
-export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<EmbeddedStore> => {
+export const openEmbeddedStore = async (options: SqliteOptions): Promise<EmbeddedStore> => {
   const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds, egress = PUBLIC_ONLY } = options;
   const folder = await openFolder(directory, clock, areKeysOf);
   const { keys, storeId } = folder;
@@ -87,7 +87,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
   const codec = notingFaults(checked, { note: (fault) => faults.note(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => embedded, projectors, log);
-  const embedded: Embedded = await openEmbedded({ directory, projectors, codec, clock, log, folder });
+  const embedded: Sqlite = await openSqlite({ directory, projectors, codec, clock, log, folder });
   const { events } = embedded;
   const documents = guardDocuments(
     embedded.documents,
@@ -148,7 +148,7 @@ export const openEmbeddedStore = async (options: EmbeddedOptions): Promise<Embed
 };
 
 /** A ledger that cannot be used refuses the start like the rest of the folder. */
-const openGateway = async (embedded: Embedded, options: SimulatedGatewayOptions): Promise<SimulatedGateway> => {
+const openGateway = async (embedded: Sqlite, options: SimulatedGatewayOptions): Promise<SimulatedGateway> => {
   try {
     return openSimulatedGateway(options);
   } catch (error) {

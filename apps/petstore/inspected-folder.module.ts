@@ -1,4 +1,4 @@
-import { openLogFile } from '../../libs/adapters/embedded/index.js';
+import { openLogFile } from '../../libs/adapters/sqlite/index.js';
 import { chainOnly, checkHistory } from '../../libs/application/history-check.js';
 import { createCodec } from '../../libs/application/codec.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';

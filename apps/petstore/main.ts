@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { EXIT_HISTORY, EXIT_REFUSED } from './exit-codes.js';
 import { HistoryRefused } from './history-refused.js';
 import { program } from './program.js';

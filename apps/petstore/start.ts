@@ -6,7 +6,7 @@ import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
-import { openEmbeddedStore, type EmbeddedOptions, type EmbeddedStore } from './embedded.module.js';
+import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './embedded.module.js';
 import { noticeTo, type Log } from './log.js';
 import { onceASecond } from './once-a-second.js';
 import { openSigning, retryingBy } from './outgoing.module.js';
@@ -25,7 +25,7 @@ export type Running = {
 };
 
 /** Opens the folder and starts api and worker in this process. */
-export const start = async (settings: Settings, log: Log, options: Partial<EmbeddedOptions> = {}): Promise<Running> => {
+export const start = async (settings: Settings, log: Log, options: Partial<SqliteOptions> = {}): Promise<Running> => {
   const store = await openEmbeddedStore({ directory: settings.dataDir, log, egress: settings, ...options });
   try {
     return await serve(settings, log, store);

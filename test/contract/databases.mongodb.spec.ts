@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { recordingLog } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { sharedMongod } from '../servers/services/shared.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { recordingLog } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { BROKERS_AUTHORITY, LOGIN } from '../servers/services/kafka.js';
 import { ownKafka } from '../servers/services/shared.js';

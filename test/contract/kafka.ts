@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { connect, type Socket } from 'node:net';
-import { append, event, openForTest, recordingLog, type OpenForTest } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { append, event, openForTest, recordingLog, type OpenForTest } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import type { Clock } from '../../libs/eventsourcing/clock.port.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
-import { recordingLog } from '../../libs/adapters/embedded/embedded.fixtures.js';
+import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

@@ -22,7 +22,7 @@ import { projectionsCommand } from '../../apps/petstore/projections.command.js';
 import { seedCommand } from '../../apps/petstore/seed.command.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/token.command.js';
-import { FolderRefused } from '../../libs/adapters/embedded/index.js';
+import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { parseSettings, type Settings } from '../../libs/application/settings.js';
 import { openOwnStore } from '../journeys/own-process.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

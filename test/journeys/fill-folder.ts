@@ -1,6 +1,6 @@
 import { believablePet, seededRandom } from '../../apps/petstore/believable-pets.js';
 import { createLog } from '../../apps/petstore/log.js';
-import { openEmbeddedStore, type EmbeddedOptions } from '../../apps/petstore/embedded.module.js';
+import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/embedded.module.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 
 const AT_ONCE = 1_000;
@@ -9,7 +9,7 @@ const AT_ONCE = 1_000;
 const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', causationId: 'fill' };
 
 /** Lists so many pets in a folder that no store is open on, straight through the codec and the log: fast, and the same events. */
-export const fillFolder = async (directory: string, pets: number, options: Partial<EmbeddedOptions> = {}): Promise<void> => {
+export const fillFolder = async (directory: string, pets: number, options: Partial<SqliteOptions> = {}): Promise<void> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
   const { store, codec, identities } = opened;
   const random = seededRandom(pets);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { EmbeddedOptions } from '../../apps/petstore/embedded.module.js';
+import type { SqliteOptions } from '../../apps/petstore/embedded.module.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/tokens.module.js';
 import { parseSettings } from '../../libs/application/settings.js';
@@ -20,7 +20,7 @@ export type OwnStore = Running & {
 /** Starts the store on a folder, as `petstore start` does, with parts of it replaced. */
 export const openOwnStore = async (
   dataDir: string,
-  options: Partial<EmbeddedOptions> = {},
+  options: Partial<SqliteOptions> = {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<OwnStore> => {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../apps/petstore/believable-pets.js';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
-import { storeIdOf } from '../../../libs/adapters/embedded/folder/store-id.js';
+import { storeIdOf } from '../../../libs/adapters/sqlite/folder/store-id.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';

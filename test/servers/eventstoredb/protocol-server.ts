@@ -4,7 +4,7 @@ import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grp
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { openEmbedded } from '../../../libs/adapters/embedded/index.js';
+import { openSqlite } from '../../../libs/adapters/sqlite/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { serveBatchAppend, type BatchAppendCall } from './appends.js';
 import type { Backing } from './backing.js';
@@ -34,7 +34,7 @@ export type ProtocolServer = {
 
 /** Starts a server on a folder (or `:memory:`) and a port (0: any free one), on loopback only. */
 export const startProtocolServer = async (directory: string, wantedPort = 0): Promise<ProtocolServer> => {
-  const embedded = await openEmbedded({
+  const embedded = await openSqlite({
     directory,
     projectors: [],
     codec: { verify: unread, hashOf: unread, decode: unread },

@@ -1,0 +1,178 @@
+import {
+  fieldsOfFind,
+  type Checkpoint,
+  type Collection,
+  type Documents,
+  type DocumentWrite,
+  type Find,
+  type StoredDocument,
+  type Where,
+} from '../../../eventsourcing/documents.port.js';
+import { promised } from '../failures.js';
+import type { Database } from '../folder/database.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { Collections } from './collections.js';
+import type { ParkedStreams } from '../projections/parked-streams.js';
+import { tableNameOf } from './declared-sql.js';
+import type { DocumentTables } from './document-tables.js';
+
+type DocumentParts = {
+  readonly database: Database;
+  readonly tables: DocumentTables;
+  readonly checkpoints: Checkpoints;
+  readonly collections: Collections;
+  readonly parked: ParkedStreams;
+};
+
+/** Who reads: queries are answered by a complete version, projections see each version as it is. */
+type ReadAs = 'reader' | 'builder';
+
+/** The read models in tables beside the log. */
+export class SqliteDocuments implements Documents {
+  constructor(
+    private readonly parts: DocumentParts,
+    private readonly readAs: ReadAs,
+  ) {}
+
+  prepare(collection: Collection): Promise<void> {
+    const { database, collections } = this.parts;
+    return promised(() => database.transaction(() => collections.prepare(collection)));
+  }
+
+  get(collection: Collection, key: string): Promise<StoredDocument | null> {
+    return promised(() => this.parts.tables.get(this.serving(collection, []), key, collection));
+  }
+
+  find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
+    return promised(() => this.parts.tables.find(this.sought(collection, find), find, collection));
+  }
+
+  texts(collection: Collection, find: Find): Promise<readonly string[]> {
+    return promised(() => this.parts.tables.texts(this.sought(collection, find), find));
+  }
+
+  count(collection: Collection, where: Where): Promise<number> {
+    return promised(() => this.parts.tables.count(this.serving(collection, Object.keys(where)), where));
+  }
+
+  sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
+    return promised(() => {
+      const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
+      return this.parts.tables.sum(this.serving(collection, names, 'cells'), where, by);
+    });
+  }
+
+  apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
+    return promised(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
+  }
+
+  checkpoint(name: string): Promise<number> {
+    return promised(() => this.parts.checkpoints.position(name));
+  }
+
+  /** Forgets their checkpoints and their parked streams as well: they are to be built from the first event on. */
+  clear(...collections: readonly Collection[]): Promise<void> {
+    return promised(() => this.empty(collections));
+  }
+
+  /** Makes a projection's version ready for it. One that a newer version has written for a while is begun anew. */
+  open(collection: Collection): void {
+    const { database, checkpoints, collections } = this.parts;
+    database.transaction(() => collections.prepare(collection));
+    if (checkpoints.isSpoilt(collection)) this.empty([collection]);
+    this.join(collection);
+  }
+
+  /** Lets appends carry a version along when it has nothing left to read, as when the log is empty. */
+  private join(collection: Collection): void {
+    const { database, checkpoints } = this.parts;
+    const name = tableNameOf(collection);
+    if (checkpoints.isFollowing(name) || !checkpoints.isAtTheEnd(name)) return;
+    this.moved(
+      name,
+      database.transaction(() => this.move(name, checkpoints.position(name))),
+    );
+  }
+
+  /** Sends away, in the background, the versions that newer ones have replaced. */
+  dropReplaced(): void {
+    const { checkpoints, collections, parked } = this.parts;
+    collections.dropReplaced((name) => {
+      checkpoints.forget(name);
+      parked.forget(name);
+      parked.dropAll(name);
+    });
+  }
+
+  private empty(emptied: readonly Collection[]): void {
+    const { database, tables, checkpoints, collections, parked } = this.parts;
+    database.transaction(() => {
+      for (const collection of emptied) {
+        tables.clear(collection);
+        // Made last of all, indexes cost a rebuild the least. What nobody fills to the end keeps them.
+        if (checkpoints.willFollow(tableNameOf(collection))) collections.dropIndexes(collection);
+        collections.storeService(collection, false);
+        checkpoints.forget(tableNameOf(collection));
+        parked.forget(tableNameOf(collection));
+      }
+    });
+    for (const collection of emptied) {
+      checkpoints.moved(tableNameOf(collection), false);
+      parked.dropAll(tableNameOf(collection));
+      collections.changeService(collection, false);
+      this.join(collection);
+    }
+  }
+
+  private sought(collection: Collection, find: Find): Collection {
+    return this.serving(collection, fieldsOfFind(find));
+  }
+
+  private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {
+    return this.readAs === 'builder' ? collection : this.parts.collections.serving(collection, asked, names);
+  }
+
+  private applyAll(writes: readonly DocumentWrite[]): boolean {
+    const { database, tables } = this.parts;
+    return database.transaction(() => {
+      const asExpected = tables.isAsExpected(writes);
+      if (asExpected) tables.write(writes);
+      return asExpected;
+    });
+  }
+
+  /** "Writes whose position is not after the stored one change nothing and answer false." */
+  private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
+    const { database, tables, checkpoints } = this.parts;
+    if (position <= checkpoints.position(name)) return false;
+    const follows = database.transaction(() => {
+      if (!tables.isAsExpected(writes)) return null;
+      tables.write(writes);
+      return this.move(name, position);
+    });
+    if (follows === null) return false;
+    this.moved(name, follows);
+    return true;
+  }
+
+  /** Stores a position within the open transaction; at the end of the log the version it fills is complete. */
+  private move(name: string, position: number): boolean {
+    const { checkpoints, collections } = this.parts;
+    const follows = checkpoints.move(name, position);
+    const filled = collections.named(name);
+    if (follows && filled) {
+      collections.makeIndexes(filled);
+      collections.storeService(filled, true);
+    }
+    return follows;
+  }
+
+  private moved(name: string, follows: boolean): void {
+    const { checkpoints, collections } = this.parts;
+    checkpoints.moved(name, follows);
+    const filled = collections.named(name);
+    if (!follows || !filled) return;
+    collections.changeService(filled, true);
+    this.dropReplaced();
+  }
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../sqlite.fixtures.js';
+import { openDatabase, PRAGMAS, STORE_FILE } from './database.js';
+import { turn } from '../../../eventsourcing/turn.js';
+
+const projectors = [thingsProjector()];
+const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('a folder', () => {
+  let folder: string;
+  let remove: () => void;
+  beforeEach(() => void ({ folder, remove } = temporaryFolder()));
+  afterEach(() => remove());
+
+  it('is its owner’s alone, with everything in it', async () => {
+    const store = await openForTest(folder, { projectors });
+    await append(store, 'thing-1', event('Made', { kind: 'cup' }));
+    await store.keys.serviceKey('signing');
+    expect(permissionsOf(folder)).toBe('700');
+    const files = readdirSync(folder).sort();
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'holder.json',
+        'keys.sqlite',
+        'lock.sqlite',
+        'petstore.sqlite',
+        'petstore.sqlite-shm',
+        'petstore.sqlite-wal',
+      ]),
+    );
+    expect(files.map((file) => permissionsOf(join(folder, file)))).toEqual(files.map(() => '600'));
+    await store.close();
+  });
+
+  it('becomes its owner’s alone when it was not', async () => {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    await (await openForTest(folder)).close();
+    chmodSync(join(folder, 'petstore.sqlite'), 0o644);
+    chmodSync(folder, 0o755);
+    const store = await openForTest(folder);
+    expect([permissionsOf(folder), permissionsOf(join(folder, 'petstore.sqlite'))]).toEqual(['700', '600']);
+    await store.close();
+  });
+
+  it('keeps everything over a restart', async () => {
+    let store = await openForTest(folder, { projectors });
+    await append(store, 'thing-1', event('Made', { kind: 'cup' }), event('Changed', { kind: 'mug' }));
+    const log = await store.events.readAll(0, 10);
+    await store.close();
+    store = await openForTest(folder, { projectors });
+    expect(await store.events.readAll(0, 10)).toEqual(log);
+    expect(store.head()).toBe(2);
+    expect(await store.documents.find(things, { where: { kind: 'mug' }, sort: [], limit: 10, offset: 0 })).toHaveLength(1);
+    await append(store, 'thing-2', event('Made', { kind: 'cup' }));
+    expect((await store.events.readAll(2, 10)).map(({ position }) => position)).toEqual([3]);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ mug: 1, cup: 1 });
+    await store.close();
+  });
+
+  it('has every connection wait for the disk with each commit, since a kill alone would not show that one does not', async () => {
+    const store = await openForTest(folder);
+    const other = new DatabaseSync(join(folder, STORE_FILE));
+    other.exec(PRAGMAS);
+    const own = openDatabase(folder, STORE_FILE);
+    const FULL = 2;
+    for (const connection of [other, own.connection]) expect(connection.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: FULL });
+    other.close();
+    own.close();
+    await store.close();
+  });
+
+  it('holds all that was acknowledged when its process was killed', async () => {
+    const store = await openForTest(folder, { projectors });
+    for (let index = 0; index < 20; index++) await append(store, `thing-${index}`, event('Made', { kind: 'cup' }));
+    // What a kill leaves: the files as they are, with nothing closed. Copied by another process, so that no lock of this one falls.
+    const killed = `${folder}-killed`;
+    execFileSync('cp', ['-r', folder, killed]);
+    await store.close();
+    const again = await openForTest(killed, { projectors });
+    expect(again.head()).toBe(20);
+    expect(await again.documents.sum(things, {})).toEqual({ '': 20 });
+    await append(again, 'thing-1', event('Changed', { kind: 'mug' }));
+    await again.close();
+  });
+
+  it('is left with an empty write-ahead log, and writes what waits, when it is closed', async () => {
+    const store = await openForTest(folder, { projectors });
+    const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
+    await store.close();
+    expect(await appending).toMatchObject({ kind: 'appended' });
+    expect(readdirSync(folder).filter((file) => file.endsWith('-wal'))).toEqual([]);
+    const again = await openForTest(folder, { projectors });
+    expect(again.head()).toBe(1);
+    await again.close();
+  });
+
+  it('or none: what waits when a store in memory is closed is written all the same', async () => {
+    const store = await openForTest(':memory:');
+    const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
+    await store.close();
+    expect(await appending).toMatchObject({ kind: 'appended' });
+  });
+
+  it('closed, refuses further use by the port’s name for it', async () => {
+    const store = await openForTest(folder, { projectors });
+    const followed = (async () => {
+      for await (const { caughtUp } of store.events.subscribe(0, new AbortController().signal)) expect(caughtUp).toBe(true);
+    })();
+    await turn();
+    await Promise.all([store.close(), expect(followed).rejects.toMatchObject({ name: 'StoreUnavailable' })]);
+    await store.close();
+    await expect(store.events.append('thing-1', 'none', [event('Made')])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    await expect(store.events.readAll(0, 1)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    await expect(store.documents.get(things, '1')).rejects.toMatchObject({ name: 'StoreUnavailable' });
+  });
+
+  it('cannot be used where a file stands', async () => {
+    mkdirSync(join(folder, '..'), { recursive: true });
+    execFileSync('touch', [folder]);
+    await expect(openForTest(folder)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
+  });
+
+  it('cannot be used where the system lets nobody make a folder', async () => {
+    await expect(openForTest('/proc/petstore/data')).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
+  });
+
+  it('is not made for a store in memory', async () => {
+    const before = readdirSync('.');
+    const store = await openForTest(':memory:', { projectors });
+    await append(store, 'thing-1', event('Made', { kind: 'cup' }));
+    await store.close();
+    expect(readdirSync('.')).toEqual(before);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
+import { HOLDER_FILE } from './lock.js';
+
+describe('a folder that is taken away from under an open store', () => {
+  let folder: string;
+  let elsewhere: string;
+  let remove: () => void;
+  let store: OpenForTest;
+  beforeEach(async () => {
+    ({ folder, remove } = temporaryFolder());
+    elsewhere = join(folder, '..', 'elsewhere');
+    store = await openForTest(folder);
+    await append('thing-1');
+  });
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+  const append = (stream: string) => store.events.append(stream, 'none', [event('Made')]);
+  const refusal = expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('moved, removed or replaced') });
+
+  it.each([
+    ['removed', () => rmSync(folder, { recursive: true })],
+    ['moved', () => renameSync(folder, elsewhere)],
+  ])('lets nothing be acknowledged once it is %s; what was read can be read', async (_, take) => {
+    take();
+    await expect(append('thing-2')).rejects.toEqual(refusal);
+    await expect(Promise.all(Array.from({ length: 40 }, (__, index) => append(`thing-${index + 3}`)))).rejects.toEqual(refusal);
+    expect([store.head(), await store.isWritable()]).toEqual([1, false]);
+    expect(await store.events.readStream('thing-1')).toHaveLength(1);
+  });
+
+  it('takes writes again once it is back', async () => {
+    renameSync(folder, elsewhere);
+    await expect(append('thing-2')).rejects.toEqual(refusal);
+    renameSync(elsewhere, folder);
+    expect(await append('thing-2')).toMatchObject({ kind: 'appended', position: 2 });
+    expect(await store.isWritable()).toBe(true);
+  });
+
+  it('keeps the store from writing beside another that was opened in its place, whose note of who it is stays', async () => {
+    renameSync(folder, elsewhere);
+    const other = await openForTest(folder);
+    other.announce('http://127.0.0.1:3999');
+    await expect(append('thing-2')).rejects.toEqual(refusal);
+    expect(await store.isWritable()).toBe(false);
+    await store.close();
+    expect(readFileSync(join(folder, HOLDER_FILE), 'utf8')).toContain('127.0.0.1:3999');
+    await other.close();
+  });
+});

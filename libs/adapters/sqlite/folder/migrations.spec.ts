@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { append, event, openForTest, temporaryFolder } from '../sqlite.fixtures.js';
+import { openDatabase, type Database } from './database.js';
+import { migrate, STORE_MIGRATIONS } from './migrations.js';
+import { namingSteps } from './store-id.js';
+
+const one = 'CREATE TABLE notes (text TEXT) STRICT';
+const two = "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'";
+const versionOf = ({ connection }: Database): unknown => connection.prepare('PRAGMA user_version').get()?.['user_version'];
+
+describe('migrating a file', () => {
+  let folder: string;
+  let remove: () => void;
+  let database: Database;
+  beforeEach(() => {
+    ({ folder, remove } = temporaryFolder());
+    database = openDatabase(folder, 'notes.sqlite');
+  });
+  afterEach(() => {
+    database.close();
+    remove();
+  });
+
+  it('makes a new one whole', () => {
+    migrate(database, [one, two]);
+    expect(versionOf(database)).toBe(2);
+    database.connection.exec("INSERT INTO notes VALUES ('hello', 'red')");
+  });
+
+  it('lifts an older one step by step, keeping what it holds', () => {
+    migrate(database, [one]);
+    database.connection.exec("INSERT INTO notes VALUES ('hello')");
+    migrate(database, [one, two]);
+    expect(versionOf(database)).toBe(2);
+    expect({ ...database.connection.prepare('SELECT * FROM notes').get() }).toEqual({ text: 'hello', colour: 'white' });
+  });
+
+  it('leaves one that is up to date alone', () => {
+    migrate(database, [one, two]);
+    migrate(database, [one, two]);
+    expect(versionOf(database)).toBe(2);
+  });
+
+  it('does a step whole or not at all', () => {
+    migrate(database, [one]);
+    expect(() => migrate(database, [one, `${two}; DROP TABLE nothing_like_it`])).toThrow('nothing_like_it');
+    expect(versionOf(database)).toBe(1);
+    migrate(database, [one, two]);
+  });
+
+  it('refuses one of a newer version, and says what to do', () => {
+    migrate(database, [one, two]);
+    expect(() => migrate(database, [one])).toThrow(/newer version.*format is 2.*knows up to 1.*start that version/s);
+  });
+});
+
+describe('opening a folder', () => {
+  let folder: string;
+  let remove: () => void;
+  beforeEach(() => void ({ folder, remove } = temporaryFolder()));
+  afterEach(() => remove());
+
+  it('goes on with a store whose file has no version yet', async () => {
+    // A first start that died once the files had their ids.
+    Array.from(namingSteps(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
+    const store = await openForTest(folder);
+    await append(store, 'thing-1', event('Made'));
+    await store.close();
+  });
+
+  it('refuses a store of a newer version and leaves it as it is', async () => {
+    const store = await openForTest(folder);
+    await append(store, 'thing-1', event('Made'));
+    await store.close();
+    const file = new DatabaseSync(join(folder, 'petstore.sqlite'));
+    const newer = STORE_MIGRATIONS.length + 1;
+    file.exec(`PRAGMA user_version = ${newer}`);
+    await expect(openForTest(folder)).rejects.toMatchObject({
+      name: 'FolderRefused',
+      refusal: 'newer',
+      message: expect.stringContaining(`format is ${newer}`),
+    });
+    expect(file.prepare('SELECT count(*) AS events FROM events').get()).toMatchObject({ events: 1 });
+    file.exec(`PRAGMA user_version = ${STORE_MIGRATIONS.length}`);
+    file.close();
+    await (await openForTest(folder)).close();
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { append, event, openForTest, temporaryFolder } from '../sqlite.fixtures.js';
+import { backupFolder, restoreBackup } from './backup.js';
+import { openFolder, type AreKeysOf } from './open-folder.js';
+import { ID_TABLE, STORE_FILES } from './store-files.js';
+import { namingSteps, storeIdOf, UNNAMED_FILE } from './store-id.js';
+import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
+
+const UUID = /^[0-9a-f-]{36}$/;
+const A = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
+
+describe('the id of a store', () => {
+  let folder: string;
+  let remove: () => void;
+  const beside = (name: string): string => join(folder, '..', name);
+  const inFile = (file: string, sql: string): unknown[] => {
+    const database = new DatabaseSync(join(folder, file));
+    try {
+      return database.prepare(sql).all();
+    } finally {
+      database.close();
+    }
+  };
+  const idsIn = (): readonly unknown[] =>
+    STORE_FILES.flatMap((file) => inFile(file, `SELECT id FROM ${ID_TABLE}`)).map((row) => (row as { id: string }).id);
+  const fill = async (place = folder): Promise<void> => {
+    const store = await openForTest(place);
+    await append(store, 'thing-1', event('Made', { sealed: { $sealed: 'abc', subject: 'ann' } }));
+    await store.keys.serviceKey('idempotency');
+    await store.close();
+  };
+  const makeUnnamed = async (): Promise<void> => {
+    await fill();
+    for (const file of STORE_FILES) inFile(file, `DROP TABLE ${ID_TABLE}`);
+  };
+  const open = async (areKeysOf?: AreKeysOf): Promise<string | null> => {
+    const opened = await openFolder(folder, manualClock(), areKeysOf);
+    opened.keys.close();
+    opened.lock?.release();
+    return opened.storeId;
+  };
+
+  beforeEach(() => void ({ folder, remove } = temporaryFolder()));
+  afterEach(() => remove());
+
+  it('is made with the folder, is in every file, and stays', async () => {
+    await fill();
+    const [id, ...others] = idsIn();
+    expect(id).toMatch(UUID);
+    expect(others).toEqual([id, id]);
+    expect([storeIdOf(folder), await open(), idsIn()]).toEqual([id, id, [id, id, id]]);
+    expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
+  });
+
+  it('is another one in every store, and the same one in a backup and in what is restored from it', async () => {
+    await fill();
+    await fill(beside('other'));
+    expect(storeIdOf(beside('other'))).not.toBe(storeIdOf(folder));
+    await backupFolder(folder, beside('copy'));
+    await restoreBackup(beside('copy'), beside('restored'));
+    expect([storeIdOf(beside('copy')), storeIdOf(beside('restored'))]).toEqual([storeIdOf(folder), storeIdOf(folder)]);
+  });
+
+  it.each([...STORE_FILES.keys(), 3, 4])('is completed by the next start when the first one dies after step %i', async (steps) => {
+    const making = namingSteps(folder, { id: A, isNew: true });
+    for (let step = 0; step <= steps; step++) making.next();
+    if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
+    expect(await open()).toBe(A);
+    expect(idsIn()).toEqual([A, A, A]);
+    expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
+  });
+
+  it('is completed also when a file was made and not yet written to', async () => {
+    namingSteps(folder, { id: A, isNew: true }).next();
+    writeFileSync(join(folder, 'keys.sqlite'), '');
+    expect(await open()).toBe(A);
+  });
+
+  it('is given to files of an older release once the keys are seen to be those of the log', async () => {
+    await makeUnnamed();
+    expect(storeIdOf(folder)).toBeNull();
+    const asked: string[] = [];
+    const id = await open(async (keys, sealed) => {
+      asked.push(
+        ...sealed,
+        String((await keys.existing('service', 'idempotency'))?.length),
+        String(await keys.existing('personal', 'ann')),
+      );
+      return true;
+    });
+    expect(asked).toEqual(['{"sealed":{"$sealed":"abc","subject":"ann"}}', '32', 'undefined']);
+    expect(idsIn()).toEqual([id, id, id]);
+  });
+
+  it('is not given to files of an older release whose keys are others', async () => {
+    await makeUnnamed();
+    await expect(open(() => Promise.resolve(false))).rejects.toMatchObject({
+      refusal: 'foreign',
+      message: expect.stringMatching(/keys\.sqlite does not open.*petstore restore/s),
+    });
+    expect(storeIdOf(folder)).toBeNull();
+  });
+
+  it.each([0, 1, 2, 3])('is given to all files of an older release when the start that does so dies after step %i', async (steps) => {
+    await makeUnnamed();
+    const naming = namingSteps(folder, { id: A, isNew: false });
+    for (let step = 0; step <= steps; step++) naming.next();
+    expect(await open(() => Promise.resolve(false))).toBe(A);
+    expect(idsIn()).toEqual([A, A, A]);
+  });
+
+  it('lets no file of an older release be lost while it is given', async () => {
+    await makeUnnamed();
+    namingSteps(folder, { id: A, isNew: false }).next();
+    rmSync(join(folder, 'keys.sqlite'));
+    await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('keys.sqlite is missing') });
+  });
+
+  describe.each(STORE_FILES)('has the folder refused whose %s', (file) => {
+    const refusedBy = async (refusal: string, words: RegExp): Promise<void> => {
+      const before = existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null;
+      const error = { name: 'FolderRefused', refusal, message: expect.stringMatching(words) };
+      await expect(open()).rejects.toMatchObject(error);
+      expect(() => storeIdOf(folder)).toThrow(words);
+      await expect(backupFolder(folder, beside('copy'))).rejects.toMatchObject(error);
+      await expect(restoreBackup(folder, beside('restored'))).rejects.toMatchObject({ refusal, message: expect.stringContaining(file) });
+      expect([existsSync(beside('copy')), existsSync(beside('restored'))]).toEqual([false, false]);
+      expect(existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null).toEqual(before);
+    };
+    beforeEach(() => fill());
+
+    it('is missing', async () => {
+      rmSync(join(folder, file));
+      await refusedBy('incomplete', new RegExp(`${file} is missing.*petstore restore`, 's'));
+    });
+
+    it('is empty', async () => {
+      truncateSync(join(folder, file), 0);
+      await refusedBy('incomplete', new RegExp(`${file} is empty.*petstore restore`, 's'));
+    });
+
+    it('is a new database', async () => {
+      rmSync(join(folder, file));
+      new DatabaseSync(join(folder, file)).exec('CREATE TABLE things (name TEXT)');
+      await refusedBy('foreign', new RegExp(`${file} carries no store id.*petstore restore`, 's'));
+    });
+
+    it('is another store’s', async () => {
+      await fill(beside('other'));
+      cpSync(join(beside('other'), file), join(folder, file));
+      await refusedBy('foreign', new RegExp(`not of one store.*${file} carries the store id.*petstore restore`, 's'));
+    });
+
+    it('is a folder', async () => {
+      rmSync(join(folder, file));
+      mkdirSync(join(folder, file));
+      await expect(open()).rejects.toMatchObject({
+        refusal: 'damaged',
+        message: expect.stringMatching(`${file} cannot be used: it is a folder`),
+      });
+    });
+
+    it('is no database', async () => {
+      writeFileSync(join(folder, file), Buffer.alloc(100, 7), { flag: 'r+' });
+      await refusedBy('damaged', new RegExp(`${file} cannot be used: .*not a database.*petstore restore`, 's'));
+    });
+  });
+
+  it('makes no new store where a restore has left a part', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'petstore.sqlite.part'), '');
+    await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringMatching(/did not finish.*restore again/) });
+  });
+
+  it('makes no new store where a write-ahead log is left of the old one', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'petstore.sqlite-wal'), 'x');
+    await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('petstore.sqlite is missing') });
+  });
+
+  it('is not read from a note that cannot be read', async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, UNNAMED_FILE), '{');
+    await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(UNNAMED_FILE) });
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './sqlite.fixtures.js';
+import { openKeyVault, type OpenKeyVault } from './key-vault.js';
+
+describe('the key vault of a folder', () => {
+  let folder: string;
+  let remove: () => void;
+  let keys: OpenKeyVault;
+  beforeEach(async () => {
+    ({ folder, remove } = temporaryFolder());
+    keys = await openKeyVault(folder);
+  });
+  afterEach(() => {
+    keys.close();
+    remove();
+  });
+  const isOnDisk = (key: Uint8Array): boolean =>
+    readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(Buffer.from(key)));
+
+  it('keeps keys over a restart, destroyed ones destroyed', async () => {
+    const [service, anna] = [await keys.serviceKey('signing'), await keys.personalKey('anna')];
+    await keys.destroyPersonalKey('bert');
+    keys.close();
+    keys = await openKeyVault(folder);
+    expect(await keys.serviceKey('signing')).toEqual(service);
+    expect(await keys.personalKey('anna')).toEqual(anna);
+    expect(await keys.personalKey('bert')).toBeNull();
+  });
+
+  it('leaves no trace of a destroyed key in any file', async () => {
+    const anna = (await keys.personalKey('anna')) ?? new Uint8Array();
+    const bert = (await keys.personalKey('bert')) ?? new Uint8Array();
+    expect([isOnDisk(anna), isOnDisk(bert)]).toEqual([true, true]);
+    await keys.destroyPersonalKey('anna');
+    expect([isOnDisk(anna), isOnDisk(bert)]).toEqual([false, true]);
+  });
+
+  it('may be open twice: both make one key', async () => {
+    const second = await openKeyVault(folder);
+    const [one, other] = await Promise.all([keys.serviceKey('signing'), second.serviceKey('signing')]);
+    expect(one).toEqual(other);
+    second.close();
+  });
+
+  it('closed, refuses by the port’s name for it, and may be closed again', async () => {
+    keys.close();
+    keys.close();
+    await expect(keys.serviceKey('signing')).rejects.toMatchObject({ name: 'StoreUnavailable' });
+  });
+});

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
+import { codec, event, openForTest, recordingLog, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
+import { openDatabase } from '../folder/database.js';
+import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { turn } from '../../../eventsourcing/turn.js';
+import { openDocuments } from '../open-documents.js';
+import { InlineProjections } from '../projections/inline-projections.js';
+import { ParkedStreams } from '../projections/parked-streams.js';
+import { LogWriter } from './log-writer.js';
+
+const big = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
+
+describe('a log that may not grow', () => {
+  it('refuses the appends of a commit it has no room for, keeps the rest, and goes on when there is room', async () => {
+    const database = openDatabase(':memory:', 'petstore.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    const writer = new LogWriter(database);
+    database.connection.exec('PRAGMA max_page_count = 40');
+    await writer.append('thing-1', 'none', [big()]);
+    const refused = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => writer.append(`thing-${index + 2}`, 'none', [big()])),
+    );
+    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+      Array.from({ length: 10 }, () => 'StoreUnavailable'),
+    );
+    expect(writer.head()).toBe(1);
+    database.connection.exec('PRAGMA max_page_count = 4000');
+    expect(await writer.append('thing-2', 'none', [big()])).toEqual({ kind: 'appended', revision: 0, position: 2 });
+    database.close();
+  });
+
+  it('refuses an append whose documents it has no room for: that is no fault of the projection', async () => {
+    const database = openDatabase(':memory:', 'petstore.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    const writer = new LogWriter(database);
+    const log = recordingLog();
+    const projector = thingsProjector();
+    const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, database, writer);
+    writer.join(new InlineProjections(parts));
+    const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
+    const wide = event('Made', { kind: 'x'.repeat(20_000) });
+    await expect(writer.append('thing-1', 'none', [wide])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    expect([writer.head(), parts.parked.all(), new ParkedStreams(database).all(), log.lines]).toEqual([0, [], [], []]);
+    database.connection.exec('PRAGMA max_page_count = 4000');
+    expect(await documents.count(things, {})).toBe(0);
+    expect(await writer.append('thing-1', 'none', [wide])).toMatchObject({ kind: 'appended' });
+    expect(await documents.count(things, {})).toBe(1);
+    database.close();
+  });
+});
+
+const MILLISECONDS = 20_000;
+
+/** Waits for what another thread does. */
+const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await turn()) if (await holds()) return;
+  throw new Error('it did not come to that');
+};
+
+/** A disk of four megabytes, where the machine lets us have one. */
+const smallDisk = (path: string): boolean => {
+  mkdirSync(path, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const probe = temporaryFolder();
+const mountable = smallDisk(probe.folder);
+if (mountable) execFileSync('umount', [probe.folder]);
+probe.remove();
+
+(mountable ? describe : describe.skip)('a full disk (a small one, mounted by root)', () => {
+  let disk: string;
+  let remove: () => void;
+  let store: OpenForTest;
+  beforeEach(async () => {
+    const { folder, remove: removeAll } = temporaryFolder();
+    disk = folder;
+    smallDisk(disk);
+    remove = () => {
+      execFileSync('umount', [disk]);
+      removeAll();
+    };
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+  });
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+
+  const filler = (): string => join(disk, 'filler');
+  const fill = (): void => {
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(filler(), Buffer.alloc(bavail * bsize));
+  };
+  const appendMany = (from: number, count: number): Promise<readonly PromiseSettledResult<AppendResult>[]> =>
+    Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [big()])));
+
+  it('refuses appends by the port’s name for it, loses nothing, and takes appends again when there is room', async () => {
+    const before = await appendMany(0, 5);
+    expect(before.every(({ status }) => status === 'fulfilled')).toBe(true);
+    fill();
+    const refused = await appendMany(100, 80);
+    expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
+      refused.map(() => 'StoreUnavailable'),
+    );
+    // Reading goes on all the while.
+    expect(await store.events.readAll(0, 100)).toHaveLength(5);
+    expect(await store.documents.count(things, {})).toBe(5);
+    rmSync(filler());
+    const after = await appendMany(200, 5);
+    expect(after.map((answer) => answer.status === 'fulfilled' && answer.value.kind)).toEqual(after.map(() => 'appended'));
+    expect((await store.events.readAll(0, 100)).map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await store.documents.sum(things, {})).toEqual({ '': 10 });
+    await store.close();
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+    expect(store.head()).toBe(10);
+    expect(store.parkedStreams()).toEqual([]);
+  });
+
+  it('takes appends again without more room where it is the write-ahead log that fills it', async () => {
+    const isRefused = (answer: Promise<unknown>): Promise<boolean> =>
+      answer.then(
+        () => false,
+        () => true,
+      );
+    // The same pages over and over, while somebody reads as a backup does: the log grows, and cannot be cut.
+    const rewrite = (position: number) => store.documents.apply([], { name: 'things', position });
+    await appendMany(0, 20);
+    await store.close();
+    store = await openForTest(join(disk, 'data'), { projectors: [thingsProjector()] });
+    const reader = openDatabase(join(disk, 'data'), 'petstore.sqlite');
+    reader.connection.exec('BEGIN; SELECT * FROM events');
+    let position = 100;
+    while (!(await isRefused(rewrite(++position))));
+    const small = () => store.events.append('thing-new', 'none', [event('Made', { kind: 'cup' })]);
+    await expect(small()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    reader.close();
+    store.clock.advance(1_000);
+    await eventually(async () => !(await isRefused(small())));
+    expect(store.head()).toBe(21);
+  });
+
+  it('is not filled by the write-ahead log of what is written over and over', async () => {
+    const wal = (): number => statSync(join(disk, 'data', 'petstore.sqlite-wal')).size;
+    let position = 0;
+    const rewrite = () => store.documents.apply([], { name: 'things', position: ++position });
+    await appendMany(0, 1);
+    for (let round = 0; round < 3; round++) {
+      for (let write = 0; write < 200; write++) await rewrite();
+      await eventually(() => rewrite().then(() => wal() < 200 * 4_096));
+    }
+  });
+
+  it('has the log carried over as soon as there is room, also when nothing is written any more', async () => {
+    const before = statSync(join(disk, 'data', 'petstore.sqlite')).size;
+    await appendMany(0, 40);
+    fill();
+    store.clock.advance(5_000);
+    await eventually(() => store.lines.some(({ message }) => message.includes('could not be carried over')));
+    rmSync(filler());
+    store.clock.advance(1_000);
+    await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
+  });
+
+  it('is named when a store cannot be opened on it, which is no fault of the lock', async () => {
+    await store.close();
+    fill();
+    await expect(openForTest(join(disk, 'data'))).rejects.toMatchObject({
+      message: expect.stringMatching(/Make room on its disk$/) as unknown,
+    });
+    rmSync(filler());
+    store = await openForTest(join(disk, 'data'));
+  });
+
+  it('refuses keys that cannot be kept, and makes them when there is room', async () => {
+    fill();
+    const keys = Array.from({ length: 200 }, (_, index) => store.keys.personalKey(`person-${index}-${'x'.repeat(4_000)}`));
+    const refused = await Promise.allSettled(keys);
+    expect(new Set(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name))).toEqual(
+      new Set(['StoreUnavailable']),
+    );
+    rmSync(filler());
+    expect(await store.keys.personalKey('person-1')).toHaveLength(32);
+  });
+});

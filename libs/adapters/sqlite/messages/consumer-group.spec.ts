@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { Consumer } from '../../../eventsourcing/messages.port.js';
+import { append, event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
+import { turn } from '../../../eventsourcing/turn.js';
+
+describe('a durable subscription', () => {
+  let folder: string;
+  let remove: () => void;
+  let store: OpenForTest;
+  beforeEach(async () => {
+    ({ folder, remove } = temporaryFolder());
+    store = await openForTest(folder);
+  });
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+  const consumer = (handle: Consumer['handle']): Consumer => ({ name: 'reader', types: new Set(['Made']), handle });
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await turn();
+  };
+
+  it('tries a message five times, after growing waits, before it parks its key', async () => {
+    let tries = 0;
+    const subscription = await store.messages.subscribe(
+      consumer(async () => {
+        tries++;
+        throw new Error('no');
+      }),
+    );
+    await append(store, 'thing-1', event('Made'));
+    for (const [index, wait] of [50, 250, 1_000, 5_000].entries()) {
+      await until(() => tries === index + 1);
+      await turn();
+      store.clock.advance(wait - 1);
+      await turn();
+      expect(tries).toBe(index + 1);
+      store.clock.advance(1);
+    }
+    await subscription.settled();
+    expect(tries).toBe(5);
+    expect(store.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toEqual([
+      { consumer: 'reader', key: 'thing-1', revision: 0, type: 'Made', reason: 'no' },
+    ]);
+  });
+
+  it('passes by unread what its consumer does not want now', async () => {
+    const handled: string[] = [];
+    let wanted: readonly string[] = [];
+    const subscription = await store.messages.subscribe({
+      ...consumer(async ({ key }) => void handled.push(key)),
+      typesNow: async () => new Set(wanted),
+    });
+    await append(store, 'thing-1', event('Made'));
+    await subscription.settled();
+    wanted = ['Made'];
+    await append(store, 'thing-2', event('Made'));
+    await subscription.settled();
+    expect(handled).toEqual(['thing-2']);
+  });
+
+  it('parks nothing for a store that cannot be used, however long that lasts', async () => {
+    let tries = 0;
+    const subscription = await store.messages.subscribe(
+      consumer(async () => {
+        if (++tries < 20) throw new StoreUnavailable('full');
+      }),
+    );
+    await append(store, 'thing-1', event('Made'));
+    for (let expected = 1; expected < 20; expected++) {
+      await until(() => tries === expected);
+      await turn();
+      store.clock.advance(5_000);
+    }
+    await subscription.settled();
+    expect(await subscription.parked()).toEqual([]);
+  });
+
+  it('has at most 64 keys in hand at a time', async () => {
+    let [inHand, most] = [0, 0];
+    const subscription = await store.messages.subscribe(
+      consumer(async () => {
+        most = Math.max(most, ++inHand);
+        await turn();
+        inHand--;
+      }),
+    );
+    await Promise.all(Array.from({ length: 300 }, (_, index) => store.events.append(`thing-${index}`, 'none', [event('Made')])));
+    await subscription.settled();
+    expect(most).toBe(64);
+  });
+
+  it('stores its position with the commits of the log, and by itself when none comes', async () => {
+    const positionAfterAKill = async (): Promise<number> => {
+      const seen: number[] = [];
+      execFileSync('cp', ['-r', folder, `${folder}-killed`]);
+      const killed = await openForTest(`${folder}-killed`);
+      const again = await killed.messages.subscribe(consumer(async ({ revision }) => void seen.push(revision)));
+      await again.settled();
+      await killed.close();
+      execFileSync('rm', ['-r', `${folder}-killed`]);
+      return seen.length;
+    };
+    const subscription = await store.messages.subscribe(consumer(async () => undefined));
+    await append(store, 'thing-1', event('Made'));
+    await subscription.settled();
+    expect(await positionAfterAKill()).toBe(1);
+    await append(store, 'thing-1', event('Made'));
+    await subscription.settled();
+    expect(await positionAfterAKill()).toBe(1);
+    store.clock.advance(1_000);
+    await turn();
+    expect(await positionAfterAKill()).toBe(0);
+  });
+
+  it('never stores a position beyond a message that is still to be done', async () => {
+    const done: string[] = [];
+    const subscription = await store.messages.subscribe(
+      consumer(async ({ stream }) => {
+        if (stream === 'sick-1') throw new Error('not yet');
+        done.push(stream);
+      }),
+    );
+    await append(store, 'sick-1', event('Made'));
+    for (let index = 0; index < 5; index++) await append(store, `thing-${index}`, event('Made'));
+    await until(() => done.length === 5);
+    await subscription.stop();
+    const again: string[] = [];
+    const next = await store.messages.subscribe(consumer(async ({ stream }) => void again.push(stream)));
+    await next.settled();
+    expect(again[0]).toBe('sick-1');
+  });
+
+  it('refuses a second consumer of its name that wants other messages', async () => {
+    await store.messages.subscribe(consumer(async () => undefined));
+    await expect(store.messages.subscribe({ ...consumer(async () => undefined), types: new Set(['Changed']) })).rejects.toThrow('reader');
+  });
+
+  it('that is stopped before it had dealt with everything says so to whoever waits for that', async () => {
+    const subscription = await store.messages.subscribe(
+      consumer(async () => {
+        throw new Error('no');
+      }),
+    );
+    await append(store, 'thing-1', event('Made'));
+    const settled = subscription.settled();
+    await Promise.all([subscription.stop(), expect(settled).rejects.toMatchObject({ name: 'StoreUnavailable' })]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { Projector } from '../../eventsourcing/projection.js';
+import { Checkpoints } from './documents/checkpoints.js';
+import { Collections } from './documents/collections.js';
+import { tableNameOf } from './documents/declared-sql.js';
+import { DocumentTables } from './documents/document-tables.js';
+import { SqliteDocuments } from './documents/sqlite-documents.js';
+import type { Database } from './folder/database.js';
+import type { Log } from './log-lines.js';
+import type { LogWriter } from './log/log-writer.js';
+import type { ProjectionParts } from './projections/projection-parts.js';
+import { ParkedStreams } from './projections/parked-streams.js';
+
+type Reading = {
+  readonly projectors: readonly Projector[];
+  readonly codec: ReadCodec;
+  readonly log: Log;
+};
+
+type OpenDocuments = {
+  readonly parts: ProjectionParts;
+  readonly documents: Documents;
+  readonly building: Documents;
+  readonly collections: Collections;
+};
+
+/** Makes the read models of these projectors ready: those that have caught up go along with the log from now on. */
+export const openDocuments = ({ projectors, codec, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
+  const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
+  const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
+  const checkpoints = new Checkpoints(database, () => writer.head(), followers);
+  const collections = new Collections(database, log);
+  const parked = new ParkedStreams(database);
+  const ofDocuments = { database, tables, checkpoints, collections, parked };
+  const building = new SqliteDocuments(ofDocuments, 'builder');
+  for (const { collection } of projectors) building.open(collection);
+  building.dropReplaced();
+  const documents = new SqliteDocuments(ofDocuments, 'reader');
+  return { parts: { ...ofDocuments, projectors, codec, log }, documents, building, collections };
+};

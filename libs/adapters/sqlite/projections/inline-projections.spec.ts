@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Projector } from '../../../eventsourcing/projection.js';
+import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
+
+describe('a projection inside the append', () => {
+  let folder: string;
+  let remove: () => void;
+  let store: OpenForTest;
+  let poison: Set<string>;
+  let projector: Projector;
+  const errors = (): readonly unknown[] => store.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+  const shown = async (key: string): Promise<unknown> => JSON.parse((await store.documents.get(things, key))?.json ?? 'null');
+  const made = event.bind(null, 'Made', { kind: 'cup' });
+
+  beforeEach(async () => {
+    ({ folder, remove } = temporaryFolder());
+    poison = new Set(['Poison']);
+    projector = thingsProjector({ poison });
+    store = await openForTest(folder, { projectors: [projector] });
+  });
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+
+  it('shows an event in the moment its append is answered', async () => {
+    await store.events.append('thing-1', 'none', [made()]);
+    expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
+    expect(await store.documents.sum(things, { tenant: 'shared' }, 'kind')).toEqual({ cup: 1 });
+    expect(await store.documents.checkpoint('things_v1')).toBe(1);
+  });
+
+  it('shows nothing of an append that lost', async () => {
+    await Promise.all([
+      store.events.append('thing-1', 'none', [made()]),
+      store.events.append('thing-1', 'none', [event('Made', { kind: 'mug' })]),
+    ]);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 1 });
+  });
+
+  it('sees what came before it in the same commit', async () => {
+    await Promise.all([
+      store.events.append('thing-1', 'none', [made()]),
+      store.events.append('thing-1', 0, [event('Changed', { kind: 'mug' })]),
+      store.events.append('other-1', 'none', [event('Made', { kind: 'none of our business' })]),
+    ]);
+    expect(await shown('1')).toEqual({ kind: 'mug', revision: 1 });
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ mug: 1 });
+  });
+
+  it.each([
+    ['throws on', 'Poison', { kind: 'x' }, 'cannot take Poison'],
+    ['writes what no table takes of', 'Unwritable', { kind: 'x' }, expect.stringContaining('NOT NULL')],
+    ['is given no readable form of', 'Unreadable', { kind: 'x' }, 'nobody can read this'],
+  ])('that %s an event parks its stream, says why, and lets the append and all other streams go on', async (_, type, data, reason) => {
+    await append(store, 'thing-1', made());
+    const answers = await Promise.all([
+      store.events.append('thing-2', 'none', [made()]),
+      store.events.append('thing-1', 0, [event(type, data)]),
+      store.events.append('thing-3', 'none', [made()]),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['appended', 'appended', 'appended']);
+    await append(store, 'thing-1', event('Changed', { kind: 'mug' }));
+    expect(await Promise.all(['1', '2', '3'].map(shown))).toEqual([
+      { kind: 'cup', revision: 0 },
+      { kind: 'cup', revision: 0 },
+      { kind: 'cup', revision: 0 },
+    ]);
+    expect(store.parkedStreams()).toEqual([{ projection: 'things_v1', stream: 'thing-1', revision: 1, position: 3, reason }]);
+    expect(errors()).toEqual([{ projection: 'things_v1', stream: 'thing-1', revision: 1, position: 3, reason }]);
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 3 });
+  });
+
+  it('says of a parked stream once what it waits for', async () => {
+    await append(store, 'thing-1', event('Unreadable'));
+    await append(store, 'thing-1', event('Unreadable'));
+    expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 0 }]);
+    expect(errors()).toHaveLength(1);
+  });
+
+  it('catches a parked stream up, in order, once the fault is mended', async () => {
+    await append(store, 'thing-1', made(), event('Poison', { kind: 'mug' }), event('Changed', { kind: 'bowl' }));
+    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
+    expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
+    poison.clear();
+    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(store.parkedStreams()).toEqual([]);
+    expect(await shown('1')).toEqual({ kind: 'bowl', revision: 2 });
+    await append(store, 'thing-1', event('Changed', { kind: 'plate' }));
+    expect(await shown('1')).toEqual({ kind: 'plate', revision: 3 });
+    expect(await store.documents.sum(things, {}, 'kind')).toEqual({ plate: 1 });
+  });
+
+  it('gets on as far as it can when only a part of the fault is mended', async () => {
+    poison.add('Worse');
+    await append(store, 'thing-1', event('Poison', { kind: 'mug' }), event('Worse', { kind: 'bowl' }), event('Changed', { kind: 'plate' }));
+    poison.delete('Poison');
+    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
+    expect(await shown('1')).toEqual({ kind: 'mug', revision: 0 });
+    expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 1, reason: 'cannot take Worse' }]);
+  });
+
+  it('remembers over a restart what is parked', async () => {
+    await append(store, 'thing-1', event('Poison', { kind: 'mug' }));
+    await store.close();
+    store = await openForTest(folder, { projectors: [thingsProjector({ poison: new Set() })] });
+    await append(store, 'thing-1', event('Changed', { kind: 'bowl' }));
+    expect(await shown('1')).toBeNull();
+    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(await shown('1')).toEqual({ kind: 'bowl', revision: 1 });
+  });
+
+  it('parks what a catching-up runner could not take, and retries only what the runner has come past', async () => {
+    await store.close();
+    store = await openForTest(folder);
+    await append(store, 'thing-1', made(), event('Changed', { kind: 'mug' }));
+    await store.close();
+    const late = thingsProjector({ collection: { ...things, name: 'late' } });
+    store = await openForTest(folder, { projectors: [late] });
+    await store.park(late, [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }]);
+    expect(store.isParked(late, 'thing-1')).toBe(true);
+    // Stopped between parking and applying: the runner comes to the stream again.
+    expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
+    expect(await store.documents.get(late.collection, '1')).toBeNull();
+  });
+});

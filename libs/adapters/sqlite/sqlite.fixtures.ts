@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Collection, DocumentWrite, StoredDocument } from '../../eventsourcing/documents.port.js';
+import type { EncodedEvent, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
+import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
+import type { Log } from './log-lines.js';
+
+/** A folder of its own for one test, and how to be rid of it. */
+export const temporaryFolder = (): { readonly folder: string; readonly remove: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-'));
+  return { folder: join(folder, 'data'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
+
+export type Line = { readonly level: keyof Log; readonly fields: object; readonly message: string };
+
+/** Keeps what is logged. */
+export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
+  const lines: Line[] = [];
+  const at =
+    (level: keyof Log) =>
+    (fields: object, message: string): void =>
+      void lines.push({ level, fields, message });
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+};
+
+let made = 0;
+
+/** An event as a codec would hand it over. */
+export const event = (type: string, data: unknown = null, tenant = 'shared'): EncodedEvent => ({
+  id: `00000000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`,
+  type,
+  data: JSON.stringify(data),
+  metadata: JSON.stringify({ tenant }),
+});
+
+/** What a codec would make of it again; an event of type `Unreadable` it cannot read. */
+export const decode = ({ stream, revision, position, id, type, data, metadata }: StoredEvent): RecordedEvent => {
+  if (type === 'Unreadable') throw new Error('nobody can read this');
+  const { tenant } = JSON.parse(metadata) as { tenant: string };
+  const meta = { stream, revision, tenant, time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' };
+  return { id, position, type, data: JSON.parse(data) as unknown, meta };
+};
+
+/** What reads them back; no test of the tables alters a history. */
+export const codec: ReadCodec = { verify: () => '', hashOf: () => '', decode };
+
+export const things: Collection = {
+  name: 'things',
+  version: 1,
+  fields: { tenant: 'text', kind: 'text' },
+  indexes: [['tenant', 'kind']],
+  cells: ['tenant', 'kind'],
+};
+
+export type ThingsOptions = {
+  readonly collection?: Collection;
+  readonly category?: string;
+  /** Event types that it throws on, parking their streams; may be changed while it runs. */
+  readonly poison?: Set<string>;
+  /** Event types that make it answer a write that no table takes. */
+  readonly unwritable?: Set<string>;
+};
+
+/** Projects `Made {kind}` and `Changed {kind}` of thing streams into documents and cells. */
+export const thingsProjector = (options: ThingsOptions = {}): Projector => {
+  const { collection = things, category = 'thing', poison = new Set(['Poison']), unwritable = new Set(['Unwritable']) } = options;
+  return {
+    name: collection.name,
+    version: collection.version,
+    category,
+    collection,
+    project(events, load, isParked) {
+      const documents = new Map<string, { before: StoredDocument | null; after: StoredDocument | null }>();
+      const parked = new Map<string, ParkedStream>();
+      for (const { type, data, position, meta } of events) {
+        const { stream, revision, tenant } = meta;
+        if (!stream.startsWith(`${category}-`) || parked.has(stream) || isParked(stream)) continue;
+        if (poison.has(type)) {
+          parked.set(stream, { stream, revision, position, reason: `cannot take ${type}` });
+          continue;
+        }
+        const key = aggregateIdOf(stream);
+        let draft = documents.get(key);
+        if (!draft) {
+          const before = load(key);
+          documents.set(key, (draft = { before, after: before }));
+        }
+        if (revision <= (draft.after?.revision ?? -1)) continue;
+        const { kind } = data as { kind: string };
+        const json = unwritable.has(type) ? (null as unknown as string) : JSON.stringify({ kind, revision });
+        draft.after = { key, json, revision, fields: { tenant, kind } };
+      }
+      const writes = [...documents.values()].flatMap(({ before, after }): DocumentWrite[] => [
+        ...(before && before !== after ? [increment(collection, before, -1)] : []),
+        ...(after && before !== after ? [{ kind: 'put', collection, document: after } as const, increment(collection, after, 1)] : []),
+      ]);
+      return { writes, parked: [...parked.values()] };
+    },
+    withdraw: (document) => [{ kind: 'delete', collection, key: document.key }, increment(collection, document, -1)],
+  };
+};
+
+const increment = (collection: Collection, { fields }: StoredDocument, by: number): DocumentWrite => ({
+  kind: 'increment',
+  collection,
+  cell: collection.cells.map((name) => fields[name] ?? null),
+  by,
+});
+
+export type OpenForTest = Sqlite & { readonly clock: ManualClock; readonly lines: readonly Line[] };
+
+/** Opens an embedded store on a clock that a test moves. */
+export const openForTest = async (directory: string, options: Partial<SqliteOptions> = {}): Promise<OpenForTest> => {
+  const clock = manualClock();
+  const log = recordingLog();
+  return { ...(await openSqlite({ directory, projectors: [], codec, clock, log, ...options })), clock, lines: log.lines };
+};
+
+/** Records events in a stream, after those it has. */
+export const append = async ({ events }: Pick<Sqlite, 'events'>, stream: string, ...added: readonly EncodedEvent[]): Promise<void> => {
+  const last = (await events.readStream(stream)).at(-1)?.revision ?? 'none';
+  const result = await events.append(stream, last, added);
+  if (result.kind !== 'appended') throw new Error(`${stream} is at ${result.actual}`);
+};

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { temporaryFolder } from './sqlite.fixtures.js';
+import { Database, openDatabase } from './folder/database.js';
+import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
+import { SqliteWorkQueue } from './work-queue.js';
+
+const SLOW = `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 50000)
+  INSERT INTO work (queue, id, lane, data, attempt, next) SELECT 'deliveries', number, 'slow', '{}', 0, 0 FROM numbers`;
+
+/** Remembers what it is asked. */
+class Listening extends Database {
+  readonly asked: string[] = [];
+
+  override statement(sql: string): ReturnType<Database['statement']> {
+    this.asked.push(sql);
+    return super.statement(sql);
+  }
+}
+
+describe('a claim beside the backlog of a lane', () => {
+  let database: Database;
+  let remove: () => void;
+  beforeEach(() => {
+    const opened = temporaryFolder();
+    remove = opened.remove;
+    database = openDatabase(opened.folder, 'work.sqlite');
+    migrate(database, STORE_MIGRATIONS);
+    database.connection.exec(SLOW);
+  });
+  afterEach(() => {
+    database.close();
+    remove();
+  });
+
+  const planOf = (sql: string): readonly string[] =>
+    database.connection
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+
+  it('goes from lane to lane by an index, and looks at what is first in each', async () => {
+    const clock = manualClock();
+    const listening = new Listening(database.connection);
+    const queue = new SqliteWorkQueue(listening, clock);
+    for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
+    listening.asked.length = 0;
+    expect(await queue.claim('deliveries', 1_000, ['slow'])).toMatchObject({ id: 'quick' });
+    const looks = listening.asked.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
+    expect([...new Set(looks.filter((step) => / work /.test(step)))]).toEqual([
+      'SEARCH work USING COVERING INDEX work_due (queue=? AND next<?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane>?)',
+      'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane=? AND next>?)',
+    ]);
+  });
+});
+
+describe('work that a killed process had claimed', () => {
+  it('is due once its queue is made due, and that of other queues is not', async () => {
+    const opened = temporaryFolder();
+    const database = openDatabase(opened.folder, 'work.sqlite');
+    try {
+      migrate(database, STORE_MIGRATIONS);
+      const clock = manualClock();
+      const queue = new SqliteWorkQueue(database, clock);
+      for (const name of ['calls', 'others']) {
+        await queue.enqueue({ queue: name, id: 'one', lane: 'lane', data: '{}' }, clock.now());
+        await queue.claim(name, 10_000);
+      }
+      expect(await queue.claim('calls', 10_000)).toBeNull();
+      await queue.makeDue('calls');
+      expect(await queue.claim('calls', 10_000)).toMatchObject({ id: 'one', attempt: 2 });
+      expect(await queue.claim('others', 10_000)).toBeNull();
+    } finally {
+      database.close();
+      opened.remove();
+    }
+  });
+});

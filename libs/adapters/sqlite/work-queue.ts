@@ -1,0 +1,99 @@
+import type { Clock } from '../../eventsourcing/clock.port.js';
+import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { promised } from './failures.js';
+import type { Database } from './folder/database.js';
+
+const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
+const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
+/** The lanes in which something is due, the longest due first: a step from lane to lane, and one to what is first in each. */
+const LANES = `
+  WITH RECURSIVE lanes (lane) AS (
+    SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(lane) FROM work WHERE queue = ?1 AND lane > lanes.lane AND next IS NOT NULL) FROM lanes WHERE lanes.lane IS NOT NULL
+  )
+  SELECT lane, (SELECT min(next) FROM work WHERE queue = ?1 AND work.lane = lanes.lane AND next IS NOT NULL) AS next
+  FROM lanes WHERE next <= ?2 ORDER BY next`;
+const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
+const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
+/** Work that was not claimed again since, and is not done: work done has no time. */
+const UNCHANGED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
+const AGAIN = `UPDATE work SET next = ? ${UNCHANGED}`;
+const COMPLETE = `UPDATE work SET next = NULL, done = ? ${UNCHANGED}`;
+const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
+const FORGET = 'DELETE FROM work WHERE done < ?';
+
+/** So many of those due are looked at before it is asked lane by lane: a backlog of what is passed over is not walked through. */
+const LOOKED_AT = 100;
+
+/** Work as rows beside the log, each claimed by changing when it may be claimed next. */
+export class SqliteWorkQueue implements WorkQueue {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
+    return this.changing(ENQUEUE, queue, id, lane, data, due.getTime());
+  }
+
+  claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
+    return promised(() => {
+      const due = this.due(queue, except);
+      // Polls mostly find nothing, which is no reason to write.
+      return due && this.database.transaction(() => this.claimed(queue, due.id, this.now() + milliseconds));
+    });
+  }
+
+  extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
+    return this.changing(AGAIN, this.now() + milliseconds, ...identityOf(work));
+  }
+
+  complete(work: ClaimedWork): Promise<boolean> {
+    return this.changing(COMPLETE, this.now(), ...identityOf(work));
+  }
+
+  retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
+    return this.changing(AGAIN, due.getTime(), ...identityOf(work));
+  }
+
+  /** Makes all work of a queue due. For a folder that was just opened: a process that had claimed some is dead. */
+  async makeDue(queue: string): Promise<void> {
+    await this.changing(DUE_NOW, this.now(), queue);
+  }
+
+  private due(queue: string, except: readonly string[]): InLane | null {
+    const most = except.length > 0 ? LOOKED_AT : 1;
+    const earliest = this.database.statement(EARLIEST).all(queue, this.now(), most) as unknown as readonly InLane[];
+    const found = earliest.find(({ lane }) => !isLaneOf(lane, except));
+    return found ?? (earliest.length < most ? null : this.firstOfLanes(queue, except));
+  }
+
+  private firstOfLanes(queue: string, except: readonly string[]): InLane | null {
+    const lanes = this.database.statement(LANES).all(queue, this.now()) as unknown as readonly Pick<InLane, 'lane'>[];
+    const open = lanes.find(({ lane }) => !isLaneOf(lane, except));
+    return open ? (this.database.statement(FIRST_OF_LANE).get(queue, open.lane) as unknown as InLane) : null;
+  }
+
+  private claimed(queue: string, id: string, until: number): ClaimedWork {
+    return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
+  }
+
+  /** On the disk when it answers; whether a row was changed. */
+  private changing(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
+    return promised(() =>
+      this.database.transaction(() => {
+        this.database.statement(FORGET).run(this.now() - DONE_MILLISECONDS);
+        return this.database.statement(sql).run(...values).changes === 1;
+      }),
+    );
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+type InLane = { readonly id: string; readonly lane: string };
+
+const identityOf = ({ queue, id, attempt }: ClaimedWork): readonly [string, string, number] => [queue, id, attempt];
