@@ -54,9 +54,9 @@ const LIBS = [
 ];
 
 const APPS = [
-  // "apps: all libs; only *.module.ts and main.ts import adapters", each by its one index.
+  // "apps: all libs; only the composition files of apps/petstore import adapters", each by its one index.
   allow('^apps/([^/]+)/', '^apps/$1/', LIBS_BUT_ADAPTERS, ANY_NPM, ANY_NODE),
-  allow('^apps/.*(\\.module|/main)\\.ts$', ADAPTER_INDEX),
+  allow('^apps/petstore/(main\\.ts$|composition/)', ADAPTER_INDEX),
   // "No app imports another, but apps/petstore composes api and worker."
   allow('^apps/petstore/', '^apps/(api|worker)/'),
 ];

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
-import { EXIT_HISTORY, EXIT_REFUSED } from './exit-codes.js';
-import { HistoryRefused } from './history-refused.js';
+import { EXIT_HISTORY, EXIT_REFUSED } from './refusals/exit-codes.js';
+import { HistoryRefused } from './refusals/history-refused.js';
 import { program } from './program.js';
-import { refusalText } from './refusals.js';
-import { guardStandardStreams } from './standard-streams.js';
+import { refusalText } from './refusals/refusals.js';
+import { guardStandardStreams } from './terminal/standard-streams.js';
 
 const SERVICES: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
 

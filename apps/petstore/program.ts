@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { parseSettings } from '../../libs/application/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
-import type { BackupOptions } from './backup.command.js';
+import type { BackupOptions } from './commands/backup.command.js';
 import { triggersHelp } from './client/scenes.js';
-import { CommandError } from './command-error.js';
-import type { ListenOptions } from './listen.command.js';
-import type { ReplayOptions } from './replay.command.js';
-import type { SeedOptions } from './seed.command.js';
-import type { TokenOptions } from './token.command.js';
-import type { TriggerOptions } from './trigger.command.js';
+import { CommandError } from './refusals/command-error.js';
+import type { ListenOptions } from './commands/listen.command.js';
+import type { ReplayOptions } from './commands/replay.command.js';
+import type { SeedOptions } from './commands/seed.command.js';
+import type { TokenOptions } from './commands/token.command.js';
+import type { TriggerOptions } from './commands/trigger.command.js';
 
 const atLeastOne = (text: string): number => {
   const count = Number(text);
@@ -81,19 +81,19 @@ const ofRunningStore = (command: Command): Command =>
 program
   .command('start')
   .description('open the store on DATA_DIR and serve it on HOST and PORT until SIGINT or SIGTERM')
-  .action(async () => (await import('./start.command.js')).startCommand(settings()));
+  .action(async () => (await import('./commands/start.command.js')).startCommand(settings()));
 
 program
   .command('api')
   .description('several machines: serve the interface on HOST and PORT, as one of any number of processes')
-  .action(async () => (await import('./api.command.js')).apiCommand(settings()));
+  .action(async () => (await import('./commands/api.command.js')).apiCommand(settings()));
 
 program
   .command('worker')
   .description('several machines: do the work behind the interface, as one of any number of processes')
   .option('--roles <names>', `what it does, separated by commas: ${ROLES.join(', ')}`, ROLES.join(','))
   .action(async (options: { roles: string }) => {
-    const { rolesFrom, workerCommand } = await import('./worker.command.js');
+    const { rolesFrom, workerCommand } = await import('./commands/worker.command.js');
     await workerCommand(settings(), rolesFrom(options.roles));
   });
 
@@ -104,13 +104,13 @@ program
   .option('--subject <id>', 'whom it names', 'staff')
   .option('--tenant <uuid>', 'bind it to one tenant', tenantId)
   .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
-  .action(async (options: TokenOptions) => (await import('./token.command.js')).tokenCommand(settings(), options));
+  .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(settings(), options));
 
 ofRunningStore(program.command('seed'))
   .description('fill the store on DATA_DIR, running or not, with believable pets; by --url another one that runs')
   .option('--pets <count>', 'how many', atLeastOne, 1000)
   .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
-  .action(async (options: SeedOptions) => (await import('./seed.command.js')).seedCommand(settings(), options));
+  .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(settings(), options));
 
 ofRunningStore(program.command('listen'))
   .description('have a running store post new events to a local address, signed, until Ctrl-C; says what came of each attempt')
@@ -118,7 +118,7 @@ ofRunningStore(program.command('listen'))
   .option('--events <names>', 'only these, separated by commas; all when left out')
   .option('--ordered', 'what happens to one order, payment or pet in its order, one at a time')
   .addHelpText('after', LISTEN_EXAMPLES)
-  .action(async (options: ListenOptions) => (await import('./listen.command.js')).listenCommand(settings(), options));
+  .action(async (options: ListenOptions) => (await import('./commands/listen.command.js')).listenCommand(settings(), options));
 
 ofRunningStore(program.command('trigger'))
   .description('make an event really happen in a running store, as a client would; what is made for it stays there')
@@ -126,7 +126,7 @@ ofRunningStore(program.command('trigger'))
   .option('--webhook <id>', 'the endpoint that webhook.test goes to')
   .addHelpText('after', `${triggersHelp()}${TRIGGER_EXAMPLES}`)
   .action(async (event: string, options: TriggerOptions) =>
-    (await import('./trigger.command.js')).triggerCommand(settings(), event, options),
+    (await import('./commands/trigger.command.js')).triggerCommand(settings(), event, options),
   );
 
 ofRunningStore(program.command('replay'))
@@ -140,7 +140,7 @@ ofRunningStore(program.command('replay'))
   .option('--events <names>', 'only these, separated by commas, from an endpoint of their own')
   .option('--wait <time>', 'how long to wait for what is tried again, at most', '1h')
   .addHelpText('after', REPLAY_EXAMPLES)
-  .action(async (options: ReplayOptions) => (await import('./replay.command.js')).replayCommand(settings(), options));
+  .action(async (options: ReplayOptions) => (await import('./commands/replay.command.js')).replayCommand(settings(), options));
 
 program
   .command('backup')
@@ -148,20 +148,20 @@ program
   .argument('<directory>', 'where to; made when it is missing')
   .option('--as-evidence', 'copy a store whose history was altered all the same, and say so in the copy')
   .action(async (directory: string, options: BackupOptions) =>
-    (await import('./backup.command.js')).backupCommand(settings(), whereTyped(directory), options),
+    (await import('./commands/backup.command.js')).backupCommand(settings(), whereTyped(directory), options),
   );
 
 program
   .command('restore')
   .description('copy a backup into DATA_DIR, which must be empty')
   .argument('<directory>', 'the backup')
-  .action(async (directory: string) => (await import('./backup.command.js')).restoreCommand(settings(), whereTyped(directory)));
+  .action(async (directory: string) => (await import('./commands/backup.command.js')).restoreCommand(settings(), whereTyped(directory)));
 
 program
   .command('copy')
   .description('carry the store on DATA_DIR over to several machines; it must not be running. Stopped half-way, it goes on from there')
   .requiredOption('--to <profile>', 'where to: "distributed", on the servers that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name')
-  .action(async (options: { to: string }) => (await import('./copy.command.js')).copyCommand(settings(), options.to));
+  .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(settings(), options.to));
 
 program
   .command('projections')
@@ -172,7 +172,7 @@ program
   )
   .option('--accept-altered', 'put the result in service though streams that were altered are missing from it')
   .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
-    (await import('./projections.command.js')).projectionsCommand(settings(), acceptAltered),
+    (await import('./commands/projections.command.js')).projectionsCommand(settings(), acceptAltered),
   );
 
 program
@@ -182,7 +182,7 @@ program
   .description(
     'several machines: publish the whole log again, under the same ids, once Kafka has lost its topics; workers with the role relay must not be running',
   )
-  .action(async () => (await import('./topics.command.js')).topicsCommand(settings()));
+  .action(async () => (await import('./commands/topics.command.js')).topicsCommand(settings()));
 
 /** A mistyped command points to its own help, not to the help of all commands. */
 const pointToHelp = (command: Command, typed = command.name()): void => {

@@ -6,14 +6,14 @@ import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
-import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './embedded.module.js';
-import { noticeTo, type Log } from './log.js';
-import { onceASecond } from './once-a-second.js';
-import { openSigning, retryingBy } from './outgoing.module.js';
-import { closeWithin } from './stop-wait.js';
-import { StoreModule } from './store.module.js';
-import { refusedPort } from './taken-port.js';
-import { openTokens } from './tokens.module.js';
+import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded.js';
+import { noticeTo, type Log } from './logging/log.js';
+import { onceASecond } from './terminal/once-a-second.js';
+import { openSigning, retryingBy } from './composition/outgoing.js';
+import { closeWithin } from './running/stop-wait.js';
+import { StoreModule } from './composition/store.module.js';
+import { refusedPort } from './refusals/taken-port.js';
+import { openTokens } from './composition/tokens.js';
 
 /** A store that answers requests. */
 export type Running = {

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { projectionsCommand } from '../../apps/petstore/projections.command.js';
+import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
 import { start, type Running } from '../../apps/petstore/start.js';
-import { makeToken } from '../../apps/petstore/token.command.js';
+import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseSettings, type Settings } from '../../libs/application/settings.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startOwnStore } from '../servers/store.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { pino } from 'pino';
 import { start, type Running } from '../../apps/petstore/start.js';
-import { openTokens } from '../../apps/petstore/tokens.module.js';
+import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/application/settings.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
 import { eventually } from '../eventually.js';

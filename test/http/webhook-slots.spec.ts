@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/embedded.module.js';
-import { createLog } from '../../apps/petstore/log.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { createLog } from '../../apps/petstore/logging/log.js';
 import { WEBHOOKS } from '../../libs/application/aggregates.js';
 import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/application/webhooks/webhook.handlers.js';
 import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.requests.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openEmbeddedStore } from '../../apps/petstore/embedded.module.js';
-import { createLog } from '../../apps/petstore/log.js';
+import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { createLog } from '../../apps/petstore/logging/log.js';
 import { copyLog } from '../../libs/application/copy-log.js';
 import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
 import { JITTER, RETRY_DELAYS } from '../../libs/application/deliveries/schedule.js';

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { it } from '@jest/globals';
-import { createLog } from '../../apps/petstore/log.js';
+import { createLog } from '../../apps/petstore/logging/log.js';
 import { start, type Running } from '../../apps/petstore/start.js';
-import { makeToken } from '../../apps/petstore/token.command.js';
-import { openTokens } from '../../apps/petstore/tokens.module.js';
+import { makeToken } from '../../apps/petstore/commands/token.command.js';
+import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
 import { parseSettings, type Environment } from '../../libs/application/settings.js';
 import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';

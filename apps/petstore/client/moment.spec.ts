@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../refusals/command-error.js';
 import { durationFrom, momentFrom } from './moment.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');

@@ -1,8 +1,8 @@
 import type { Settings } from '../../../libs/application/settings.js';
-import { CommandError } from '../command-error.js';
-import { runningAt } from '../running-at.js';
-import { readHolder } from '../embedded.module.js';
-import { makeToken } from '../token.command.js';
+import { CommandError } from '../refusals/command-error.js';
+import { runningAt } from '../running/running-at.js';
+import { readHolder } from '../composition/embedded.js';
+import { makeToken } from '../commands/token.command.js';
 
 /** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */
 export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseSettings } from '../../../libs/application/settings.js';
-import { CommandError } from '../command-error.js';
-import { listenCommand } from '../listen.command.js';
-import { replayCommand, type ReplayOptions } from '../replay.command.js';
-import { triggerCommand } from '../trigger.command.js';
+import { CommandError } from '../refusals/command-error.js';
+import { listenCommand } from '../commands/listen.command.js';
+import { replayCommand, type ReplayOptions } from '../commands/replay.command.js';
+import { triggerCommand } from '../commands/trigger.command.js';
 
 /** No store is there to be asked: what is refused is refused before. */
 const settings = parseSettings({ DATA_DIR: ':memory:' });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../refusals/command-error.js';
 import type { Answer, ReachedStore } from './reached-store.js';
 
 /** What can be made to happen. */

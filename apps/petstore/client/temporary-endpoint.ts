@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { isLoopback } from '../../../libs/application/settings.js';
 import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../refusals/command-error.js';
 import { StoreRefusal, type ReachedStore } from './reached-store.js';
 
 /** What a command asks of its endpoint. */

@@ -5,10 +5,10 @@ import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { aggregateIdOf } from '../../../libs/eventsourcing/message.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
-import type { DistributedStore } from '../../../apps/petstore/distributed.module.js';
-import { openEmbeddedStore, openStoreKeys } from '../../../apps/petstore/embedded.module.js';
-import { lagOf } from '../../../apps/petstore/lag.js';
-import { createLog } from '../../../apps/petstore/log.js';
+import type { DistributedStore } from '../../../apps/petstore/composition/distributed.js';
+import { openEmbeddedStore, openStoreKeys } from '../../../apps/petstore/composition/embedded.js';
+import { lagOf } from '../../../apps/petstore/composition/lag.js';
+import { createLog } from '../../../apps/petstore/logging/log.js';
 
 const PAGE = 5_000;
 const IN_FLIGHT = 128;

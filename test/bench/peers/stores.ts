@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
 import { parseSettings, type Settings } from '../../../libs/application/settings.js';
-import { distributedSettings, openDistributedStore } from '../../../apps/petstore/distributed.module.js';
-import { createLog } from '../../../apps/petstore/log.js';
-import { seedCommand } from '../../../apps/petstore/seed.command.js';
-import { makeToken } from '../../../apps/petstore/token.command.js';
+import { distributedSettings, openDistributedStore } from '../../../apps/petstore/composition/distributed.js';
+import { createLog } from '../../../apps/petstore/logging/log.js';
+import { seedCommand } from '../../../apps/petstore/commands/seed.command.js';
+import { makeToken } from '../../../apps/petstore/commands/token.command.js';
 import { startCluster } from '../../servers/cluster.js';
 import { startMongod } from '../../servers/services/mongod.js';
 import { startServer } from '../server.js';

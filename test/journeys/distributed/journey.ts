@@ -1,4 +1,4 @@
-import { makeToken } from '../../../apps/petstore/token.command.js';
+import { makeToken } from '../../../apps/petstore/commands/token.command.js';
 import { parseSettings } from '../../../libs/application/settings.js';
 import { eventually } from '../../eventually.js';
 import { startCluster, type Cluster, type ClusterOptions } from '../../servers/cluster.js';

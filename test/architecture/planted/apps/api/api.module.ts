@@ -1,3 +1,2 @@
-import { gateway } from '../../libs/adapters/gateway/index.js';
 import { pets } from './pets/pets.controller.js';
-export const api = [gateway, pets];
+export const api = [pets];

@@ -1,0 +1,72 @@
+import { prepareDeliveries } from '../../../libs/application/deliveries/collections.js';
+import type { Settings } from '../../../libs/application/settings.js';
+import { projections } from '../../../libs/projections/projections.js';
+import { createApi } from '../../api/api.js';
+import type { ReadinessCheck } from '../../api/health/readiness.js';
+import { createConsistency } from '../../api/http/consistency.js';
+import { distributedSettings, openDistributedStore, type DistributedStore } from '../composition/distributed.js';
+import { inTime } from '../running/in-time.js';
+import { lagOf } from '../composition/lag.js';
+import { createLog } from '../logging/log.js';
+import { onceASecond } from '../terminal/once-a-second.js';
+import { runUntilSignal } from '../running/run-until-signal.js';
+import { closeWithin } from '../running/stop-wait.js';
+import { StoreModule } from '../composition/store.module.js';
+import { refusedPort } from '../refusals/taken-port.js';
+import { openTokens } from '../composition/tokens.js';
+
+/** Serves the interface, one of several that may, until SIGINT or SIGTERM. */
+export const apiCommand = async (given: Settings): Promise<void> => {
+  const settings = distributedSettings(given);
+  const log = createLog(settings.logLevel);
+  const opened = await openDistributedStore(settings, log);
+  const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
+  const app = await createApi({
+    ...opened,
+    settings,
+    module: StoreModule.on({ ...opened, store: consistency.store, documents: consistency.documents }),
+    tokens: await openTokens(opened.keys, opened.clock),
+    health: [reachable(opened)],
+    logger: log,
+    consistency,
+    counters: opened.mongo.counters,
+  });
+  for (const { collection } of projections) await opened.documents.prepare(collection);
+  await prepareDeliveries(opened.documents);
+  const stop = async (): Promise<void> => {
+    const server = app.getHttpServer();
+    await closeWithin({ server, within: settings.stopWaitMilliseconds, clock: opened.clock, log }, () => app.close());
+    await opened.close();
+  };
+  try {
+    await app.listen({ port: settings.port, host: settings.host });
+  } catch (error) {
+    await stop();
+    throw refusedPort(error, { ...settings, setting: 'PORT' });
+  }
+  // Before anybody is told that it is open: from then on it may be told to stop.
+  runUntilSignal({ stop }, log);
+  process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
+};
+
+/**
+ * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
+ * it out of service would help nobody.
+ */
+const reachable = ({ store, mongo, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
+  name: 'store',
+  check: onceASecond(clock, async () => {
+    const isUp = (answer: Promise<unknown>): Promise<boolean> =>
+      inTime(answer, clock).then(
+        () => true,
+        () => false,
+      );
+    const lag = lagOf({ documents, projections, head: () => store.lastPosition(), clock });
+    const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
+    if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
+    return {
+      ready: true,
+      shown: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), behind },
+    };
+  }),
+});

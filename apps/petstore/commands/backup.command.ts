@@ -1,0 +1,59 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../../libs/application/settings.js';
+import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
+import { backupFolder, EVIDENCE_FILE, restoreBackup, STORE_FILE } from '../composition/embedded.js';
+import { faultLines, HistoryRefused } from '../refusals/history-refused.js';
+import { inspectFolder } from '../composition/inspected-folder.js';
+
+export type BackupOptions = {
+  /** Copies an altered history all the same, and says so in the copy. */
+  readonly asEvidence?: boolean;
+};
+
+/** Copies the folder, live or not: the log first, then the keys, so that the copy has a key for every event in it. */
+export const backupCommand = async (
+  { dataDir }: Settings,
+  directory: string,
+  { asEvidence = false }: BackupOptions = {},
+): Promise<void> => {
+  const faults = await faultsOf(dataDir);
+  if (faults.length > 0 && !asEvidence)
+    throw new HistoryRefused(faults, 'Nothing was copied; --as-evidence copies the store as it is, and says so in the copy.');
+  await backupFolder(dataDir, directory);
+  if (faults.length > 0) {
+    writeFileSync(join(directory, EVIDENCE_FILE), evidenceOf(dataDir, faults), { mode: 0o600 });
+    throw new HistoryRefused(faults, `${dataDir} is copied to ${directory} as evidence; ${EVIDENCE_FILE} there says so.`);
+  }
+  process.stdout.write(`${dataDir} is copied to ${directory}. The copy holds its keys: keep it as safe as the store itself.\n`);
+};
+
+/** Copies a backup into an empty DATA_DIR. */
+export const restoreCommand = async ({ dataDir }: Settings, directory: string): Promise<void> => {
+  const faults = await faultsOf(directory);
+  const isEvidence = existsSync(join(directory, EVIDENCE_FILE));
+  if (faults.length > 0 || isEvidence)
+    throw new HistoryRefused(
+      faults,
+      isEvidence
+        ? `Nothing was restored: ${directory} was made as evidence of an altered history (${EVIDENCE_FILE}). Restore a backup that was made before.`
+        : 'Nothing was restored.',
+    );
+  await restoreBackup(directory, dataDir);
+  process.stdout.write(`${directory} is restored to ${dataDir}. npm start opens it.\n`);
+};
+
+/** A folder without a log, or with a damaged one, is rejected by the command that copies it, in its own words. */
+const faultsOf = async (directory: string): Promise<readonly HistoryFault[]> => {
+  if (!existsSync(join(directory, STORE_FILE))) return [];
+  try {
+    return await inspectFolder(directory);
+  } catch {
+    return [];
+  }
+};
+
+const evidenceOf = (dataDir: string, faults: readonly HistoryFault[]): string =>
+  [`This is a copy of ${dataDir}, made as evidence: its history was altered before the copy was made.`, ...faultLines(faults), ''].join(
+    '\n',
+  );

@@ -1,0 +1,54 @@
+import { NotCopied, OtherHistory } from '../../../libs/application/copy-log.js';
+import { NotOneStore } from '../../../libs/application/store-identity.js';
+import type { Settings } from '../../../libs/application/settings.js';
+import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import { AnotherKey } from '../../../libs/eventsourcing/key-vault.port.js';
+import { CommandError } from '../refusals/command-error.js';
+import { copyToServers, distributedSettings } from '../composition/distributed.js';
+import { openEmbeddedStore, openStoreKeys, readHolder } from '../composition/embedded.js';
+import { HistoryRefused } from '../refusals/history-refused.js';
+import { inspectFolder } from '../composition/inspected-folder.js';
+import { createLog } from '../logging/log.js';
+import { progressBar } from '../terminal/progress.js';
+
+/** Carries the store in DATA_DIR over to the servers that the settings name: log, keys, ledger and deliveries; ids and hashes are kept. */
+export const copyCommand = async (given: Settings, to: string): Promise<void> => {
+  if (to !== 'distributed')
+    throw new CommandError(`--to ${to}: a store is copied to "distributed", where EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS say`);
+  const settings = distributedSettings(given);
+  const { dataDir: directory } = settings;
+  const holder = await readHolder(directory);
+  if (holder)
+    throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
+  const faults = await inspectFolder(directory).catch(() => []);
+  if (faults.length > 0) throw new HistoryRefused(faults, 'Nothing was copied.');
+  const log = createLog(settings.logLevel);
+  const vault = await openStoreKeys(directory);
+  const keys = vault.all();
+  vault.close();
+  const store = await openEmbeddedStore({ directory, log });
+  const total = store.embedded.head();
+  const progress = progressBar(total, 'events');
+  try {
+    const { store: events, documents, storeId } = store;
+    if (storeId === null) throw new CommandError('DATA_DIR is :memory:, which holds nothing that could be copied');
+    await copyToServers(settings, { directory, storeId, events, documents, keys, onProgress: (position) => progress.at(position) }, log);
+    progress.done(total);
+  } catch (error) {
+    throw refused(error);
+  } finally {
+    await store.close();
+  }
+  process.stdout.write(`${directory} is copied. Start "petstore worker" and "petstore api" there; the read models fill by themselves.\n`);
+};
+
+/** What went wrong in words that say what to do; a fault of this program as it is. */
+const refused = (error: unknown): unknown => {
+  if (error instanceof AnotherKey || error instanceof OtherHistory || error instanceof NotOneStore)
+    return new CommandError(
+      `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
+    );
+  if (error instanceof NotCopied || error instanceof StoreUnavailable)
+    return new CommandError(`${error.message}. The copy ends there; begun again, it goes on.`);
+  return error;
+};

@@ -1,0 +1,48 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import { CreatePet } from '../../../libs/application/pets/pet.requests.js';
+import type { Settings } from '../../../libs/application/settings.js';
+import { isRejection } from '../../../libs/eventsourcing/decider.js';
+import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
+import { nestLogger } from '../../api/http/logging.js';
+import { reachStore, type StoreOptions } from '../client/reached-store.js';
+import { CommandError } from '../refusals/command-error.js';
+import { openEmbeddedStore } from '../composition/embedded.js';
+import { createLog } from '../logging/log.js';
+import { progressBar } from '../terminal/progress.js';
+import { runningAt } from '../running/running-at.js';
+import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
+import { StoreModule } from '../composition/store.module.js';
+
+/** What `petstore seed` is asked for. */
+export type SeedOptions = StoreOptions & { readonly pets: number; readonly seed: number };
+
+/** `ops` is exempt from the rate limit. */
+const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
+
+/** Fills a running store over HTTP, else the folder directly; both through the same command. */
+export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
+  const isRunning = options.url !== undefined || (await runningAt(settings)) !== null;
+  const store = isRunning ? await reachStore(settings, options, SEEDER) : null;
+  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, progressBar(options.pets, 'pets'));
+  await (store ? fill(addOverHttp(store)) : onFolder(settings, options, fill));
+};
+
+const onFolder = async (settings: Settings, { tenant = SHARED_POOL }: SeedOptions, work: (add: AddPet) => Promise<void>): Promise<void> => {
+  const log = createLog(settings.logLevel);
+  const store = await openEmbeddedStore({ directory: settings.dataDir, log });
+  let app: INestApplicationContext | undefined;
+  try {
+    app = await NestFactory.createApplicationContext(StoreModule.on(store), { logger: nestLogger(log) });
+    const bus = app.get(CommandBus);
+    const request = { tenant, actor: SEEDER.subject, requestId: 'seed' };
+    await work(async ({ details, status }) => {
+      const outcome = await bus.execute(new CreatePet(details, status, request));
+      if (isRejection(outcome)) throw new CommandError(`a pet was refused: ${outcome.rejected}`);
+    });
+  } finally {
+    await app?.close();
+    await store.close();
+  }
+};

@@ -1,0 +1,34 @@
+import type { Settings } from '../../../libs/application/settings.js';
+import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
+import { UUID } from '../../api/http/patterns.js';
+import { reachStore, type StoreOptions } from '../client/reached-store.js';
+import { SCENES, TRIGGERED_EVENTS } from '../client/scenes.js';
+import { CommandError } from '../refusals/command-error.js';
+
+/** What `petstore trigger` is asked for, besides the event. */
+export type TriggerOptions = StoreOptions & { readonly webhook?: string };
+
+/** `ops` is exempt from the rate limit. */
+const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
+
+/** Makes an event really happen in a running store, and says each step. */
+export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
+  const event = eventFrom(text);
+  if (webhook !== undefined && !UUID.test(webhook))
+    throw new CommandError(`--webhook: ${webhook} is not the id of an endpoint, which is a UUID`);
+  if (webhook !== undefined && event !== WEBHOOK_TEST)
+    throw new CommandError(`--webhook goes with ${WEBHOOK_TEST}; ${event} goes to every endpoint that asks for it`);
+  const store = await reachStore(settings, options, TRIGGERER);
+  await SCENES[event].play({
+    store,
+    onStep: ({ method, path, status, came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
+    ...(webhook !== undefined && { webhookId: webhook }),
+  });
+  process.stdout.write(`${event} has happened.\n`);
+};
+
+const eventFrom = (text: string): WebhookEventType => {
+  const event = TRIGGERED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (!event) throw new CommandError(`${text} is no event; there are ${TRIGGERED_EVENTS.join(', ')}`);
+  return event;
+};

@@ -1,0 +1,80 @@
+import { checkHistory } from '../../../libs/application/history-check.js';
+import type { StreamFaults } from '../../../libs/application/stream-faults.js';
+import type { Sqlite } from '../../../libs/adapters/sqlite/index.js';
+import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { ReadCodec } from '../../../libs/eventsourcing/handle.js';
+import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
+import { categoryOf } from '../../../libs/eventsourcing/message.js';
+import type { Projector } from '../../../libs/eventsourcing/projection.js';
+
+/** Events checked at a time beside requests, and the milliseconds of rest after them: a fifth of one processor at most. */
+const CONSIDERATE = 100;
+const REST = 4;
+/** Documents compared with the log at a time. */
+const DOCUMENTS = 200;
+
+export type EmbeddedHistory = {
+  readonly embedded: Sqlite;
+  readonly codec: ReadCodec;
+  readonly projectors: readonly Projector[];
+  readonly faults: StreamFaults;
+  readonly clock: Clock;
+};
+
+/** Takes the documents of broken streams out of the read models, those that were found before, too. */
+export const withdrawBroken = async (
+  { embedded, projectors, faults }: EmbeddedHistory,
+  onError: (error: unknown) => void,
+): Promise<void> => {
+  const withdraw = async (fault: HistoryFault): Promise<void> => {
+    const projector = projectors.find(({ category }) => category === categoryOf(fault.stream));
+    if (projector && !embedded.isParked(projector, fault.stream)) await embedded.withdraw(projector, [fault]);
+  };
+  faults.onNoted((fault) => void withdraw(fault).catch(onError));
+  for (const fault of faults.all()) await withdraw(fault);
+};
+
+/**
+ * Checks, beside requests, the whole log, and that it has all that its readers have seen. What is broken is noted among the
+ * faults; streams that are there already are not looked at again.
+ */
+export const checkEmbedded = async (
+  { embedded, codec, projectors, faults, clock }: EmbeddedHistory,
+  signal: AbortSignal,
+): Promise<void> => {
+  const rest = (): Promise<void> => pause(clock, signal);
+  const onFault = (fault: HistoryFault): void => faults.note(fault);
+  const end = embedded.lostEnd();
+  if (end) onFault(end);
+  for (const shown of projectors) {
+    for (let row: number | null = 0; row !== null && !signal.aborted; await rest()) {
+      const lost = embedded.lostStreams(shown, row, DOCUMENTS);
+      lost.faults.forEach(onFault);
+      row = lost.next;
+    }
+  }
+  await checkHistory({
+    store: embedded.events,
+    codec,
+    upTo: embedded.head(),
+    positions: 'without gaps',
+    isSkipped: (stream) => faults.of(stream) !== undefined,
+    onFault,
+    onProgress: rest,
+    signal,
+    batch: CONSIDERATE,
+  });
+};
+
+/** Resolves after the rest, or once nobody waits for the check any more. */
+const pause = (clock: Clock, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(REST, end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });

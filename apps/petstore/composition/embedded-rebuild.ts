@@ -1,0 +1,88 @@
+import { catchUp, type CatchUpOptions } from '../../../libs/application/catch-up.js';
+import { historyOf } from '../../../libs/application/verified-history.js';
+import { checkpointOf } from '../../../libs/eventsourcing/documents.port.js';
+import { BrokenHistory, type HistoryFault } from '../../../libs/eventsourcing/history.js';
+import { categoryOf } from '../../../libs/eventsourcing/message.js';
+import type { Projector } from '../../../libs/eventsourcing/projection.js';
+import type { EmbeddedHistory } from './embedded-history.js';
+
+/** What a rebuild came to: how far it went, which streams it left out, and whether its result is in service. */
+export type Rebuilt = { readonly position: number; readonly faults: readonly HistoryFault[]; readonly isInService: boolean };
+
+export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & {
+  /** Puts the result in service though broken streams are missing from it. */
+  readonly acceptAltered: boolean;
+};
+
+/**
+ * Makes all read models anew beside those in service, which the result replaces when the whole history was as it was
+ * written, or when that is told to be no matter. What is broken is recorded either way.
+ */
+export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<Rebuilt> => {
+  const { embedded, codec, faults } = history;
+  const found = await missingBefore(history);
+  const rebuilding = embedded.beginRebuilding();
+  const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
+  const position = await catchUp(embedded.events, embedded.building, rebuilding.projectors, {
+    codec,
+    park: (projector, streams) => embedded.park(projector, streams),
+    async withdraw(projector, broken) {
+      broken.forEach(note);
+      await embedded.withdraw(projector, broken);
+    },
+    isParked: (projector, stream) => embedded.isParked(projector, stream),
+    ...options,
+  });
+  if (options.signal?.aborted) return { position, faults: [], isInService: false };
+  for (const fault of await brokenBesides(history, rebuilding.projectors)) note(fault);
+  for (const projector of rebuilding.projectors) {
+    const lost = [...found.values()].filter(({ stream }) => categoryOf(stream) === projector.category);
+    await embedded.withdraw(projector, lost);
+  }
+  const isInService = found.size === 0 || acceptAltered;
+  if (isInService) rebuilding.finish();
+  else rebuilding.discard();
+  for (const { stream } of faults.all()) if (!found.has(stream)) await faults.clear(stream);
+  for (const fault of found.values()) faults.note(fault);
+  await faults.settled();
+  return { position, faults: [...found.values()], isInService };
+};
+
+const ALL_ROWS = 5_000;
+
+/** What the log itself cannot say: events that are missing where nothing follows them. */
+const missingBefore = async ({ embedded, projectors, faults }: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
+  const found = new Map<string, HistoryFault>();
+  const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
+  const end = embedded.lostEnd();
+  if (end) note(end);
+  embedded.missingPositions().forEach(note);
+  for (const shown of projectors) {
+    for (let row: number | null = 0; row !== null;) {
+      const lost = embedded.lostStreams(shown, row, ALL_ROWS);
+      lost.faults.forEach(note);
+      row = lost.next;
+    }
+  }
+  // Its document is gone since it was found, so that nothing else tells of it.
+  for (const fault of faults.all()) {
+    const isThere = (await embedded.events.readStream(fault.stream, fault.revision, 1)).length > 0;
+    if (!isThere && !fault.stream.startsWith('log@')) note(fault);
+  }
+  return found;
+};
+
+/** Of the streams that wait for these projectors, also since an earlier run of the same rebuild, those that are broken. */
+const brokenBesides = async ({ embedded, codec }: EmbeddedHistory, projectors: readonly Projector[]): Promise<readonly HistoryFault[]> => {
+  const names = new Set(projectors.map(({ collection }) => checkpointOf(collection)));
+  const broken: HistoryFault[] = [];
+  for (const { stream } of embedded.parkedStreams().filter(({ projection }) => names.has(projection))) {
+    try {
+      await historyOf({ store: embedded.events, codec }, stream);
+    } catch (error) {
+      if (!(error instanceof BrokenHistory)) throw error;
+      broken.push(error.fault);
+    }
+  }
+  return broken;
+};

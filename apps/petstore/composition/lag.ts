@@ -1,0 +1,29 @@
+import { checkpointOf, type Documents } from '../../../libs/eventsourcing/documents.port.js';
+import type { Projection } from '../../../libs/eventsourcing/projection.js';
+import { RELAY } from '../../../libs/application/relay.js';
+import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import { inTime } from '../running/in-time.js';
+
+/** How far behind the log everything is that follows it, in positions; null where it cannot be said now. */
+type Lag = Readonly<Record<string, number | null>>;
+
+type LagPorts = {
+  readonly documents: Pick<Documents, 'checkpoint'>;
+  readonly projections: readonly Projection[];
+  /** The position of the log's last event. */
+  readonly head: () => Promise<number>;
+  readonly clock: Clock;
+};
+
+/** The lag of every read model and of the relay. Never rejects, and never takes long. */
+export const lagOf = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
+  const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
+  const known = (asked: Promise<number>): Promise<number | null> => inTime(asked, clock).catch(() => null);
+  const [last = null, ...positions] = await Promise.all([head(), ...names.map((name) => documents.checkpoint(name))].map(known));
+  return Object.fromEntries(
+    names.map((name, index) => {
+      const position = positions[index] ?? null;
+      return [name, last === null || position === null ? null : Math.max(0, last - position)];
+    }),
+  );
+};

@@ -1,0 +1,58 @@
+import type { DynamicModule } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { HANDLERS } from '../../../libs/application/handlers.js';
+import type { Identities } from '../../../libs/application/identities.js';
+import * as tokens from '../../../libs/application/tokens.js';
+import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Documents } from '../../../libs/eventsourcing/documents.port.js';
+import type { Egress } from '../../../libs/eventsourcing/egress.port.js';
+import type { EventStore } from '../../../libs/eventsourcing/event-store.port.js';
+import { Aggregates, type EventCodec, type Heard, type StreamKnowledge, type Writers } from '../../../libs/eventsourcing/handle.js';
+import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';
+import type { KeyVault } from '../../../libs/eventsourcing/key-vault.port.js';
+import type { PaymentGateway } from '../../../libs/eventsourcing/payment-gateway.port.js';
+import type { WorkQueue } from '../../../libs/eventsourcing/work-queue.port.js';
+
+/** All that command and query handlers need of the world. */
+export type StorePorts = {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly keys: KeyVault;
+  readonly gateway: PaymentGateway;
+  readonly egress: Egress;
+  readonly work: WorkQueue;
+  readonly codec: EventCodec;
+  readonly identities: Identities;
+  readonly clock: Clock;
+  /** Who else writes to the log; nobody unless told. */
+  readonly writers?: Writers;
+  /** What others wrote and this process has heard of; nothing unless told. */
+  readonly heard?: Heard;
+  /** What is known of streams beside the log; nothing unless told. */
+  readonly knowledge?: StreamKnowledge;
+};
+
+/** The application on its ports: exports the command and query buses, and knows nothing of HTTP. */
+export class StoreModule {
+  static on(ports: StorePorts): DynamicModule {
+    return {
+      module: StoreModule,
+      imports: [CqrsModule.forRoot()],
+      providers: [
+        { provide: tokens.EVENT_STORE, useValue: ports.store },
+        { provide: tokens.DOCUMENTS, useValue: ports.documents },
+        { provide: tokens.KEY_VAULT, useValue: ports.keys },
+        { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
+        { provide: tokens.EGRESS, useValue: ports.egress },
+        { provide: tokens.WORK_QUEUE, useValue: ports.work },
+        { provide: tokens.CODEC, useValue: ports.codec },
+        { provide: tokens.IDENTITIES, useValue: ports.identities },
+        { provide: tokens.CLOCK, useValue: ports.clock },
+        { provide: tokens.KNOWN_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
+        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard, ports.knowledge) },
+        ...HANDLERS,
+      ],
+      exports: [CqrsModule],
+    };
+  }
+}

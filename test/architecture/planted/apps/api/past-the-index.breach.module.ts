@@ -1,2 +1,0 @@
-import { systemClock } from '../../libs/adapters/system/system-clock.js';
-export const known = systemClock;

@@ -1,0 +1,2 @@
+import { gateway } from '../../../libs/adapters/gateway/index.js';
+export const known = gateway;

@@ -1,0 +1,2 @@
+import { systemClock } from '../../../libs/adapters/system/system-clock.js';
+export const known = systemClock;
