@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CODES } from '../../apps/api/http/error-codes.js';
-import { PROBLEMS } from '../../apps/api/http/problem-kinds.js';
+import { ERROR_CODES } from '../../apps/api/http/problems/error-codes.js';
+import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
 import { ROOT } from '../servers/program.js';
 
 type Rule = {

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { ACCESS } from '../../apps/api/http/authorization.js';
+import { ACCESS } from '../../apps/api/http/pipeline/authorization.js';
 import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
 import type { Answer } from '../servers/client.js';
 import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';

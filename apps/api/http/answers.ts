@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Created, View } from '../../../libs/application/request.js';
-import { noneMatchHas } from './entity-tags.js';
+import { noneMatchHas } from './consistency/entity-tags.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -5,7 +5,7 @@ import type { Environment } from '../../../libs/application/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
 import type { InjectOptions } from 'fastify';
 import type { ApiOptions } from '../api.js';
-import type { ProblemKind } from './problem-kinds.js';
+import type { ProblemKind } from './problems/problem-kinds.js';
 import { as, PET_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
 const PET = `/v1/pets/${PET_ID}`;

@@ -1,7 +1,7 @@
-import type { HeaderName } from '../openapi/responses.js';
+import type { HeaderName } from '../describe/openapi/responses.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { Shape } from './validation/shape.js';
-import type { Scope } from './scopes.js';
+import type { Scope } from './pipeline/scopes.js';
 
 /** The groups under which operations are shown. */
 export const TAGS = {

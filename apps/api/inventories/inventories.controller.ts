@@ -5,7 +5,7 @@ import { GetInventory } from '../../../libs/application/inventory/inventory.requ
 import { PRIVATE_REVALIDATE, sendRead } from '../http/answers.js';
 import type { Asking } from '../http/call.js';
 import { digestTag } from '../http/collections.js';
-import { Operation } from '../http/operation.decorator.js';
+import { Operation } from '../http/nest/operation.decorator.js';
 import { INVENTORY_STATUSES } from './inventory.dto.js';
 
 @Controller()

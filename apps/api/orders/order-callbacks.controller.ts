@@ -5,9 +5,9 @@ import { RequestCallback } from '../../../libs/application/orders/order.requests
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE } from '../http/answers.js';
 import type { Asking } from '../http/call.js';
-import { Operation } from '../http/operation.decorator.js';
+import { Operation } from '../http/nest/operation.decorator.js';
 import type { PublicAddress } from '../http/public-address.js';
-import { refusalProblem } from '../http/refusals.js';
+import { refusalProblem } from '../http/problems/refusals.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from '../webhooks/called-address.js';
 import { visibleOrder } from './visible-order.js';

@@ -1,6 +1,6 @@
 import type { OrderWish } from '../../../libs/application/orders/order.requests.js';
 import type { CallOf } from '../http/call.js';
-import { Problem } from '../http/problem.js';
+import { Problem } from '../http/problems/problem.js';
 
 /** What an order asks for. "userId …: with a token it is the subject when absent, and under `strict` another's id is 403 unless staff." */
 export const orderWish = ({ body, caller, confinedTo }: CallOf<'createOrder'>): OrderWish => {

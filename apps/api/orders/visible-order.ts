@@ -2,7 +2,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import { GetOrder } from '../../../libs/application/orders/order.requests.js';
 import type { View } from '../../../libs/application/request.js';
 import type { Call } from '../http/call.js';
-import { Problem } from '../http/problem.js';
+import { Problem } from '../http/problems/problem.js';
 
 type Viewer = Pick<Call, 'id' | 'tenant' | 'confinedTo'>;
 

@@ -5,10 +5,10 @@ import { CreateOrderPayment, GetOrderPayment, GetReceipt } from '../../../libs/a
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/answers.js';
 import type { Asking } from '../http/call.js';
-import { Operation } from '../http/operation.decorator.js';
-import { Problem } from '../http/problem.js';
+import { Operation } from '../http/nest/operation.decorator.js';
+import { Problem } from '../http/problems/problem.js';
 import type { PublicAddress } from '../http/public-address.js';
-import { refusalProblem } from '../http/refusals.js';
+import { refusalProblem } from '../http/problems/refusals.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { paymentWish } from './payment.shape.js';

@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { PET_STATUSES, SIZES, SPECIES, type PetStatus, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
-import type { FieldError } from '../http/error-codes.js';
+import type { FieldError } from '../http/problems/error-codes.js';
 import { Described, Optional, Schema } from '../http/validation/rules.js';
 
 /** "status takes AVAILABLE, PENDING, ADOPTED only, as documented" */

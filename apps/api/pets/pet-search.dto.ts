@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { SIZES, SPECIES, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
-import type { FieldError } from '../http/error-codes.js';
+import type { FieldError } from '../http/problems/error-codes.js';
 import { Described, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const SORT_FIELDS = ['ageMonths', 'price'] as const;

@@ -1,4 +1,4 @@
-import type { FieldError } from '../http/error-codes.js';
+import type { FieldError } from '../http/problems/error-codes.js';
 import type { PetFields } from './pet.dto.js';
 
 /** A pet has at most so many bytes of JSON, so that a page of a hundred has 6.4 MB. */

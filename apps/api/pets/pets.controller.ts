@@ -6,10 +6,10 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { Asking, CallOf } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
-import { Operation } from '../http/operation.decorator.js';
-import { fieldProblem, Problem } from '../http/problem.js';
+import { Operation } from '../http/nest/operation.decorator.js';
+import { fieldProblem, Problem } from '../http/problems/problem.js';
 import type { PublicAddress } from '../http/public-address.js';
-import { refusalProblem } from '../http/refusals.js';
+import { refusalProblem } from '../http/problems/refusals.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { petDetails, searchCriteria, searchSort } from './pet.wishes.js';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { parseSettings, type Environment } from '../../../libs/application/settings.js';
 import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
-import type { ProblemBody } from '../http/problem.js';
+import type { ProblemBody } from '../http/problems/problem.js';
 import { createApi, type ApiOptions } from '../api.js';
 import { fakeApplication, type FakeApplication } from './fake-application.fixtures.js';
 

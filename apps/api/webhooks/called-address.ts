@@ -1,6 +1,6 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { FindObjection } from '../../../libs/application/webhooks/webhook.requests.js';
-import { fieldProblem } from '../http/problem.js';
+import { fieldProblem } from '../http/problems/problem.js';
 
 /**
  * "Any address a caller supplies is checked when given (a forbidden literal is 422 for webhooks)"; "a forbidden or malformed

@@ -13,10 +13,10 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/answers.js';
 import type { Asking } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked } from '../http/collections.js';
-import { Operation } from '../http/operation.decorator.js';
-import { Problem } from '../http/problem.js';
+import { Operation } from '../http/nest/operation.decorator.js';
+import { Problem } from '../http/problems/problem.js';
 import type { PublicAddress } from '../http/public-address.js';
-import { refusalProblem } from '../http/refusals.js';
+import { refusalProblem } from '../http/problems/refusals.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 
 @Controller()

@@ -7,7 +7,7 @@ import {
   type ParkedReason,
 } from '../../../libs/application/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
-import type { FieldError } from '../http/error-codes.js';
+import type { FieldError } from '../http/problems/error-codes.js';
 import { Described, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =

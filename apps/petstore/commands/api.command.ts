@@ -3,7 +3,7 @@ import type { Settings } from '../../../libs/application/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';
-import { createConsistency } from '../../api/http/consistency.js';
+import { createConsistency } from '../../api/http/consistency/consistency.js';
 import { distributedSettings, openDistributedStore, type DistributedStore } from '../composition/distributed.js';
 import { inTime } from '../running/in-time.js';
 import { lagOf } from '../composition/lag.js';

@@ -5,7 +5,7 @@ import { CreatePet } from '../../../libs/application/pets/pet.requests.js';
 import type { Settings } from '../../../libs/application/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
-import { nestLogger } from '../../api/http/logging.js';
+import { nestLogger } from '../../api/http/nest/logging.js';
 import { reachStore, type StoreOptions } from '../client/reached-store.js';
 import { CommandError } from '../refusals/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded.js';

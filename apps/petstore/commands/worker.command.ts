@@ -5,7 +5,7 @@ import { createProjector } from '../../../libs/application/projector.js';
 import type { Settings } from '../../../libs/application/settings.js';
 import { shareTail } from '../../../libs/application/shared-tail.js';
 import { projections } from '../../../libs/projections/projections.js';
-import { nestLogger } from '../../api/http/logging.js';
+import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
 import { serveHealth } from '../../worker/health.js';
 import { ROLES, type Role } from '../../worker/role-names.js';

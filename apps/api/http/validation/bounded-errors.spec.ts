@@ -3,7 +3,7 @@ import { paymentShape } from '../../payments/payment.shape.js';
 import { NewPet } from '../../pets/pet.dto.js';
 import { PetSearch } from '../../pets/pet-search.dto.js';
 import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
-import type { ProblemBody } from '../problem.js';
+import type { ProblemBody } from '../problems/problem.js';
 import { shapeOf } from './shape.js';
 
 // A crowded machine takes longer over this many cases than jest's five seconds.

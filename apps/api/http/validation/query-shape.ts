@@ -1,4 +1,4 @@
-import { MAX_ERRORS, type FieldError } from '../error-codes.js';
+import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import type { Dto } from './metadata.js';
 import { dtoSchemas } from './schemas.js';
 import { UUID, UUID_WORDING } from '../patterns.js';

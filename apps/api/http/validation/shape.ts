@@ -1,4 +1,4 @@
-import type { FieldError } from '../error-codes.js';
+import type { FieldError } from '../problems/error-codes.js';
 import { compileCanonical } from './canonical.js';
 import { compileFastPath } from './fast-path.js';
 import type { Dto } from './metadata.js';

@@ -1,5 +1,5 @@
 import { validateSync, type ValidationError } from 'class-validator';
-import { MAX_ERRORS, type FieldError } from '../error-codes.js';
+import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
 import { longestList, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { wordingOf } from './wording.js';
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../error-codes.js';
+import { ERROR_CODES, type ErrorCode } from '../problems/error-codes.js';
 import type { RuleMetadata } from './metadata.js';
 import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
 import { hasCharacters } from './formats.js';

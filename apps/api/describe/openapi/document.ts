@@ -1,0 +1,60 @@
+import { OPS, SCOPES } from '../../http/pipeline/scopes.js';
+import { TAGS } from '../../http/operation.js';
+import { OPERATIONS } from '../../operations.js';
+import { pathItems } from './paths.js';
+import { webhookItems } from './receivers.js';
+import { headers, parameters, problemResponses } from './responses.js';
+import { schemas } from './schemas.js';
+
+const DESCRIPTION = `An event-sourced pet adoption and pet store service.
+
+Bodies are JSON. Every error is a problem (RFC 9457) whose \`type\` is the address of a page that explains it; \`errors\` names every failing field.
+Enum values are read in any case, with \`-\` and \`_\` alike, and written in upper case for pets and in lower case for orders and payments.
+Every resource has an \`ETag\`: \`If-None-Match\` saves a transfer, \`If-Match\` keeps two writers apart. Every POST that creates takes an \`Idempotency-Key\`, so that it can be repeated safely.`;
+
+/** The interface described in OpenAPI 3.2.0, for clients that call it at `publicUrl`. */
+export const openapiDocument = (publicUrl: string): object => ({
+  openapi: '3.2.0',
+  info: {
+    title: 'Pet Store',
+    version: '1.0.0',
+    summary: 'Pets, orders, payments and inventory',
+    description: DESCRIPTION,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+  servers: [{ url: publicUrl, description: 'This service' }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+  paths: pathItems(OPERATIONS),
+  webhooks: webhookItems(),
+  components: {
+    schemas: schemas(),
+    responses: problemResponses(publicUrl),
+    parameters,
+    headers,
+    securitySchemes: securitySchemes(publicUrl),
+  },
+});
+
+const securitySchemes = (publicUrl: string): object => {
+  const scopes = { ...SCOPES, [OPS]: 'operate the service: any tenant, no rate limit' };
+  const tokenUrl = `${publicUrl}/oauth/token`;
+  const refreshUrl = `${publicUrl}/oauth/refresh`;
+  return {
+    bearerAuth: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'An access token with the scopes that the operation names',
+    },
+    bearerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Any valid access token' },
+    oauth2: {
+      type: 'oauth2',
+      description: 'An access token from the authorization server',
+      flows: {
+        authorizationCode: { authorizationUrl: `${publicUrl}/oauth/authorize`, tokenUrl, refreshUrl, scopes },
+        deviceAuthorization: { deviceAuthorizationUrl: `${publicUrl}/oauth/device/authorize`, tokenUrl, refreshUrl, scopes },
+      },
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { ACCESS, type Requirement } from '../../http/pipeline/authorization.js';
+import type { Operation } from '../../http/operation.js';
+import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
+import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
+import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
+import type { OperationId } from '../../operations.js';
+import { orderCallbacks } from './receivers.js';
+import { published } from './schemas.js';
+import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
+
+/** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
+const ALWAYS: readonly ProblemKind[] = [
+  'invalid-request',
+  'unauthorized',
+  'forbidden',
+  'too-many-requests',
+  'internal-error',
+  'temporarily-unavailable',
+];
+
+/** Every path with its operations. */
+export const pathItems = (operations: Readonly<Record<OperationId, Operation>>): object => {
+  const items: Record<string, Record<string, object>> = {};
+  for (const [id, operation] of Object.entries(operations))
+    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id as OperationId, operation);
+  return items;
+};
+
+const operationObject = (id: OperationId, operation: Operation): object => ({
+  operationId: id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  description: operation.description,
+  parameters: [...parameterRefs(operation), ...queryParameters(operation)],
+  ...(operation.body && { requestBody: requestBody(operation) }),
+  responses: responses(operation),
+  ...(id === 'callbackOrder' && { callbacks: orderCallbacks() }),
+  security: security(ACCESS[id].documented),
+});
+
+const isRead = (method: Operation['method']): boolean => method === 'GET' || method === 'QUERY';
+
+const parameterRefs = ({ path, method, idempotent, conditional }: Operation): readonly object[] =>
+  [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    'tenant',
+    idempotent && 'idempotencyKey',
+    conditional && 'ifMatch',
+    (method === 'GET' || conditional) && 'ifNoneMatch',
+    isRead(method) && 'consistencyToken',
+  ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
+
+const queryParameters = ({ query }: Operation): readonly object[] =>
+  Object.entries((query && dtoSchemas()[query.dto.name]?.properties) ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: published(schema),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+  }));
+
+const requestBody = ({ body, bodyExample }: Operation): object => ({
+  required: true,
+  content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
+});
+
+/** What may be wrong with a request to it. */
+const requestProblems = ({ body, query, violations, idempotent, conditional }: Operation): readonly ProblemKind[] => [
+  ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
+  ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
+  // A request without a body is the same whenever it is repeated.
+  ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
+  ...(conditional ? (['precondition-failed'] as const) : []),
+];
+
+const responses = (operation: Operation): object => {
+  const { success, method, path, problems, idempotent } = operation;
+  const refused = [...ALWAYS, ...requestProblems(operation), ...problems].map((kind): [string, object] => [
+    String(PROBLEMS[kind].status),
+    { $ref: `#/components/responses/${responseName(kind)}` },
+  ]);
+  const names = [
+    ...COMMON_HEADERS,
+    ...(success.schema !== undefined ? (['ETag'] as const) : []),
+    ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
+    ...(success.headers ?? []),
+    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(isRead(method) ? [] : (['Consistency-Token'] as const)),
+    ...(ACCEPT_QUERY.has(path) && method !== 'POST' ? (['Accept-Query'] as const) : []),
+  ];
+  const answered = {
+    description: success.description,
+    headers: headerRefs(...names),
+    ...(success.schema !== undefined && {
+      content: {
+        'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${success.schema}` }, examples: { typical: { value: success.example } } },
+      },
+    }),
+  };
+  const unchanged = method === 'GET' ? { 304: { description: 'The client has it already' } } : {};
+  return { [success.status]: answered, ...unchanged, ...Object.fromEntries(refused) };
+};
+
+const security = (requirement: Requirement): readonly object[] => {
+  if (requirement === 'nothing') return [];
+  if (requirement === 'token') return [{ bearerToken: [] }];
+  return [{ bearerAuth: [] }, { oauth2: requirement === 'owner' ? [] : [requirement.scope] }];
+};

@@ -1,0 +1,16 @@
+import { digestTag } from '../../http/collections.js';
+import type { PublicAddress } from '../../http/public-address.js';
+
+/** A description as it is sent. */
+export type Described = { readonly json: string; readonly etag: string };
+
+/** Describes the service as JSON, once for the address it is read at: behind a port that was left open it is final only once the server listens. */
+export const describedAt = (address: PublicAddress, describe: (publicUrl: string) => object): (() => Described) => {
+  let made: (Described & { readonly url: string }) | null = null;
+  return () => {
+    const { url } = address;
+    if (made?.url === url) return made;
+    const json = JSON.stringify(describe(url));
+    return (made = { url, json, etag: digestTag(json) });
+  };
+};

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/application/following.fixtures.js';
+import { turn } from '../../../../libs/eventsourcing/turn.js';
+import type { Documents } from '../../../../libs/eventsourcing/documents.port.js';
+import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/event-store.port.js';
+import { manualClock, type ManualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
+import { projections } from '../../../../libs/projections/projections.js';
+import { ordersProjection } from '../../../../libs/projections/orders.projection.js';
+import { petsProjection } from '../../../../libs/projections/pets.projection.js';
+import { createConsistency, type Consistency } from './consistency.js';
+import type { Problem } from '../problems/problem.js';
+
+const WRITE_WAIT = 500;
+
+describe('reading one’s writes', () => {
+  let clock: ManualClock;
+  let memory: ReturnType<typeof memoryDocuments>;
+  let consistency: Consistency;
+  let appended: AppendResult;
+
+  const open = (writeWaitMilliseconds = WRITE_WAIT): Consistency => {
+    const log = writtenLog();
+    log.add('pet-1', 'order-1', 'pet-1');
+    const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
+    return createConsistency({ store, documents: memory.documents, projections, clock, writeWaitMilliseconds });
+  };
+
+  beforeEach(() => {
+    clock = manualClock();
+    memory = memoryDocuments();
+    consistency = open();
+  });
+
+  type Answered = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
+
+  /** Has a request handled as the api does: handled, then made to wait before it is sent. */
+  const request = (
+    handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
+    token?: unknown,
+  ): Answered => {
+    const begun = clock.now().getTime();
+    const answered: Answered = { status: 'running', headers: {}, after: 0 };
+    const asked = { headers: token === undefined ? {} : { 'consistency-token': token } } as unknown as FastifyRequest;
+    const reply = {
+      header: (name: string, value: unknown) => (answered.headers[name] = value),
+      hasHeader: (name: string) => name in answered.headers,
+    } as unknown as FastifyReply;
+    const handling = consistency.around(async () => void (await handle(consistency.documents, consistency.store, reply)));
+    const ended = (status: Answered['status']): void => void Object.assign(answered, { status, after: clock.now().getTime() - begun });
+    const whole = async (): Promise<void> => {
+      await handling(asked, reply);
+      await consistency.beforeSending(asked, reply);
+    };
+    whole().then(
+      () => ended('done'),
+      (problem: Problem) => ended(problem),
+    );
+    return answered;
+  };
+  const appends = (stream: string, position: number) => async (_: Documents, store: EventStore) => {
+    appended = { kind: 'appended', revision: 0, position };
+    await store.append(stream, 'none', []);
+  };
+  const reads = (documents: Documents) => documents.get(petsProjection.collection, '1');
+  const reached = (name: 'pets' | 'orders', position: number): void =>
+    void memory.checkpoints.set(`${name}_v${name === 'pets' ? petsProjection.version : ordersProjection.version}`, position);
+  const isOver = (answered: Answered) => untilOn(clock, 'the answer', () => answered.status !== 'running');
+
+  describe('a write', () => {
+    it('answers a token that says how far each category was written, once its read models are there', async () => {
+      const write = request(async (documents, store) => {
+        await appends('pet-1', 7)(documents, store);
+        await appends('order-1', 9)(documents, store);
+        await appends('pet-1', 8)(documents, store);
+      });
+      await pass(clock, 100);
+      reached('pets', 8);
+      await pass(clock, 100);
+      expect(write.status).toBe('running');
+      reached('orders', 9);
+      await isOver(write);
+      expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=8.order=9' } });
+      expect(write.after).toBeLessThan(WRITE_WAIT);
+    });
+
+    it('that repeats an earlier one answers the token of what it repeats', async () => {
+      reached('pets', 3);
+      reached('orders', 2);
+      const replay = request(async (_, store, reply) => {
+        await store.readStream('pet-1');
+        await store.readStream('order-1');
+        void reply.header('idempotent-replayed', 'true');
+      });
+      await isOver(replay);
+      expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
+    });
+
+    it('is answered all the same when they are not there in time', async () => {
+      const write = request(appends('pet-1', 7));
+      await turn();
+      await pass(clock, 1_000);
+      expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT, headers: { 'consistency-token': 'pet=7' } });
+    });
+
+    it('is answered in that time too while nobody can be asked, also when somebody reads meanwhile', async () => {
+      memory.hooks.before = () => new Promise(() => undefined);
+      const read = request(reads, 'pet=3');
+      await turn();
+      await pass(clock, 100);
+      const write = request(appends('pet-1', 7));
+      await turn();
+      await pass(clock, 2_000);
+      expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT });
+      expect(read).toMatchObject({ status: { status: 503 }, after: 2_000 });
+    });
+
+    it('does not wait where it is told not to', async () => {
+      consistency = open(0);
+      const write = request(appends('pet-1', 7));
+      await turn();
+      expect(write).toMatchObject({ status: 'done', after: 0, headers: { 'consistency-token': 'pet=7' } });
+    });
+
+    it('does not wait for what is in no read model', async () => {
+      const write = request(appends('username-1', 7));
+      await turn();
+      expect(write).toMatchObject({ status: 'done', after: 0 });
+    });
+
+    it('that wrote nothing has no token', async () => {
+      const write = request(async (_, store) => {
+        appended = { kind: 'conflict', actual: 3 };
+        await store.append('pet-1', 2, []);
+      });
+      await turn();
+      expect(write).toMatchObject({ status: 'done', headers: {} });
+    });
+
+    it('knows nothing of what others write at the same time', async () => {
+      const [one, other] = [request(appends('pet-1', 7)), request(reads)];
+      await pass(clock, 1_000);
+      expect([one.headers, other.headers]).toEqual([{ 'consistency-token': 'pet=7' }, {}]);
+    });
+  });
+
+  describe('a read', () => {
+    it('does not wait without a token', async () => {
+      const read = request(reads);
+      await turn();
+      expect(read).toMatchObject({ status: 'done', after: 0 });
+    });
+
+    it('waits until its read model has come as far as its token says', async () => {
+      reached('pets', 6);
+      const read = request(reads, 'pet=7.order=900');
+      await pass(clock, 300);
+      expect(read.status).toBe('running');
+      reached('pets', 7);
+      await isOver(read);
+      expect(read.status).toBe('done');
+    });
+
+    it('waits for nothing where its token speaks of other read models', async () => {
+      const read = request(reads, 'order=900.unheardof=1');
+      await turn();
+      expect(read).toMatchObject({ status: 'done', after: 0 });
+    });
+
+    it('answers 503 with the lag and Retry-After when that takes too long', async () => {
+      reached('pets', 6);
+      const read = request(reads, 'pet=10');
+      await isOver(read);
+      expect(read.status).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1' },
+        detail: expect.stringContaining('4 positions behind'),
+      });
+      expect(read.after).toBeLessThanOrEqual(2_100);
+    });
+
+    it.each([
+      ['texts', (documents: Documents) => documents.texts(petsProjection.collection, { where: {}, sort: [], limit: 1, offset: 0 })],
+      ['find', (documents: Documents) => documents.find(petsProjection.collection, { where: {}, sort: [], limit: 1, offset: 0 })],
+      ['count', (documents: Documents) => documents.count(petsProjection.collection, {})],
+      ['sum', (documents: Documents) => documents.sum(petsProjection.collection, {})],
+    ])('waits by %s too', async (_, reading) => {
+      const read = request(reading, 'pet=10');
+      await isOver(read);
+      expect(read.status).toMatchObject({ status: 503 });
+    });
+  });
+
+  it.each([
+    '',
+    'pet',
+    'pet=',
+    'pet=x',
+    'pet=-1',
+    'Pet=1',
+    'pet=1;order=2',
+    'pet=1.',
+    'pet=12345678901234567',
+    'x'.repeat(300),
+    ['pet=1', 'pet=2'],
+  ])('refuses %j as a token, naming it', async (token) => {
+    const read = request(reads, token);
+    await turn();
+    expect(read.status).toMatchObject({ status: 400, errors: [{ field: 'Consistency-Token', code: 'INVALID_FORMAT' }] });
+  });
+});

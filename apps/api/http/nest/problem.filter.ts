@@ -1,0 +1,14 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProblemAnswers } from '../problems/problem-answers.js';
+
+/** Every failure of handlers, hooks and routing comes through here on its way to the client. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly answers: ProblemAnswers) {}
+
+  catch(failure: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answers.send(failure, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { isLoopback, type Settings } from '../../../../libs/application/settings.js';
+import { framingFault } from '../server/framing.js';
+import { Problem } from '../problems/problem.js';
+import { unmatched } from '../problems/problem-answers.js';
+import { pathOf } from './request-path.js';
+import type { PublicAddress } from '../public-address.js';
+import type { Routes } from './routes.js';
+
+/** Where search by QUERY is to be had: "`Accept-Query: application/json` is advertised (RFC 10008)". */
+export const ACCEPT_QUERY: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/search']);
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
+
+/** What every request passes first, whatever it asks for: the request id, safe headers, sound framing, the right host, a route that takes it, and OPTIONS. */
+export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
+  const isOurs = hostCheck(settings, address);
+  const answersPreflight = settings.corsOrigins.length > 0;
+  const secure = settings.publicUrl?.startsWith('https:') ?? false;
+  return (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (secure) reply.header('strict-transport-security', 'max-age=31536000');
+    const fault = framingFault(request.raw);
+    if (fault) return done(fault);
+    if (!isOurs(request.headers.host))
+      return done(new Problem('misdirected-request', 'This service does not answer for the host that the Host header names.'));
+    const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
+    // Before its body is read: what is wrong with that is of no interest where nothing takes it.
+    if (request.method !== 'OPTIONS' || preflight)
+      return done(request.is404 && !preflight ? unmatched(pathOf(request), request.method, routes) : undefined);
+    const path = pathOf(request);
+    if (path === '*') return void reply.code(204).header('allow', routes.methods()).send();
+    const allow = routes.allowed(path);
+    if (allow === null) return done(new Problem('not-found', 'There is nothing at this address.'));
+    if (ACCEPT_QUERY.has(path)) reply.header('accept-query', 'application/json');
+    reply.code(204).header('allow', allow).send();
+  };
+};
+
+/** Hosts that can only be this machine. */
+const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * "On a loopback HOST a foreign Host header is refused (DNS rebinding)": a page elsewhere may have its own name
+ * resolve to 127.0.0.1, and would then read what is meant for this machine alone.
+ */
+const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
+  if (!isLoopback(host)) return () => true;
+  const names = new Set([...LOCAL_NAMES, host, ...(publicUrl === undefined ? [] : [new URL(address.url).hostname])]);
+  return (header) => header !== undefined && names.has(nameOf(header));
+};
+
+const nameOf = (header: string): string => header.replace(/:\d*$/, '').toLowerCase();

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RateLimitCounters } from '../../../../libs/eventsourcing/rate-limit-counters.port.js';
+import { turn } from '../../../../libs/eventsourcing/turn.js';
+import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
+import { createRateLimiter, EXCHANGE_EVERY } from './rate-limit.js';
+
+const LIMIT = 3;
+const WINDOW = 60_000;
+
+/** Counters that record what they are asked, and answer with what the others have counted in every bucket. */
+const recordingCounters = () => {
+  const exchanges: { readonly windowEnd: string; readonly counts: Readonly<Record<string, number>> }[] = [];
+  const state = { others: 0, down: false, waiting: null as Promise<void> | null };
+  const counters: RateLimitCounters = {
+    async exchange(windowEnd, counts) {
+      exchanges.push({ windowEnd: windowEnd.toISOString(), counts: Object.fromEntries(counts) });
+      await state.waiting;
+      if (state.down) throw new Error('down');
+      return new Map([...counts.keys()].map((bucket) => [bucket, state.others]));
+    },
+  };
+  return { counters, exchanges, state };
+};
+
+const open = (limit = LIMIT) => {
+  const clock = manualClock('2026-01-02T03:04:10Z');
+  const shared = recordingCounters();
+  const limiter = createRateLimiter({ limit, windowSeconds: WINDOW / 1000 }, clock, shared.counters);
+  const pass = async (milliseconds = EXCHANGE_EVERY): Promise<void> => {
+    clock.advance(milliseconds);
+    await turn();
+  };
+  return { ...shared, clock, limiter, pass };
+};
+
+describe('a rate limit that processes share', () => {
+  it('exchanges the counts of all buckets at once, a quarter of a second after the first request', async () => {
+    const { limiter, exchanges, pass } = open();
+    for (let requests = 0; requests < 500; requests++) limiter.take(`caller ${requests % 250}`);
+    await pass(EXCHANGE_EVERY - 1);
+    expect(exchanges).toHaveLength(0);
+    await pass(1);
+    expect(exchanges).toHaveLength(1);
+    expect(Object.values(exchanges[0]?.counts ?? {})).toEqual(Array.from({ length: 250 }, () => 2));
+    await pass(10 * EXCHANGE_EVERY);
+    expect(exchanges).toHaveLength(1);
+  });
+
+  it('counts what the others have admitted from the exchange on', async () => {
+    const { limiter, state, pass } = open();
+    state.others = LIMIT - 1;
+    expect(limiter.take('ann').remaining).toBe(2);
+    await pass();
+    expect(limiter.take('ann')).toMatchObject({ allowed: false, remaining: 0 });
+  });
+
+  it('sends its whole count of the window, and only of buckets that have changed', async () => {
+    const { limiter, exchanges, pass } = open();
+    limiter.take('ann');
+    limiter.take('bert');
+    await pass();
+    limiter.take('ann');
+    await pass();
+    expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1, bert: 1 }, { ann: 2 }]);
+  });
+
+  it('sends nothing of what it refuses: a flood costs the counters no more than the limit', async () => {
+    const { limiter, exchanges, pass } = open();
+    for (let round = 0; round < 20; round++) {
+      for (let requests = 0; requests < 50; requests++) limiter.take('ann');
+      await pass();
+    }
+    expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: LIMIT }]);
+  });
+
+  it('has one exchange under way at a time, however long it takes', async () => {
+    const { limiter, exchanges, state, pass } = open();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.waiting = promise;
+    for (let requests = 0; requests < LIMIT; requests++) {
+      limiter.take('ann');
+      await pass();
+    }
+    expect(exchanges).toHaveLength(1);
+    resolve();
+    state.waiting = null;
+    await turn();
+    await pass();
+    expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1 }, { ann: LIMIT }]);
+  });
+
+  it('counts on by itself while the counters cannot be reached, and sends the same buckets afterwards', async () => {
+    const { limiter, exchanges, state, pass } = open();
+    state.down = true;
+    limiter.take('ann');
+    await pass();
+    expect(limiter.take('bert').allowed).toBe(true);
+    await pass();
+    state.down = false;
+    state.others = 1;
+    await pass();
+    expect(exchanges.at(-1)?.counts).toEqual({ ann: 1, bert: 1 });
+    expect(limiter.take('ann').remaining).toBe(0);
+    await pass();
+    expect(exchanges).toHaveLength(4);
+  });
+
+  it('begins anew with each window, and takes over nothing of an exchange that ends after it', async () => {
+    const { limiter, exchanges, state, pass } = open();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.waiting = promise;
+    state.others = LIMIT;
+    limiter.take('ann');
+    await pass(WINDOW);
+    expect(limiter.take('ann').remaining).toBe(LIMIT - 1);
+    resolve();
+    await turn();
+    expect(limiter.take('ann').remaining).toBe(LIMIT - 2);
+    await pass();
+    expect(exchanges.map(({ windowEnd, counts }) => [windowEnd, counts])).toEqual([
+      ['2026-01-02T03:05:00.000Z', { ann: 1 }],
+      ['2026-01-02T03:06:00.000Z', { ann: 2 }],
+    ]);
+  });
+
+  it('exchanges nothing once it is stopped', async () => {
+    const { limiter, exchanges, clock, pass } = open();
+    limiter.take('ann');
+    limiter.stop();
+    limiter.take('ann');
+    await pass();
+    expect([exchanges.length, clock.waiting()]).toEqual([0, 0]);
+  });
+});

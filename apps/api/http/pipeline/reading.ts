@@ -1,0 +1,116 @@
+import type { FastifyRequest } from 'fastify';
+import type { Call } from '../call.js';
+import { parseIfMatch, parseIfNoneMatch } from '../consistency/entity-tags.js';
+import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
+import type { Operation } from '../operation.js';
+import { UUID, UUID_WORDING } from '../patterns.js';
+import { fieldProblem, Problem } from '../problems/problem.js';
+import type { RawQuery } from '../validation/query-shape.js';
+
+/** "`Idempotency-Key` (up to 255 characters)": visible ASCII. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** What was found wrong with one part of a request; `malformed` makes the whole a 400. */
+type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boolean };
+type Read = (request: FastifyRequest, call: Call) => Fault | null;
+
+/**
+ * Compiles the reading of an operation's requests: path, query, headers and body, each into the call. Answers the
+ * problem that lists every fault, or null.
+ */
+export const compileReading = (operation: Operation): ((request: FastifyRequest, call: Call) => Problem | null) => {
+  const parts = [
+    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
+    // An operation without query parameters knows none: every one is unknown.
+    [compileQuery(operation)],
+    operation.idempotent ? [readIdempotencyKey] : [],
+    operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
+    operation.body ? [compileBody(operation.body)] : [],
+  ].flat();
+  const needsBody = operation.body !== undefined;
+  return (request, call) => {
+    if (needsBody && request.body === undefined) return new Problem('malformed-request', 'A JSON body is required.');
+    let faults: readonly Fault[] | null = null;
+    for (const read of parts) {
+      const fault = read(request, call);
+      if (fault) faults = [...(faults ?? []), fault];
+    }
+    return faults && problemOf(faults, operation);
+  };
+};
+
+const problemOf = (faults: readonly Fault[], { violations }: Operation): Problem =>
+  fieldProblem(
+    faults.some(({ malformed }) => malformed) ? 'invalid-request' : (violations ?? 'validation-failed'),
+    faults.flatMap(({ errors }) => errors),
+  );
+
+const malformed = (field: string, message: string): Fault => ({ errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: true });
+
+/** "A path id that is not a UUID: 400, `errors:[{field:"id",code:"INVALID_FORMAT"}]`" */
+const compileId =
+  (name: string): Read =>
+  ({ params }, call) => {
+    const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
+    if (!UUID.test(id)) return malformed(name, UUID_WORDING);
+    call[name === 'id' ? 'id' : 'part'] = id.toLowerCase();
+    return null;
+  };
+
+const compileQuery = ({ query, privileged }: Operation): Read => {
+  const readQuery = query?.compile() ?? readNoQuery;
+  const readPrivileged = privileged?.query.compile();
+  return (request, call) => {
+    const read = readPrivileged && privileged && call.caller?.scopes.has(privileged.scope) ? readPrivileged : readQuery;
+    const reading = read(request.query as RawQuery);
+    if ('errors' in reading) return reading;
+    call.query = reading.value;
+    return null;
+  };
+};
+
+const readNoQuery = (raw: RawQuery): { readonly value: undefined } | Fault => {
+  const errors: FieldError[] = [];
+  for (const field in raw) {
+    if (errors.length > MAX_ERRORS) break;
+    errors.push({ field, message: 'is not a known query parameter', code: 'unknown_parameter' });
+  }
+  return errors.length > 0 ? { errors, malformed: true } : { value: undefined };
+};
+
+const readIdempotencyKey: Read = ({ headers }, call) => {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    return malformed('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  call.idempotencyKey = key;
+  return null;
+};
+
+const readIfMatch: Read = ({ headers }, call) => {
+  const header = headers['if-match'];
+  if (header === undefined) return null;
+  const tags = parseIfMatch(header);
+  if (tags === null) return malformed('If-Match', 'must be * or entity tags in quotes');
+  if (tags !== 'any') call.ifMatch = tags;
+  return null;
+};
+
+const readIfNoneMatch: Read = ({ headers }, call) => {
+  const header = headers['if-none-match'];
+  if (header === undefined) return null;
+  const tags = parseIfNoneMatch(header);
+  if (tags === null) return malformed('If-None-Match', 'must be * or entity tags in quotes');
+  call.ifNoneMatch = tags;
+  return null;
+};
+
+const compileBody = (shape: NonNullable<Operation['body']>): Read => {
+  const read = shape.compile();
+  return (request, call) => {
+    const reading = read(request.body);
+    if ('errors' in reading) return { errors: reading.errors, malformed: false };
+    call.body = reading.value;
+    return null;
+  };
+};

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../../libs/eventsourcing/clock.port.js';
+import { OPERATIONS } from '../../operations.js';
+import type { Operation } from '../operation.js';
+import { pathOf } from './request-path.js';
+
+/** Lines of one kind in a second; the rest is counted. */
+const LINES_A_SECOND = 10;
+
+export type RequestLog = {
+  /** Logs why a request is answered with a 5xx; call it once for a failure. */
+  failed(request: FastifyRequest, status: number, failure: unknown): void;
+  /** Logs an answer: what changed something and refusals of the rate limit at info, all others at debug. */
+  answered(request: FastifyRequest, reply: FastifyReply): void;
+};
+
+/** Headers, query strings and bodies are never logged: they may hold secrets. */
+export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): RequestLog => {
+  const withinLimit = (kind: '429' | '5xx', level: 'info' | 'error') =>
+    atMost(LINES_A_SECOND, clock, (count) =>
+      logger[level]({ status: kind, count }, 'more requests with this status were not logged one by one'),
+    );
+  const mayLogFailure = withinLimit('5xx', 'error');
+  const mayLogLimited = withinLimit('429', 'info');
+  const logged = new WeakSet<FastifyRequest>();
+  const logFailure = (request: FastifyRequest, details: object): void => {
+    if (mayLogFailure()) logger.error({ ...details, ...detailsOf(request) }, 'a request failed');
+  };
+  return {
+    failed(request, status, failure) {
+      logged.add(request);
+      logFailure(request, { status, err: failure });
+    },
+    answered(request, reply) {
+      const { statusCode: status } = reply;
+      const answer = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
+      // 501 is what a client asked for and nobody has: no failure here.
+      if (status >= 500 && status !== 501) {
+        if (!logged.has(request)) logFailure(request, answer());
+      } else if (status === 429) {
+        if (mayLogLimited()) logger.info(answer(), 'request');
+      } else if (status < 300 && hasChanged(request, reply)) logger.info(answer(), 'request');
+      else if (logger.isLevelEnabled('debug')) logger.debug(answer(), 'request');
+    },
+  };
+};
+
+const detailsOf = (request: FastifyRequest) => {
+  const { id: requestId, method, call } = request;
+  const who = call ? { tenant: call.tenant, actor: call.caller?.subject ?? 'anonymous' } : {};
+  return { requestId, method, path: pathOf(request), ...who };
+};
+
+const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** A replayed answer changed nothing this time. */
+const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
+  if (!WRITING_METHODS.has(method)) return false;
+  const id = routeOptions.config.operation;
+  const operation: Operation | undefined = id && OPERATIONS[id];
+  return !operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
+};
+
+/** Returns a function that is true so many times a second; `onMore` gets the number of other calls, once the second is over. */
+const atMost = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
+  let calls = 0;
+  const endSecond = (): void => {
+    const more = calls - most;
+    calls = 0;
+    if (more > 0) onMore(more);
+  };
+  return () => {
+    if (calls === 0) clock.after(1_000, endSecond);
+    return ++calls <= most;
+  };
+};

@@ -1,0 +1,22 @@
+import type { AccessPolicy } from '../../../../libs/application/settings.js';
+import type { TokenClaims } from '../../../../libs/eventsourcing/access-token.port.js';
+import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
+import { UUID, UUID_WORDING } from '../patterns.js';
+import { fieldProblem, Problem } from '../problems/problem.js';
+import { OPS } from './scopes.js';
+
+/**
+ * In which tenant a request acts. "With it everything is scoped to that tenant; without it is the shared pool. A token
+ * may be bound to a tenant: it acts there without a header, and a different header is 403. An unbound token acts in
+ * the tenant that the header names under `documented`; under `strict` that is 403 unless it has scope `ops`."
+ */
+export const tenantOf = (header: string | undefined, caller: TokenClaims | null, policy: AccessPolicy): string | Problem => {
+  if (header === undefined) return caller?.tenant ?? SHARED_POOL;
+  if (!UUID.test(header)) return fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]);
+  const tenant = header.toLowerCase();
+  if (!caller || caller.tenant === tenant) return tenant;
+  if (caller.tenant !== undefined) return new Problem('forbidden', 'The token is bound to another tenant than X-Tenant-ID names.');
+  if (policy === 'strict' && !caller.scopes.has(OPS))
+    return new Problem('forbidden', 'The token is bound to no tenant, so it cannot act in the one that X-Tenant-ID names.');
+  return tenant;
+};

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemOf } from './failures.js';
+import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
+import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
+import type { PublicAddress } from '../public-address.js';
+import type { RequestLog } from '../pipeline/request-log.js';
+import { pathOf } from '../pipeline/request-path.js';
+import { afterTheRest } from '../server/rest-of-body.js';
+import type { Routes } from '../pipeline/routes.js';
+
+/** Turns failures into answers. */
+export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
+
+/** "Nothing ever answers a stack trace, a library's message or HTML to an API client." */
+export const createProblemAnswers = (address: PublicAddress, routes: Routes, log: RequestLog): ProblemAnswers => ({
+  send(failure, request, reply) {
+    const path = pathOf(request);
+    const problem = problemOf(failure, () => unmatched(path, request.method, routes));
+    // What a client asked for that nobody has is no failure here.
+    if (problem.status >= 500 && problem.kind !== 'not-implemented') log.failed(request, problem.status, failure);
+    if (reply.sent) return;
+    const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
+    reply.code(problem.status).header('content-type', PROBLEM_JSON).header('cache-control', 'no-store');
+    // An address that is no path is not repeated: there may be a password in it.
+    const instance = path.startsWith('/') ? path : '/';
+    const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, instance)));
+    if (problem.kind === 'content-too-large') afterTheRest(request.raw, send);
+    else send();
+  },
+});
+
+/** What is wrong with a request that no route takes. "405 carries `Allow`"; "404 for unknown routes is a problem too". */
+export const unmatched = (path: string, method: string, routes: Routes): Problem => {
+  const allow = routes.allowed(path);
+  if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
+  return new Problem('method-not-allowed', `This address does not take ${method}.`, { headers: { allow } });
+};

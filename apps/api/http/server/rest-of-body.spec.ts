@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { turn } from '../../../../libs/eventsourcing/turn.js';
+import { afterTheRest } from './rest-of-body.js';
+
+const settle = async (): Promise<void> => {
+  for (let turns = 0; turns < 5; turns++) await turn();
+};
+
+describe('an answer to a body that is not wanted', () => {
+  const answering = (limits?: { readonly bytes: number; readonly milliseconds: number }) => {
+    const body = new PassThrough();
+    const answered: string[] = [];
+    const done = new Promise<void>((resolve) => afterTheRest(body, () => resolve(void answered.push('answer')), limits));
+    return { body, answered, done };
+  };
+
+  it('is given once the whole body has come', async () => {
+    const { body, answered, done } = answering();
+    body.write('x'.repeat(1_048_576));
+    await settle();
+    expect(answered).toEqual([]);
+    body.end('x'.repeat(1_048_576));
+    await done;
+    expect(body.readableLength).toBe(0);
+  });
+
+  it.each([
+    ['more has come than is read', { bytes: 10, milliseconds: 600_000 }],
+    ['it takes too long', { bytes: 1_000, milliseconds: 1 }],
+  ])('is given at once where %s', async (_, limits) => {
+    const { body, answered, done } = answering(limits);
+    body.write('x'.repeat(100));
+    await done;
+    body.end();
+    await settle();
+    expect(answered).toEqual(['answer']);
+  });
+
+  it('is given where the client has gone, or had sent everything', async () => {
+    const gone = answering();
+    gone.body.destroy();
+    await gone.done;
+    afterTheRest(gone.body, () => gone.answered.push('again'));
+    expect(gone.answered).toEqual(['answer', 'again']);
+  });
+});
