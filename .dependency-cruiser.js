@@ -7,6 +7,7 @@ import { join } from 'node:path';
  */
 const EVENTSOURCING = '^libs/eventsourcing/(?!testing/)';
 const TESTING = '^libs/eventsourcing/testing/';
+const PORTS = '^libs/ports/';
 const SPEC = '\\.spec\\.ts$';
 /** Specs, and the samples they share. */
 const TEST_CODE = '\\.(spec|fixtures)\\.ts$';
@@ -48,8 +49,9 @@ const LIBS = [
   allow('^libs/(processes|projections|contracts)/', EVENTSOURCING, '^libs/domain/', '^libs/$1/'),
   // "application: all of those, Nest's cqrs and common, node:crypto."
   allow('^libs/application/', LIBS_BUT_ADAPTERS, npm('@nestjs/(cqrs|common)'), node('crypto')),
-  // "adapters/X: eventsourcing and its own listed set"; "one folder per technology; none knows another."
-  allow(`^libs/adapters/(${Object.keys(ADAPTERS).join('|')})/`, EVENTSOURCING, '^libs/adapters/$1/'),
+  // "ports: nothing": no entry lets one import anything.
+  // "adapters/X: eventsourcing, ports and its own listed set"; "one folder per technology; none knows another."
+  allow(`^libs/adapters/(${Object.keys(ADAPTERS).join('|')})/`, EVENTSOURCING, PORTS, '^libs/adapters/$1/'),
   ...Object.entries(ADAPTERS).map(([name, own]) => allow(`^libs/adapters/${name}/`, ...own)),
 ];
 

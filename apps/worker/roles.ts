@@ -15,7 +15,7 @@ import { contracts } from '../../libs/contracts/contracts.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
-import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
+import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import type { ParkedStream, Projector } from '../../libs/eventsourcing/projection.js';
 import type { Publisher, TopicsNow } from '../../libs/eventsourcing/publisher.port.js';
 import { processes } from '../../libs/processes/processes.js';

@@ -13,7 +13,7 @@ import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../libs/eventsourcing/handle.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
-import type { PaymentGateway } from '../../libs/eventsourcing/payment-gateway.port.js';
+import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 
 /** What the background roles work on. */

@@ -4,7 +4,7 @@ import type { PaymentId } from '../domain/ids.js';
 import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
-import type { PaymentGateway } from '../eventsourcing/payment-gateway.port.js';
+import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Blobs } from '../../libs/eventsourcing/blobs.port.js';
+import type { Blobs } from '../../libs/ports/blobs.port.js';
 
 /** Blobs, and how to be rid of them. */
 export type BlobsUnderTest = { readonly blobs: Blobs; readonly close: () => Promise<void> };

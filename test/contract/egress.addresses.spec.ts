@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isIPv6 } from 'node:net';
-import type { Egress } from '../../libs/eventsourcing/egress.port.js';
+import type { Egress } from '../../libs/ports/egress.port.js';
 import { openEgress, type Lookup } from '../../libs/adapters/egress/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { ALLOWED_ADDRESSES, FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS, FORBIDDEN_URLS } from './egress.addresses.js';

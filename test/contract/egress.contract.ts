@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import type { Egress } from '../../libs/eventsourcing/egress.port.js';
+import type { Egress } from '../../libs/ports/egress.port.js';
 import { failureOf, httpReceiver, requestTo, type Listening } from './egress.js';
 
 /** An egress that finds this receiver behind http://hooks.example.com, and behind every other name no address; how often it connected; how to be rid of it. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Socket } from 'node:net';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { openEgress, type Connect, type EgressOptions } from '../../libs/adapters/egress/index.js';
-import type { EgressFailed, OutgoingAnswer } from '../../libs/eventsourcing/egress.port.js';
+import type { EgressFailed, OutgoingAnswer } from '../../libs/ports/egress.port.js';
 import { eventually } from '../eventually.js';
 import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type Listening } from './egress.js';
 

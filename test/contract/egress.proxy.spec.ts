@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openEgress, type EgressOptions } from '../../libs/adapters/egress/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import type { Egress } from '../../libs/eventsourcing/egress.port.js';
+import type { Egress } from '../../libs/ports/egress.port.js';
 import {
   AUTHORITY,
   failureOf,

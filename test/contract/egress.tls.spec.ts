@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { openEgress, type EgressOptions } from '../../libs/adapters/egress/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import type { OutgoingAnswer } from '../../libs/eventsourcing/egress.port.js';
+import type { OutgoingAnswer } from '../../libs/ports/egress.port.js';
 import {
   AUTHORITY,
   connectHere,

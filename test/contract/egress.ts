@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect as connectTo, createServer, Socket, type AddressInfo, type Server } from 'node:net';
-import { EgressFailed, type OutgoingRequest } from '../../libs/eventsourcing/egress.port.js';
+import { EgressFailed, type OutgoingRequest } from '../../libs/ports/egress.port.js';
 import type { Connect, Lookup } from '../../libs/adapters/egress/index.js';
 
 /** Addresses of the Internet: tests record them, and connect to this machine in their place. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeptInstrument, PaymentGateway, PaymentInstrument } from '../../libs/eventsourcing/payment-gateway.port.js';
+import type { KeptInstrument, PaymentGateway, PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
 /** A gateway with test instruments of its own, and a look at what it did. */

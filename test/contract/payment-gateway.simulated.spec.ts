@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSimulatedGateway, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
-import type { PaymentInstrument } from '../../libs/eventsourcing/payment-gateway.port.js';
+import type { PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

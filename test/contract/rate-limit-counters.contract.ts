@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RateLimitCounters } from '../../libs/eventsourcing/rate-limit-counters.port.js';
+import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
 
 /** The counters of several processes, and how to close them. */
 export type CountersUnderTest = { readonly processes: readonly RateLimitCounters[]; readonly close: () => Promise<void> };

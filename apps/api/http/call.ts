@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../../../libs/application/request.js';
-import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import type { OperationId, Operations } from '../operations.js';
 import type { BodyOf, QueryOf } from './operation.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { OPERATIONS, type OperationId } from '../operations.js';
 import { ACCESS, confinedTo, refuseAccess } from './pipeline/authorization.js';

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { pino } from 'pino';
 import { parseSettings, type Environment } from '../../../libs/application/settings.js';
-import type { TokenClaims } from '../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import type { ProblemBody } from '../http/problems/problem.js';
 import { createApi, type ApiOptions } from '../api.js';

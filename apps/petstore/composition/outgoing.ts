@@ -7,7 +7,7 @@ import type { Settings } from '../../../libs/application/settings.js';
 import { openCallbackKey } from '../../../libs/application/webhooks/callback-key.js';
 import { openWebhookSecrets } from '../../../libs/application/webhooks/webhook-secrets.js';
 import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
-import type { Egress } from '../../../libs/eventsourcing/egress.port.js';
+import type { Egress } from '../../../libs/ports/egress.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/key-vault.port.js';
 
 /** The part of the settings that says where callers may have requests sent. */

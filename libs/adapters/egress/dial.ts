@@ -1,6 +1,6 @@
 import { connect as connectTo, type Socket } from 'node:net';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { EgressFailed } from '../../eventsourcing/egress.port.js';
+import { EgressFailed } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress } from './addresses.js';
 import { failed } from './failures.js';
 import { tunnelTo, type Proxy } from './proxy.js';

@@ -1,6 +1,6 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { EgressFailed, type OutgoingAnswer } from '../../eventsourcing/egress.port.js';
+import { EgressFailed, type OutgoingAnswer } from '../../ports/egress.port.js';
 import { exchangeFailed } from './failures.js';
 
 /** A request to be written to a connection that is there. */

@@ -1,4 +1,4 @@
-import { EgressFailed, type EgressFault } from '../../eventsourcing/egress.port.js';
+import { EgressFailed, type EgressFault } from '../../ports/egress.port.js';
 
 const textOf = (error: unknown, name: 'message' | 'code'): string =>
   typeof error === 'object' && error !== null && name in error ? String((error as Readonly<Record<string, unknown>>)[name]) : '';

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
+import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress, type Allowance } from './addresses.js';
 import { destinationOf, type Destination } from './destination.js';
 import { dial, plainConnect, type Connect, type DialParts } from './dial.js';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
-import { EgressFailed } from '../../eventsourcing/egress.port.js';
+import { EgressFailed } from '../../ports/egress.port.js';
 import type { AllowedAddress } from './addresses.js';
 
 /** The proxy that leads out. */

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { EgressFailed, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
+import { EgressFailed, type OutgoingRequest } from '../../ports/egress.port.js';
 
 /** Headers that say how a request is carried are not the caller's to set. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import { EgressFailed } from '../../eventsourcing/egress.port.js';
+import { EgressFailed } from '../../ports/egress.port.js';
 
 /** How long things may take. */
 export type TimeLimits = {

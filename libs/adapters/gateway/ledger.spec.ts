@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import type { PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { openSimulatedGateway, readLedger, type SimulatedGateway } from './index.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import type { PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { FAILURE_REASONS } from './instrument-outcome.js';

@@ -7,7 +7,7 @@ import type {
   PaymentGateway,
   PaymentInstrument,
   TokenizedInstrument,
-} from '../../eventsourcing/payment-gateway.port.js';
+} from '../../ports/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
 import { Ledger, type BookedCharge, type Books, type LedgerCharge } from './ledger.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { RateLimitCounters } from '../../eventsourcing/rate-limit-counters.port.js';
+import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import { isBelieved } from './belief.js';
 import { answering, isDuplicate } from './failures.js';
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { Signer } from '../../eventsourcing/signer.port.js';
+import type { Signer } from '../../ports/signer.port.js';
 
 /** "Standard Webhooks 1.0 headers and signatures", by the package of those who wrote the standard. */
 export const standardSigner: Signer = {

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { TokenClaims, TokenSigner, TokenVerifier } from '../../eventsourcing/access-token.port.js';
+import type { TokenClaims, TokenSigner, TokenVerifier } from '../../ports/access-token.port.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 
 /** Signs access tokens and verifies them. */

@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Egress } from '../../eventsourcing/egress.port.js';
+import type { Egress } from '../../ports/egress.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { repeat } from '../repeating.js';

@@ -2,7 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { CallbackRequestId, OrderId, WebhookId } from '../../domain/ids.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
-import { EgressFailed, type Egress, type OutgoingRequest } from '../../eventsourcing/egress.port.js';
+import { EgressFailed, type Egress, type OutgoingRequest } from '../../ports/egress.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';

@@ -1,5 +1,5 @@
 import type { Collection, StoredDocument } from '../../eventsourcing/documents.port.js';
-import type { EgressFault } from '../../eventsourcing/egress.port.js';
+import type { EgressFault } from '../../ports/egress.port.js';
 
 /**
  * `pending`: it is tried, now or later. `waiting`: an earlier one of its aggregate comes first. `delivered`: a 2xx came

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { unreachable } from '../../eventsourcing/message.js';
-import type { Signable, Signer } from '../../eventsourcing/signer.port.js';
+import type { Signable, Signer } from '../../ports/signer.port.js';
 import type { CallbackKey } from '../webhooks/callback-key.js';
 import { secretsInForce, type WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import type { Delivery } from './delivery.js';

@@ -11,7 +11,7 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec, Loaded } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
-import type { IdentifiedInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
+import type { IdentifiedInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
 import { historyOf } from '../verified-history.js';

@@ -2,7 +2,7 @@ import { Command, Query } from '@nestjs/cqrs';
 import type { OrderRejection } from '../../domain/orders/order.decider.js';
 import type { PaymentRejection } from '../../domain/payments/payment.decider.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
-import type { PaymentInstrument } from '../../eventsourcing/payment-gateway.port.js';
+import type { PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import type { Created, RequestContext, View } from '../request.js';
 
 /** What stands on a card or with an account beside its number: kept, sealed, and shown again. */

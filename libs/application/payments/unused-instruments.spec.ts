@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import type { KeptInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
+import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { startDeletingUnusedInstruments } from './unused-instruments.js';

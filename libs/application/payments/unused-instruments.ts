@@ -2,7 +2,7 @@ import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import { StoreUnavailable, type EventStore } from '../../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
-import type { KeptInstrument, PaymentGateway } from '../../eventsourcing/payment-gateway.port.js';
+import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../codec.js';
 import { repeat } from '../repeating.js';
 

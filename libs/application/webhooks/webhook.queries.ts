@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { Egress } from '../../eventsourcing/egress.port.js';
+import type { Egress } from '../../ports/egress.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';

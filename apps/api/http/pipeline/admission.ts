@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { AccessPolicy } from '../../../../libs/application/settings.js';
-import type { TokenClaims, TokenVerifier } from '../../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import type { OperationId } from '../../operations.js';
 import { ACCESS, confinedTo, refuseAccess, tokenInvalid } from './authorization.js';
 import { Call } from '../call.js';

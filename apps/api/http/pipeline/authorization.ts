@@ -1,5 +1,5 @@
 import type { AccessPolicy } from '../../../../libs/application/settings.js';
-import type { TokenClaims } from '../../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import type { OperationId } from '../../operations.js';
 import { Problem } from '../problems/problem.js';
 import type { Scope } from './scopes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RateLimitCounters } from '../../../../libs/eventsourcing/rate-limit-counters.port.js';
+import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 import { turn } from '../../../../libs/eventsourcing/turn.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { createRateLimiter, EXCHANGE_EVERY } from './rate-limit.js';

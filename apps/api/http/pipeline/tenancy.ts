@@ -1,5 +1,5 @@
 import type { AccessPolicy } from '../../../../libs/application/settings.js';
-import type { TokenClaims } from '../../../../libs/eventsourcing/access-token.port.js';
+import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';

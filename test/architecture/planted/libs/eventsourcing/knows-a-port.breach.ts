@@ -1,0 +1,2 @@
+import type { Signer } from '../ports/signer.port.js';
+export type Known = Signer;

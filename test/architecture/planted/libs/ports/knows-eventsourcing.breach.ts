@@ -1,0 +1,2 @@
+import type { Clock } from '../eventsourcing/clock.port.js';
+export type Known = Clock;

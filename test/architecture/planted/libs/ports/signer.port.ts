@@ -1,0 +1,1 @@
+export type Signer = { readonly sign: (text: string) => string };
