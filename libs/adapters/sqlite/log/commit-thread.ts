@@ -11,9 +11,9 @@ const MARGIN_BYTES = 16_777_216;
 const LOOK_BYTES = 1_048_576;
 /** and otherwise at most this often. */
 const LOOK_MILLISECONDS = 1_000;
-/** So many looks that others asked for may be due: who writes faster than the thread looks would fill the disk meanwhile. */
+/** At most so many looks for room may be outstanding: a caller that writes faster than the thread looks could fill the disk. */
 const LOOKS_BEHIND = 16;
-/** Whoever is so far ahead waits for the thread, at most this long. */
+/** Beyond that the caller waits for the thread, at most this long. */
 const LOOK_PATIENCE_MILLISECONDS = 250;
 /** How long carrying over waits for what others read: commits wait as long. */
 const READERS_MILLISECONDS = 20;
