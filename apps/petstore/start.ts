@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { performOn } from '../../libs/application/perform.js';
 import type { Settings } from '../../libs/application/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
@@ -44,7 +45,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     ...store,
     messages: store.embedded.messages,
     retryParkedStreams: () => store.retryParkedStreams(),
-    bus: app.get(CommandBus),
+    perform: performOn(app.get(CommandBus)),
     orderHoldMilliseconds: settings.orderHoldMilliseconds,
     onError,
   });
@@ -90,7 +91,7 @@ const tellOutside = async (
   startOutgoing({
     ...store,
     messages: store.embedded.messages,
-    bus: app.get(CommandBus),
+    perform: performOn(app.get(CommandBus)),
     signing: await openSigning(store.keys),
     retrying: retryingBy(settings),
     publicUrl: () => app.get<PublicAddress>(PUBLIC_ADDRESS).url,

@@ -2,8 +2,9 @@ import { createAnnouncements } from '../../libs/application/deliveries/announcem
 import { heard } from '../../libs/application/deliveries/dispatching.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import { followEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
+import type { performOn } from '../../libs/application/perform.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
-import { GATEWAY_CALLS, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
+import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { startProjections } from '../../libs/application/projection-role.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -11,7 +12,7 @@ import { startRelay, type Relay } from '../../libs/application/relay.js';
 import { repeat } from '../../libs/application/repeating.js';
 import type { StreamFaults } from '../../libs/application/stream-faults.js';
 import { between, whileLeased } from '../../libs/application/while-leased.js';
-import { contracts } from '../../libs/contracts/contracts.js';
+import { contracts, tellBy } from '../../libs/contracts/contracts.js';
 import type { Documents } from '../../libs/eventsourcing/documents.port.js';
 import type { Leases } from '../../libs/eventsourcing/leases.port.js';
 import type { Messages } from '../../libs/eventsourcing/messages.port.js';
@@ -25,6 +26,7 @@ import type { Role } from './role-names.js';
 export type RolePorts = DeliveriesPorts & {
   /** Every version of a read model as it is. */
   readonly building: Documents;
+  readonly perform: ReturnType<typeof performOn>;
   readonly gateway: PaymentGateway;
   readonly leases: Leases;
   readonly messages: Messages;
@@ -65,7 +67,9 @@ const PROJECT_EVERY = 20;
 
 /** Starts some roles of a worker. Nothing here decides anything. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts): Promise<RunningRoles> => {
-  const relay = roles.has('relay') ? startRelay({ ...ports, documents: ports.building, contracts, every: RELAY_EVERY }) : null;
+  const relay = roles.has('relay')
+    ? startRelay({ ...ports, documents: ports.building, messageOf: tellBy(contracts), every: RELAY_EVERY })
+    : null;
   const projections = roles.has('projections') ? startProjections({ ...ports, documents: ports.building, every: PROJECT_EVERY }) : null;
   const stopTimers = roles.has('timers') ? startTimers(ports) : null;
   const deliveries = roles.has('deliveries') ? startDeliveries(ports) : null;
@@ -90,7 +94,7 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
   const work = heard(ports.work);
   const gatewayCalls = startGatewayCalls({ ...ports, work });
   work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
-  const reactions = await messages.subscribe(createReactor(processes, { ...ports, work }));
+  const reactions = await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls({ ...ports, work }) }));
   const endpoints = followEndpoints(ports);
   const announcements = await messages.subscribe(createAnnouncements(ports, endpoints));
   const retry = async (): Promise<number> => {
@@ -109,11 +113,11 @@ const startConsumers = async (ports: RolePorts): Promise<() => Promise<void>> =>
 
 /** One process at a time looks at the clock: two would ask for everything twice, which does no harm and no good. */
 const startTimers = (ports: RolePorts) => {
-  const { documents, bus, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
+  const { documents, perform, clock, leases, holder, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
   return whileLeased(
     { name: 'timers', leases, holder, clock, onError },
     between(() => {
-      const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
+      const stopExpiry = startOrderExpiry({ clock, documents, perform, holdMilliseconds, onError });
       const stopDeleting = startDeletingUnusedInstruments(ports);
       return async () => void (await Promise.all([stopExpiry(), stopDeleting()]));
     }),

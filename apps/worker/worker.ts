@@ -1,10 +1,10 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import { createAnnouncements } from '../../libs/application/deliveries/announcements.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/application/deliveries/deliveries-role.js';
 import type { HeardWorkQueue } from '../../libs/application/deliveries/dispatching.js';
 import { storedEndpoints } from '../../libs/application/deliveries/known-endpoints.js';
+import type { performOn } from '../../libs/application/perform.js';
 import { startOrderExpiry } from '../../libs/application/order-expiry.js';
-import { GATEWAY_CALLS, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
+import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import { repeat } from '../../libs/application/repeating.js';
 import { createReactor } from '../../libs/application/reactor.js';
@@ -23,7 +23,7 @@ export type WorkerPorts = {
   readonly messages: Messages;
   readonly codec: EventCodec;
   readonly clock: Clock;
-  readonly bus: CommandBus;
+  readonly perform: ReturnType<typeof performOn>;
   readonly gateway: PaymentGateway;
   readonly work: HeardWorkQueue;
   /** Brings read models that are new, or behind, to the end of the log. */
@@ -48,10 +48,10 @@ const RETRY_EVERY = 60_000;
  * unused instruments). Nothing here decides anything.
  */
 export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
-  const { documents, messages, clock, bus, work, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
+  const { documents, messages, clock, perform, work, orderHoldMilliseconds: holdMilliseconds, onError } = ports;
   const gatewayCalls = startGatewayCalls(ports);
   work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
-  const reactions = await messages.subscribe(createReactor(processes, ports));
+  const reactions = await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls(ports) }));
   const stopping = new AbortController();
   const caughtUp = ports.catchUp({ signal: stopping.signal }).catch(onError);
   const retry = async (): Promise<number> => {
@@ -60,7 +60,7 @@ export const startWorker = async (ports: WorkerPorts): Promise<Worker> => {
     return RETRY_EVERY;
   };
   const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
-  const stopExpiry = startOrderExpiry({ clock, documents, bus, holdMilliseconds, onError });
+  const stopExpiry = startOrderExpiry({ clock, documents, perform, holdMilliseconds, onError });
   const stopDeleting = startDeletingUnusedInstruments(ports);
   return {
     async stop() {

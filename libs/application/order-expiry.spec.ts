@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
 import type { Documents, StoredDocument } from '../eventsourcing/documents.port.js';
 import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
 import { manualClock } from '../eventsourcing/testing/manual-clock.js';
 import { turn } from '../eventsourcing/turn.js';
-import { startOrderExpiry } from './order-expiry.js';
-import type { Perform } from './perform.js';
+import { startOrderExpiry, type OrderExpiry } from './order-expiry.js';
 
 const HOUR = 3_600_000;
 const WAIT = 3_000;
@@ -17,20 +15,19 @@ const placed = (count: number): readonly StoredDocument[] =>
   }));
 
 /** Orders that stay placed whatever is asked, and who was asked. */
-const opened = (orders: readonly StoredDocument[], answer: (order: string) => Promise<unknown> = async () => []) => {
+const opened = (orders: readonly StoredDocument[], answer: (order: string) => Promise<null> = async () => null) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const asked: string[] = [];
   const errors: unknown[] = [];
   const find: Documents['find'] = async (_, { offset, limit }) => orders.slice(offset, offset + limit);
-  const execute = ({ command }: Perform): Promise<unknown> => {
-    const { orderId } = command.data as { readonly orderId: string };
+  const perform: OrderExpiry['perform'] = ({ data: { orderId } }) => {
     asked.push(orderId);
     return answer(orderId);
   };
   const stop = startOrderExpiry({
     clock,
     documents: { find } as Documents,
-    bus: { execute } as unknown as CommandBus,
+    perform,
     holdMilliseconds: HOUR,
     onError: (error) => errors.push(error),
   });
@@ -60,9 +57,9 @@ describe('orders whose time is over', () => {
   });
 
   it('end though one among them cannot, which is told', async () => {
-    const broken = async (order: string): Promise<unknown> => {
+    const broken = async (order: string): Promise<null> => {
       if (order === 'order-1') throw new Error('its events cannot be read');
-      return [];
+      return null;
     };
     const { asked, errors, look, stop } = opened(placed(3), broken);
     await look();
@@ -84,7 +81,7 @@ describe('orders whose time is over', () => {
 
   it('are asked no more once it is to stop: what is under way is waited for', async () => {
     let go = (): void => undefined;
-    const { asked, look, stop } = opened(placed(3), () => new Promise((resolve) => (go = () => resolve([]))));
+    const { asked, look, stop } = opened(placed(3), () => new Promise((resolve) => (go = () => resolve(null))));
     await look();
     const stopped = stop();
     go();

@@ -1,10 +1,10 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import type { OrderId } from '../domain/ids.js';
+import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
 import { StoreUnavailable } from '../eventsourcing/event-store.port.js';
+import type { Execute } from '../eventsourcing/process.js';
 import { ordersProjection } from '../projections/orders.projection.js';
-import { Perform } from './perform.js';
 import { repeat } from './repeating.js';
 
 const PAGE = 1000;
@@ -29,13 +29,16 @@ const dueOrders = async (documents: Documents, placedBefore: string): Promise<re
  * "An order unpaid for ORDER_HOLD is cancelled and the pet is AVAILABLE again." The decision is the order's own, and waits for a payment that
  * is processing. One that cannot be decided is told and left for the next look: the others are not to wait for it.
  */
-const expireOrders = async ({ clock, documents, bus, holdMilliseconds, onError }: OrderExpiry, stopping: AbortSignal): Promise<void> => {
+const expireOrders = async (
+  { clock, documents, perform, holdMilliseconds, onError }: OrderExpiry,
+  stopping: AbortSignal,
+): Promise<void> => {
   const placedBefore = new Date(clock.now().getTime() - holdMilliseconds).toISOString();
   for (const { orderId, tenant } of await dueOrders(documents, placedBefore)) {
     if (stopping.aborted) return;
     const context = { tenant, actor: 'process:order-expiry', correlationId: orderId, causationId: orderId };
     try {
-      await bus.execute(new Perform({ type: 'ExpireOrder', data: { orderId, placedBefore } }, context));
+      await perform({ type: 'ExpireOrder', data: { orderId, placedBefore } }, context);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       onError(new Error(`whether order ${orderId} is over cannot be decided`, { cause: error }));
@@ -46,7 +49,7 @@ const expireOrders = async ({ clock, documents, bus, holdMilliseconds, onError }
 export type OrderExpiry = {
   readonly clock: Clock;
   readonly documents: Documents;
-  readonly bus: CommandBus;
+  readonly perform: Execute<Extract<OrderCommand, { type: 'ExpireOrder' }>>;
   readonly holdMilliseconds: number;
   readonly onError: (error: unknown) => void;
 };

@@ -1,23 +1,35 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type CommandBus, type ICommandHandler } from '@nestjs/cqrs';
 import type { PaymentId } from '../domain/ids.js';
 import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
+import type { Execute } from '../eventsourcing/process.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
+import type { OrderCommand } from '../domain/orders/order.commands.js';
+import type { DeliveryCommand } from './deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
 
-/** Carries out a command that follows from an event or from the clock; answers null, or why not. */
+/** What no request asks for: it follows from an event, from what receivers answer, or from the clock. */
+type FollowingCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
+
+/** Carries out a command that no request asks for; answers null, or why not. */
 export class Perform extends Command<null | Rejection> {
   constructor(
-    readonly command: ProcessCommand,
+    readonly command: FollowingCommand,
     readonly context: CommandContext,
   ) {
     super();
   }
 }
+
+/** Carries such commands out by the bus. */
+export const performOn =
+  (bus: CommandBus): Execute<FollowingCommand> =>
+  (command, context) =>
+    bus.execute(new Perform(command, context));
 
 @CommandHandler(Perform)
 export class PerformHandler implements ICommandHandler<Perform> {
@@ -31,29 +43,18 @@ export class PerformHandler implements ICommandHandler<Perform> {
     return outcome && isRejection(outcome) ? outcome : null;
   }
 
-  private route(command: ProcessCommand, context: CommandContext): Promise<object | null> {
+  private route(command: FollowingCommand, context: CommandContext): Promise<object | null> {
     switch (command.type) {
-      case 'ListPet':
-      case 'RevisePet':
-      case 'RetirePet':
-      case 'ReservePet':
       case 'ReleasePet':
       case 'AdoptPet':
         return this.aggregates.handle(PETS, command.data.petId, command, context);
       case 'PlaceOrder':
-      case 'StartOrderPayment':
       case 'FailOrderPayment':
       case 'ApproveOrder':
-      case 'ShipOrder':
-      case 'DeliverOrder':
-      case 'RemoveOrder':
       case 'ExpireOrder':
-      case 'RequestOrderCallback':
       case 'EndOrderCallback':
         return this.aggregates.handle(ORDERS, command.data.orderId, command, context);
       case 'RequestPayment':
-      case 'SettlePayment':
-      case 'RecordRefund':
         return this.aggregates.handle(PAYMENTS, command.data.paymentId, command, context);
       case 'DisableWebhook':
         return this.aggregates.handle(WEBHOOKS, command.data.webhookId, command, context);

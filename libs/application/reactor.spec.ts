@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
-import type { DomainEvent } from '../domain/events.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
-import { manualClock } from '../eventsourcing/testing/manual-clock.js';
-import type { Work, WorkQueue } from '../eventsourcing/work-queue.port.js';
+import type { CommandContext, Message } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
-import type { ProcessCommand } from '../processes/process-command.js';
 import { decodeWritten, unaltered, writtenLog } from './following.fixtures.js';
 import { createReactor } from './reactor.js';
 
@@ -16,32 +12,36 @@ describe('what follows from a message', () => {
   const listening = ['PetListed', 'PetRetired'].map((type) => ({
     name: `after ${type}`,
     on: { [type]: ({ meta }: { meta: { stream: string } }) => (reacted.push(`${type} ${meta.stream}`), []) },
-  })) as unknown as readonly Process<DomainEvent, ProcessCommand>[];
+  })) as unknown as readonly Process[];
   const codec = { ...unaltered, decode: (event: StoredEvent) => decodeWritten(event) };
-  const charging = [
-    { name: 'charges', on: { PaymentRequested: () => [{ type: 'ChargePayment', data: { paymentId: '1' } }] } },
-  ] as unknown as readonly Process<DomainEvent, ProcessCommand>[];
-  const enqueued: Work[] = [];
-  const work = { enqueue: async (piece: Work) => enqueued.push(piece) > 0 } as unknown as WorkQueue;
-  const reactor = createReactor([...listening, ...charging], {
-    store: store as EventStore,
-    codec,
-    bus: {} as CommandBus,
-    work,
-    clock: manualClock(),
-  });
+  const listing = [
+    { name: 'follows', on: { PetListed: () => [{ type: 'Ask', data: null, otherwise: { type: 'AskInstead', data: null } }] } },
+  ] as unknown as readonly Process[];
+  const executed: [type: string, context: CommandContext][] = [];
+  let outcome: { readonly rejected: string } | null = null;
+  const execute = async ({ type }: Message, context: CommandContext) => (executed.push([type, context]), outcome);
+  const reactor = createReactor([...listening, ...listing], { store: store as EventStore, codec, execute });
   const message = (type: string, revision = 0) => ({ stream: 'pet-1', revision, type, key: 'pet-1', tenant: 'shared' });
 
   it('is what follows from the event that it points to', async () => {
     await reactor.handle(message('PetListed'));
     expect(reacted.splice(0)).toEqual(['PetListed pet-1']);
+    expect(executed.splice(0)).toMatchObject([['Ask', { tenant: 'shared', causationId: 'event-1' }]]);
   });
 
-  it('is work, the same each time, where it waits for the payment gateway', async () => {
-    add('payment-1:PaymentRequested');
-    const requested = { stream: 'payment-1', revision: 0, type: 'PaymentRequested', key: '1', tenant: 'shared' };
-    for (let time = 0; time < 2; time++) await reactor.handle(requested);
-    expect(enqueued).toMatchObject(Array(2).fill({ queue: 'gateway-calls', id: 'ChargePayment:1:event-2', lane: 'shared' }));
+  it('is what is named for a refusal, where the first command is refused', async () => {
+    outcome = { rejected: 'pet_not_found' };
+    await reactor.handle(message('PetListed'));
+    expect(executed.splice(0).map(([type]) => type)).toEqual(['Ask', 'AskInstead']);
+    outcome = null;
+    reacted.splice(0);
+  });
+
+  it('comes again where a command met contention', async () => {
+    outcome = { rejected: 'contended' };
+    await expect(reactor.handle(message('PetListed'))).rejects.toThrow('Ask found no quiet moment');
+    outcome = null;
+    reacted.splice(0);
   });
 
   it('is nothing where it says another type than was recorded: only the log says what happened', async () => {

@@ -1,40 +1,32 @@
-import type { CommandBus } from '@nestjs/cqrs';
-import type { DomainEvent } from '../domain/events.js';
-import type { Clock } from '../eventsourcing/clock.port.js';
 import type { EventStore } from '../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../eventsourcing/handle.js';
-import type { CommandContext, RecordedEvent } from '../eventsourcing/message.js';
+import { consequenceOf, type CommandContext, type Message, type RecordedEvent } from '../eventsourcing/message.js';
 import type { Consumer } from '../eventsourcing/messages.port.js';
-import type { FollowUp, Process } from '../eventsourcing/process.js';
-import type { WorkQueue } from '../eventsourcing/work-queue.port.js';
-import type { ProcessCommand } from '../processes/process-command.js';
-import { gatewayWork, isGatewayCall } from './payments/gateway-calls.js';
-import { Perform } from './perform.js';
-import { consequenceOf } from './request.js';
+import type { Execute, FollowUp, Process } from '../eventsourcing/process.js';
 import { eventAt } from './verified-history.js';
 
 /** The reactor's stored position goes by this name. */
 const REACTOR = 'processes';
 
-type ReactorPorts = {
+type ReactorPorts<C extends Message> = {
   readonly store: EventStore;
   readonly codec: ReadCodec;
-  readonly bus: CommandBus;
-  readonly work: WorkQueue;
-  readonly clock: Clock;
+  readonly execute: Execute<C>;
 };
 
 /** An event type to what each process makes of it. */
-type React = (event: RecordedEvent) => readonly FollowUp<ProcessCommand>[];
-type Reactions = ReadonlyMap<string, readonly React[]>;
+type React<C extends Message> = (event: RecordedEvent) => readonly FollowUp<C>[];
+type Reactions<C extends Message> = ReadonlyMap<string, readonly React<C>[]>;
 
 /**
  * Lets processes follow the log: a message is a pointer, the recorded event is read from the log and handed to every
- * process that listens to its type, and the commands that follow are carried out. What waits for the payment gateway becomes
- * work, so that no message waits behind it. Rejects when one could not be carried out, so that the message comes again.
+ * process that listens to its type, and the commands that follow are carried out. Rejects when one could not be, so that
+ * the message comes again.
  */
-export const createReactor = (processes: readonly Process<DomainEvent, ProcessCommand>[], ports: ReactorPorts): Consumer => {
-  const { store, codec } = ports;
+export const createReactor = <E extends Message, C extends Message>(
+  processes: readonly Process<E, C>[],
+  { store, codec, execute }: ReactorPorts<C>,
+): Consumer => {
   const reactions = reactionsOf(processes);
   return {
     name: REACTOR,
@@ -45,31 +37,26 @@ export const createReactor = (processes: readonly Process<DomainEvent, ProcessCo
       // "A message is a pointer": what it says of the event's type must not choose what follows from the event.
       if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, and no ${type} as the message says`);
       for (const react of reactions.get(type) ?? []) {
-        for (const followUp of react(event)) await carryOut(ports, followUp, consequenceOf(event));
+        for (const followUp of react(event)) await carryOut(execute, followUp, consequenceOf(event));
       }
     },
   };
 };
 
-const reactionsOf = (processes: readonly Process<DomainEvent, ProcessCommand>[]): Reactions => {
-  const reactions = new Map<string, React[]>();
+const reactionsOf = <E extends Message, C extends Message>(processes: readonly Process<E, C>[]): Reactions<C> => {
+  const reactions = new Map<string, React<C>[]>();
   for (const { on } of processes) {
-    for (const [type, react] of Object.entries(on)) {
-      if (react) reactions.set(type, [...(reactions.get(type) ?? []), react as unknown as React]);
+    for (const [type, react] of Object.entries<unknown>(on)) {
+      if (react) reactions.set(type, [...(reactions.get(type) ?? []), react as React<C>]);
     }
   }
   return reactions;
 };
 
 /** A refusal is an answer: what is named for it follows, or nothing does. Only contention asks for another try. */
-const carryOut = async (
-  ports: ReactorPorts,
-  { otherwise, ...command }: FollowUp<ProcessCommand>,
-  context: CommandContext,
-): Promise<void> => {
-  const { bus, work, clock } = ports;
-  if (isGatewayCall(command)) return void (await work.enqueue(gatewayWork(command, context), clock.now()));
-  const outcome = await bus.execute(new Perform(command, context));
-  if (outcome?.rejected === 'contended') throw new Error(`${command.type} found no quiet moment`);
-  if (outcome && otherwise) await carryOut(ports, otherwise, context);
+const carryOut = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
+  const { otherwise, ...command } = followUp;
+  const outcome = await execute(command as unknown as C, context);
+  if (outcome?.rejected === 'contended') throw new Error(`${followUp.type} found no quiet moment`);
+  if (outcome && otherwise) await carryOut(execute, otherwise, context);
 };

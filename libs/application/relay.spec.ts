@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { messageContract, untold } from '../contracts/message-contract.js';
-import type { MessageContract } from '../contracts/message-contract.js';
 import type { StoredDocument } from '../eventsourcing/documents.port.js';
 import { StoreUnavailable, type EventBatch, type StoredEvent } from '../eventsourcing/event-store.port.js';
 import type { EventCodec } from '../eventsourcing/handle.js';
 import { BrokenHistory } from '../eventsourcing/history.js';
 import { LeaseLost } from '../eventsourcing/leases.port.js';
-import type { Message, RecordedEvent } from '../eventsourcing/message.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream } from '../eventsourcing/projection.js';
 import type { PublicMessage, Publisher } from '../eventsourcing/publisher.port.js';
 import { manualClock, type ManualClock } from '../eventsourcing/testing/manual-clock.js';
@@ -27,7 +25,14 @@ import { republish } from './republish.js';
 import { notingFaults } from './stream-faults.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
-const things = messageContract<Message<'Made', null>>('thing', 'things', { Made: untold('It was made.') }) as unknown as MessageContract;
+/** What outsiders are told of things, of which they know these types of events. */
+const tellingOf =
+  (...types: readonly string[]): RelayParts['messageOf'] =>
+  ({ type, meta: { stream: key, revision } }) => {
+    if (!key.startsWith('thing-')) return null;
+    if (!types.includes(type)) throw new Error(`nobody knows what ${type} tells`);
+    return { topic: 'things', key, attributes: { subject: key, sequence: String(revision + 1) }, data: '{}' };
+  };
 
 const told = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
 
@@ -105,7 +110,7 @@ describe('a relay', () => {
       codec: writtenCodec,
       faults,
       onParked: (_: string, { stream, revision }: ParkedStream): void => void parked.push(`${stream}/${revision}`),
-      contracts: [things],
+      messageOf: tellingOf('Made'),
       openPublisher,
       topicsNow: async () => ({ cluster, ends: { ...ends } }),
       documents,
@@ -276,14 +281,13 @@ describe('a relay', () => {
   });
 
   it('tells what comes before an event that no contract knows, and waits there until one does', async () => {
-    const healthy = { ...things, on: { ...things.on, Painted: untold('It was painted.') } } as unknown as MessageContract;
     log.add('thing-1', 'thing-2:Painted', 'thing-3');
     const relay = start();
     await until(() => errors.length === 1);
     expect(errors).toMatchObject([{ message: expect.stringContaining('Painted') }]);
     expect([all(), stored]).toEqual([['thing-1/1'], 1]);
     await relay.stop();
-    start({ contracts: [healthy] });
+    start({ messageOf: tellingOf('Made', 'Painted') });
     await until(() => stored === 3);
     expect(all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
   });

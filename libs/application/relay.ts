@@ -1,11 +1,10 @@
-import { tellBy } from '../contracts/contracts.js';
-import type { MessageContract } from '../contracts/message-contract.js';
 import type { Clock } from '../eventsourcing/clock.port.js';
 import type { Documents } from '../eventsourcing/documents.port.js';
 import type { EventStore, StoredEvent } from '../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../eventsourcing/handle.js';
 import type { KnownFaults } from '../eventsourcing/history.js';
 import { LeaseLost, type Leases } from '../eventsourcing/leases.port.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { ParkedStream } from '../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsNow } from '../eventsourcing/publisher.port.js';
 import { turn } from '../eventsourcing/turn.js';
@@ -36,7 +35,8 @@ export type RelayParts = {
   /** The broken streams; what the codec finds is noted there. */
   readonly faults: Pick<KnownFaults, 'of'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
-  readonly contracts: readonly MessageContract[];
+  /** What outsiders are told of an event; null for nothing. Throws for an event it does not know. */
+  readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
   /** Begins a publisher that fences every older one. */
   readonly openPublisher: () => Promise<Publisher>;
   /** Where the topics end now. */
@@ -64,7 +64,7 @@ export type Relay = {
 };
 
 /**
- * Tells outsiders what happens: reads the log from its stored position, makes messages by the contracts, publishes them in
+ * Tells outsiders what happens: reads the log from its stored position, makes messages of it, publishes them in
  * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
  * stored position is. So some batches may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
  * event that no contract knows stops the relay until that is mended, and so do topics that lack what was published to
@@ -160,9 +160,9 @@ type Batch = {
   readonly failure: { readonly error: unknown } | null;
 };
 
-const batchesBy = ({ contracts }: RelayParts, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) => {
-  const messageOf = tellBy(contracts);
-  return async (stored) => {
+const batchesBy =
+  ({ messageOf }: RelayParts, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) =>
+  async (stored) => {
     const messages: PublicMessage[] = [];
     let position: number | null = null;
     for (let from = 0; from < stored.length; from += MADE_AT_ONCE) {
@@ -181,13 +181,11 @@ const batchesBy = ({ contracts }: RelayParts, history: RelayHistory): ((stored: 
     }
     return { messages, position, failure: null };
   };
-};
 
 /** What waited of streams that are whole again, each after what was sent before. */
 const sendMended = async (history: RelayHistory, publisher: Publisher, { parts, held, ends }: Publishing): Promise<void> => {
-  const messageOf = tellBy(parts.contracts);
   for await (const { events, published } of history.mended()) {
-    const messages = events.flatMap((event) => messageOf(event) ?? []);
+    const messages = events.flatMap((event) => parts.messageOf(event) ?? []);
     if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
     for (let from = 0; from < messages.length; from += BATCH) ends.reach(await publisher.publish(messages.slice(from, from + BATCH)));
     await published();

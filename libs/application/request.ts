@@ -1,5 +1,5 @@
 import type { Command, Query } from '@nestjs/cqrs';
-import type { CommandContext, EventMeta } from '../eventsourcing/message.js';
+import type { CommandContext } from '../eventsourcing/message.js';
 import type { Fields } from '../eventsourcing/documents.port.js';
 
 /** Who asks, for which tenant, and on which conditions. */
@@ -41,21 +41,6 @@ export const commandContext = (request: RequestContext, bodyDigest?: string): Co
   causationId: request.requestId,
   requestId: request.requestId,
   ...(bodyDigest && { bodyDigest }),
-});
-
-/** The context of the events that follow from an event: the same wish, its actor and its tenant, one link further. */
-export const consequenceOf = (event: {
-  readonly id: string;
-  readonly position?: number;
-  readonly meta: EventMeta & { correlationId: string; requestId?: string };
-}): CommandContext => ({
-  tenant: event.meta.tenant,
-  actor: event.meta.actor,
-  correlationId: event.meta.correlationId,
-  causationId: event.id,
-  ...(event.position !== undefined && { causedAt: event.position }),
-  ...(event.meta.requestId && { requestId: event.meta.requestId }),
-  ...(event.meta.bodyDigest && { bodyDigest: event.meta.bodyDigest }),
 });
 
 /** What a command or query answers. */

@@ -48,6 +48,21 @@ export type RecordedEvent<E extends Message = Message> = E & {
   readonly meta: EventMeta & { readonly correlationId: string; readonly causationId: string; readonly requestId?: string };
 };
 
+/** The context of the events that follow from an event: the same wish, its actor and its tenant, one link further. */
+export const consequenceOf = (event: {
+  readonly id: string;
+  readonly position?: number;
+  readonly meta: EventMeta & { readonly correlationId: string; readonly requestId?: string };
+}): CommandContext => ({
+  tenant: event.meta.tenant,
+  actor: event.meta.actor,
+  correlationId: event.meta.correlationId,
+  causationId: event.id,
+  ...(event.position !== undefined && { causedAt: event.position }),
+  ...(event.meta.requestId && { requestId: event.meta.requestId }),
+  ...(event.meta.bodyDigest && { bodyDigest: event.meta.bodyDigest }),
+});
+
 /** The closing branch of every switch over a union: a forgotten case does not compile. */
 export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);

@@ -1,8 +1,10 @@
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
 import type { PetCommand } from '../domain/pets/pet.commands.js';
-import type { WebhookCommand } from '../domain/webhooks/webhook.commands.js';
 
-/** All that a process may ask for. */
+/** All that a process asks for. */
 export type ProcessCommand =
-  PetCommand | OrderCommand | PaymentCommand | PaymentRequest | Extract<WebhookCommand, { type: 'DisableWebhook' }>;
+  | Extract<PetCommand, { type: 'AdoptPet' | 'ReleasePet' }>
+  | Extract<OrderCommand, { type: 'PlaceOrder' | 'ApproveOrder' | 'FailOrderPayment' }>
+  | Extract<PaymentCommand, { type: 'RequestPayment' }>
+  | PaymentRequest;

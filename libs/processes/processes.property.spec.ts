@@ -11,7 +11,9 @@ import type { Message } from '../eventsourcing/message.js';
 import type { FollowUp } from '../eventsourcing/process.js';
 import { followUps } from '../eventsourcing/testing/process-specification.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import type { ProcessCommand } from './process-command.js';
+import type { OrderCommand } from '../domain/orders/order.commands.js';
+import type { PaymentCommand, PaymentRequest } from '../domain/payments/payment.commands.js';
+import type { PetCommand } from '../domain/pets/pet.commands.js';
 import { processes } from './processes.js';
 
 const PETS = ['pet-1', 'pet-2'] as PetId[];
@@ -24,6 +26,9 @@ const terms: PaymentTerms = {
   reference: 'ref-1',
 };
 const OPEN = new Set(['placed', 'approved', 'shipped']);
+
+/** What processes, requests and the clock ask for. */
+type Asked = PetCommand | OrderCommand | PaymentCommand | PaymentRequest;
 
 /** The whole store in memory: streams, the messages not handled yet, and a gateway that keeps count. */
 class SimulatedStore {
@@ -43,7 +48,7 @@ class SimulatedStore {
   order = (id: OrderId): OrderState => this.fold(orderDecider, `order-${id}`);
   payment = (id: PaymentId): PaymentState => this.fold(paymentDecider, `payment-${id}`);
 
-  perform(command: ProcessCommand): Rejection | null {
+  perform(command: Asked): Rejection | null {
     if (command.type === 'ChargePayment') return this.charge(command.data.paymentId);
     if (command.type === 'RefundPayment') return this.refund(command.data.paymentId);
     const data = command.data as { petId?: PetId; orderId?: OrderId; paymentId?: PaymentId };
@@ -75,7 +80,7 @@ class SimulatedStore {
     while ([...this.streams.keys()].some((stream) => this.deliver(stream)));
   }
 
-  private carryOut({ otherwise, ...command }: FollowUp<ProcessCommand>): void {
+  private carryOut({ otherwise, ...command }: FollowUp<Asked>): void {
     if (this.perform(command) && otherwise) this.carryOut(otherwise);
   }
 
@@ -97,7 +102,7 @@ class SimulatedStore {
   private handle<S, C extends Message, E extends Message>(
     decider: Decider<S, C, E, string>,
     stream: string,
-    command: ProcessCommand,
+    command: Asked,
   ): Rejection | null {
     const decision = decider.decide(command as unknown as C, this.fold(decider, stream));
     if (isRejection(decision)) return decision;
@@ -138,7 +143,7 @@ const pay = fc.tuple(order, payment, fc.boolean()).map(([orderId, paymentId, die
   if (!started && !dies) store.perform({ type: 'RequestPayment', data: { orderId, paymentId, ...terms } });
 });
 
-const asks = (command: (orderId: OrderId) => ProcessCommand) =>
+const asks = (command: (orderId: OrderId) => Asked) =>
   order.map(
     (id): Step =>
       (store) =>

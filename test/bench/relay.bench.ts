@@ -103,7 +103,7 @@ const relayAll = async (
     onParked: (name, parked) => {
       throw new Error(`${name}: ${parked.reason}`);
     },
-    contracts,
+    messageOf: tellBy(contracts),
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     topicsNow: async () => ({ cluster: 'bench', ends: {} }),
     documents: {

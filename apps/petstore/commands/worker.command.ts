@@ -4,6 +4,7 @@ import { prepareDeliveries } from '../../../libs/application/deliveries/collecti
 import { createProjector } from '../../../libs/application/projector.js';
 import type { Settings } from '../../../libs/application/settings.js';
 import { shareTail } from '../../../libs/application/shared-tail.js';
+import { performOn } from '../../../libs/application/perform.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
@@ -75,7 +76,7 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     codec,
     gateway: opened.gateway,
     clock,
-    bus: app.get(CommandBus),
+    perform: performOn(app.get(CommandBus)),
     work: opened.work,
     keys: opened.keys,
     egress: opened.egress,

@@ -1,11 +1,12 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import type { Clock } from '../../eventsourcing/clock.port.js';
 import type { Egress } from '../../ports/egress.port.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { Execute } from '../../eventsourcing/process.js';
 import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import { repeat } from '../repeating.js';
 import { announcingOn, type AnnouncingPorts } from './announcing.js';
 import { deliver, type DisabledNotice } from './delivering.js';
+import type { DeliveryCommand } from './delivery.js';
 import { startDispatching, type Dispatcher, type Dispatching } from './dispatching.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { redeliver } from './redelivering.js';
@@ -20,7 +21,7 @@ export type DeliveriesPorts = AnnouncingPorts & {
   readonly egress: Egress;
   readonly signing: Signing;
   readonly retrying: Retrying;
-  readonly bus: CommandBus;
+  readonly perform: Execute<DeliveryCommand>;
   /** "disables the endpoint … with a notice". */
   readonly onDisabled: (notice: DisabledNotice) => void;
   readonly onError: (error: unknown) => void;

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
-import type { Perform } from '../perform.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from './deliveries.fixtures.js';
+import type { DeliveryCommand } from './delivery.js';
 import { deliver, type Delivering, type DisabledNotice } from './delivering.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { workOf } from './sending.js';
@@ -17,7 +17,7 @@ describe('a delivery that is answered with 410', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   let notices: DisabledNotice[];
-  let asked: Perform[];
+  let asked: DeliveryCommand[];
   /** What disabling comes to, one for each time that it is asked for. */
   let answers: (() => { readonly rejected: string } | null)[];
 
@@ -32,7 +32,7 @@ describe('a delivery that is answered with 410', () => {
       signing: { signer: { sign: () => 'v1,x' }, secrets: { of: () => 'whsec_' } },
       failing: new FailingEndpoints(scene.documents),
       retrying: { delays: [0, 1_000], random: () => 0 },
-      bus: { execute: async (command: Perform) => (asked.push(command), answers.shift()?.() ?? null) },
+      perform: async (command: DeliveryCommand) => (asked.push(command), answers.shift()?.() ?? null),
       onDisabled: (notice: DisabledNotice) => void notices.push(notice),
     } as unknown as Delivering;
     const [answered, other] = [pendingDelivery('answered'), pendingDelivery('other')];

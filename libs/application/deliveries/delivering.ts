@@ -1,4 +1,3 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import type { CallbackRequestId, OrderId, WebhookId } from '../../domain/ids.js';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Documents } from '../../eventsourcing/documents.port.js';
@@ -7,9 +6,9 @@ import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
 import type { ClaimedWork } from '../../eventsourcing/work-queue.port.js';
-import { Perform } from '../perform.js';
+import type { Execute } from '../../eventsourcing/process.js';
 import { openSealed } from '../sealing.js';
-import type { Attempt, Delivery, ParkedReason } from './delivery.js';
+import type { Attempt, Delivery, DeliveryCommand, ParkedReason } from './delivery.js';
 import { endpointCalled, webhookNow, type Endpoint } from './endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
 import { afterAttempt, isAcknowledged, isOver, parked } from './outcomes.js';
@@ -36,7 +35,7 @@ export type Delivering = Sending & {
   readonly signing: Signing;
   readonly failing: FailingEndpoints;
   readonly retrying: Retrying;
-  readonly bus: CommandBus;
+  readonly perform: Execute<DeliveryCommand>;
   /** "disabling with a notice". */
   readonly onDisabled: (notice: DisabledNotice) => void;
 };
@@ -133,7 +132,7 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let refused: Rejection | null;
   // The conflicting writer changed the endpoint, so trying again ends.
-  do refused = await delivering.bus.execute(new Perform(command, consequence(tenant, id)));
+  do refused = await delivering.perform(command, consequence(tenant, id));
   while (refused?.rejected === 'contended');
   // Its log says what that came to: it may have moved to another address, or its owner been faster.
   if ((await webhookNow(delivering, id))?.disabledReason === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
@@ -148,10 +147,10 @@ const parkPending = async (delivering: Delivering, webhookId: string): Promise<v
 };
 
 /** "delivered or parked": another callback of the order may be open now. */
-const endCallback = async ({ bus }: Delivering, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
+const endCallback = async ({ perform }: Delivering, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;
-  const refused = await bus.execute(new Perform({ type: 'EndOrderCallback', data }, consequence(delivery.tenant, delivery.id)));
+  const refused = await perform({ type: 'EndOrderCallback', data }, consequence(delivery.tenant, delivery.id));
   if (refused?.rejected === 'contended') throw new Error(`the callback ${requestId} found no quiet moment to end`);
 };
 

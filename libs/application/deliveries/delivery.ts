@@ -1,5 +1,10 @@
+import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import type { WebhookCommand } from '../../domain/webhooks/webhook.commands.js';
 import type { Collection, StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { EgressFault } from '../../ports/egress.port.js';
+
+/** What a delivery asks the store for, once it is over. */
+export type DeliveryCommand = Extract<OrderCommand, { type: 'EndOrderCallback' }> | Extract<WebhookCommand, { type: 'DisableWebhook' }>;
 
 /**
  * `pending`: it is tried, now or later. `waiting`: an earlier one of its aggregate comes first. `delivered`: a 2xx came

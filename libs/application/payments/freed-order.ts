@@ -7,7 +7,7 @@ import type { Aggregates, EventCodec, Loaded } from '../../eventsourcing/handle.
 import { ORDERS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
 import { historyOf } from '../verified-history.js';
-import { consequenceOf } from '../request.js';
+import { consequenceOf } from '../../eventsourcing/message.js';
 
 type Ports = {
   readonly aggregates: Aggregates;

@@ -1,13 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
 import type { PaymentId } from '../../domain/ids.js';
-import type { Rejection } from '../../eventsourcing/decider.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
 import type { Dispatcher } from '../deliveries/dispatching.js';
 import { until } from '../following.fixtures.js';
-import type { Perform } from '../perform.js';
-import { gatewayWork, startGatewayCalls } from './gateway-calls.js';
+import { gatewayWork, queueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 
 type Queued = Work & { due: number; attempt: number; taken: boolean };
 
@@ -40,10 +37,9 @@ const charge = (paymentId: string, tenant: string): Work =>
 let running: Dispatcher | null = null;
 afterEach(() => running?.stop());
 
-const start = (work: WorkQueue, execute: (asked: Perform) => Promise<Rejection | null>) => {
+const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
   const errors: unknown[] = [];
-  const bus = { execute } as unknown as CommandBus;
-  running = startGatewayCalls({ work, clock, bus, onError: (error) => errors.push(error) });
+  running = startGatewayCalls({ work, clock, perform, onError: (error) => errors.push(error) });
   return errors;
 };
 
@@ -55,7 +51,7 @@ describe('calls of the payment gateway', () => {
     let answer = (): void => undefined;
     const slow = new Promise<void>((resolve) => (answer = resolve));
     let [atOnce, begun] = [0, 0];
-    start(queue, async ({ context: { tenant } }) => {
+    start(queue, async (_, { tenant }) => {
       if (tenant === 'a') {
         atOnce = Math.max(atOnce, ++begun);
         await slow;
@@ -82,6 +78,15 @@ describe('calls of the payment gateway', () => {
     const pauses = at.slice(1).map((time, before) => time - (at[before] ?? 0));
     expect(pauses.map((pause, nth) => pause >= ([250, 1_000, 5_000][nth] ?? Infinity))).toEqual([true, true, true]);
     expect([queued.size, errors]).toEqual([0, [expect.objectContaining({ message: 'the gateway does not answer' })]]);
+  });
+
+  it('that follow from an event are work, the same each time', async () => {
+    const { queue, queued } = memoryQueue();
+    const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
+    const perform = async (): Promise<never> => Promise.reject(new Error('it is made at once'));
+    const execute = queueGatewayCalls({ perform, work: queue, clock });
+    for (let time = 0; time < 2; time++) await execute({ type: 'ChargePayment', data: { paymentId: '1' as PaymentId } }, context);
+    expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);
   });
 
   it('whose rejection is final are done; a contended one is made again', async () => {

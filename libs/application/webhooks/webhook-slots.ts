@@ -12,7 +12,7 @@ import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../codec.js';
 import { endpointsOf } from '../deliveries/endpoints.js';
 import { OneAtATime } from '../one-at-a-time.js';
-import { consequenceOf } from '../request.js';
+import { consequenceOf } from '../../eventsourcing/message.js';
 
 /**
  * A slot may be without its endpoint for this long, in milliseconds, before it is looked into: its process may be about to
