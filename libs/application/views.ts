@@ -3,9 +3,9 @@ import type { AppendedEvent } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
 import type { Fields } from '../eventsourcing/documents.port.js';
-import { createProjector } from './projector.js';
+import { documentFromLog } from './document-from-log.js';
 import type { View } from './request.js';
-import { historyPages, type VerifiedLog } from './verified-history.js';
+import type { VerifiedLog } from './verified-history.js';
 
 /** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
@@ -35,26 +35,14 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 };
 
 /**
- * A resource as its stream says, whether or not its read model has heard of it: the answer to a change; through a
- * revision, how it was then. Null when there is nothing to show. Rejects with BrokenHistory.
+ * A resource as its stream says, whether or not its read model has heard of it: the answer to a change. Null when there is
+ * nothing to show. Rejects with BrokenHistory.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,
   projection: Projection<E, Body, F>,
   id: string,
-  through = Infinity,
 ): Promise<View | null> => {
-  const projector = createProjector(projection);
-  let shown: StoredDocument | null = null;
-  for await (const events of historyPages(log, `${projection.category}-${id}`, through)) {
-    const before: StoredDocument | null = shown;
-    const { writes, parked } = projector.project(
-      events,
-      () => before,
-      () => false,
-    );
-    for (const write of writes) if (write.kind !== 'increment') shown = write.kind === 'put' ? write.document : null;
-    if (parked.length > 0) break;
-  }
-  return shown && viewOf(shown, projection);
+  const document = await documentFromLog(log, projection, id);
+  return document && viewOf(document, projection);
 };

@@ -4,7 +4,7 @@ import type { EventStore, StoredEvent } from '../../eventsourcing/event-store.po
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
-import { WEBHOOKS } from '../aggregates.js';
+import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { newDelivery, type Delivery } from './delivery.js';
 import { KeptDeliveries } from './kept-deliveries.js';
 import { unaltered } from '../following.fixtures.js';
@@ -87,7 +87,7 @@ export const openDeliveries = (clock: Clock) => {
     const body = { id: WEBHOOK, url: HOOK, events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more };
     const fields = { tenant: 'shared', status: body.status, createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' };
     const document = { key: WEBHOOK, json: JSON.stringify(body), fields, revision: 0 };
-    await documents.apply([{ kind: 'put', collection: WEBHOOKS.projection.collection, document }]);
+    await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
   };
   return { documents, log, enqueued, work, store, codec, clock, shows, deliveries: new KeptDeliveries(documents) };
 };

@@ -1,8 +1,7 @@
 import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
-import type { Webhook, WebhookFields } from '../../projections/webhooks.projection.js';
-import { WEBHOOKS } from '../aggregates.js';
+import { webhooksProjection, type Webhook, type WebhookFields } from '../../projections/webhooks.projection.js';
 import type { VerifiedLog } from '../verified-history.js';
-import { viewFromLog } from '../views.js';
+import { documentFromLog } from '../document-from-log.js';
 import type { SecretStanding } from '../webhooks/webhook-secrets.js';
 
 /** A webhook endpoint, as far as sending to it needs to know. */
@@ -10,7 +9,7 @@ export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'stat
   Pick<WebhookFields, 'tenant' | 'enabledAt'> &
   SecretStanding;
 
-const { collection } = WEBHOOKS.projection;
+const { collection } = webhooksProjection;
 
 /** More than a tenant may have. */
 const MOST = 1_000;
@@ -47,6 +46,6 @@ export const endpointIn = async (documents: Documents, id: string, tenant: strin
 
 /** An endpoint as its log says, whether or not its read model has heard of it; null when there is none, or none any more. */
 export const webhookNow = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
-  const view = await viewFromLog(log, WEBHOOKS.projection, id);
-  return view && (JSON.parse(view.json) as Webhook);
+  const document = await documentFromLog(log, webhooksProjection, id);
+  return document && (JSON.parse(document.json) as Webhook);
 };

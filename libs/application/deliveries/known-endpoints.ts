@@ -3,7 +3,7 @@ import { checkpointOf, type Documents, type StoredDocument } from '../../eventso
 import { StoreUnavailable, type EventStore, type StoredEvent } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import { WEBHOOKS } from '../aggregates.js';
+import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { CheckpointWaits } from '../checkpoint-waits.js';
 import { outagesTo } from '../outages.js';
 import { HistoryReader } from '../history-reader.js';
@@ -42,7 +42,7 @@ const PATIENCE = 10_000;
 const AFTER_FAILURE = 500;
 /** More than there are. */
 const ALL = 100_000;
-const { collection, category } = WEBHOOKS.projection;
+const { collection, category } = webhooksProjection;
 
 /**
  * Where the read model follows at a distance, the endpoints are kept in memory and follow the log from where the read
@@ -76,7 +76,7 @@ class FollowedEndpoints {
   /** How far the log is known; -1 before the first look. */
   position = -1;
   private documents = new Map<string, StoredDocument>();
-  private readonly projector = createProjector(WEBHOOKS.projection);
+  private readonly projector = createProjector(webhooksProjection);
 
   private readonly history: HistoryReader;
 

@@ -1,12 +1,14 @@
 import type { Related, Shown, Surroundings, WebhookContract } from '../../contracts/webhook-contract.js';
+import type { StoredDocument } from '../../eventsourcing/documents.port.js';
 import type { EventStore } from '../../eventsourcing/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
-import { ORDERS, PAYMENTS, PETS } from '../aggregates.js';
+import { ordersProjection } from '../../projections/orders.projection.js';
+import { paymentsProjection } from '../../projections/payments.projection.js';
+import { petsProjection } from '../../projections/pets.projection.js';
 import { receiptOf } from '../payments/receipt.js';
-import type { View } from '../request.js';
-import { viewFromLog } from '../views.js';
+import { documentFromLog } from '../document-from-log.js';
 
 /** What it takes to see resources as they were. */
 export type Looking = {
@@ -18,7 +20,7 @@ export type Looking = {
 
 /** Each is folded from streams of its own category, so what its events are may be forgotten here. */
 const SHOWN = new Map<string, Projection>(
-  [PETS, ORDERS, PAYMENTS].map(({ category, projection }) => [category, projection as unknown as Projection] as const),
+  [petsProjection, ordersProjection, paymentsProjection].map((shows) => [shows.category, shows as unknown as Projection] as const),
 );
 
 /**
@@ -31,17 +33,22 @@ export const surroundingsOf = async (looking: Looking, event: RecordedEvent, nee
   const projection = SHOWN.get(categoryOf(stream));
   if (!projection) throw new Error(`${stream} is shown to nobody`);
   const id = aggregateIdOf(stream);
-  const before = revision === 0 ? null : await viewFromLog(looking, projection, id, revision - 1);
-  const after = await viewFromLog(looking, projection, id, revision);
+  const before = revision === 0 ? null : await documentFromLog(looking, projection, id, revision - 1);
+  const after = await documentFromLog(looking, projection, id, revision);
   return { before: shown(before), after: shown(after), related: await relatedTo(looking, event, after, needs) };
 };
 
-const relatedTo = async (looking: Looking, event: RecordedEvent, after: View | null, needs: WebhookContract['needs']): Promise<Related> => {
+const relatedTo = async (
+  looking: Looking,
+  event: RecordedEvent,
+  after: StoredDocument | null,
+  needs: WebhookContract['needs'],
+): Promise<Related> => {
   const { orderId, paymentId } = idsIn(event);
-  const own = categoryOf(event.meta.stream) === ORDERS.category ? after : null;
+  const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
   const then = asOf(looking, event.position);
-  const order = needs.includes('order') && orderId !== undefined ? await viewFromLog(then, ORDERS.projection, orderId) : own;
-  const payment = needs.includes('payment') && paymentId !== undefined ? await viewFromLog(then, PAYMENTS.projection, paymentId) : null;
+  const order = needs.includes('order') && orderId !== undefined ? await documentFromLog(then, ordersProjection, orderId) : own;
+  const payment = needs.includes('payment') && paymentId !== undefined ? await documentFromLog(then, paymentsProjection, paymentId) : null;
   const receipt = order && payment && receiptOf(order, payment, looking.publicUrl());
   return { order: shown(order), payment: shown(payment), receipt };
 };
@@ -59,4 +66,4 @@ const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly p
   return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };
 };
 
-const shown = (view: View | null): Shown | null => view && (JSON.parse(view.json) as Shown);
+const shown = (document: StoredDocument | null): Shown | null => document && (JSON.parse(document.json) as Shown);

@@ -62,7 +62,7 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
     const document = await this.documents.get(PAYMENTS.projection.collection, paymentId);
     if (!document) return null;
     const payment = await paymentView(document, order, this.keys);
-    const receipt = receiptOf(order, { ...payment, fields: document.fields }, publicUrl);
+    const receipt = receiptOf({ ...order, key: order.id }, { ...document, json: payment.json }, publicUrl);
     return receipt && { ...payment, json: JSON.stringify(receipt) };
   }
 }

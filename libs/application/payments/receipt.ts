@@ -1,5 +1,5 @@
 import type { Payment } from '../../projections/payments.projection.js';
-import type { View } from '../request.js';
+import type { StoredDocument } from '../../eventsourcing/documents.port.js';
 
 /** A receipt as it goes out. */
 export type Receipt = {
@@ -14,19 +14,22 @@ export type Receipt = {
   readonly generatedAt: string;
 };
 
+/** A document of a read model, whatever its revision. */
+type Shown = Pick<StoredDocument, 'key' | 'json' | 'fields'>;
+
 /**
  * The receipt of a paid order, from the order and its payment as they are shown; null for any other: "the receipt … is
  * 404 until approved".
  */
-export const receiptOf = (order: View, payment: View, publicUrl: string): Receipt | null => {
+export const receiptOf = (order: Shown, payment: Shown, publicUrl: string): Receipt | null => {
   const { paymentId, approvedAt } = order.fields;
-  if (paymentId !== payment.id || typeof approvedAt !== 'string') return null;
+  if (paymentId !== payment.key || typeof approvedAt !== 'string') return null;
   const { amount, currency, source } = JSON.parse(payment.json) as Payment;
   return {
     // One payment, one receipt: the payment's id names it.
     receiptId: paymentId,
-    receiptUrl: `${publicUrl}/v1/orders/${order.id}/receipt`,
-    orderId: order.id,
+    receiptUrl: `${publicUrl}/v1/orders/${order.key}/receipt`,
+    orderId: order.key,
     paymentId,
     amount,
     currency,
