@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
-import { parseSettings } from '../../libs/application/settings.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions } from './commands/backup.command.js';

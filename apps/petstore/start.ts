@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { performOn } from '../../libs/application/perform.js';
-import type { Settings } from '../../libs/application/settings.js';
+import type { Settings } from '../../libs/settings/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';

@@ -1,11 +1,11 @@
 import { rejected, type Rejection } from '../eventsourcing/decider.js';
-import type { EventStore } from '../eventsourcing/event-store.port.js';
-import type { Fields } from '../eventsourcing/documents.port.js';
+import type { EventStore } from '../eventsourcing/ports/event-store.port.js';
+import type { Fields } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent, EventCodec } from '../eventsourcing/handle.js';
 import type { Message, RecordedEvent } from '../eventsourcing/message.js';
 import type { Projection } from '../eventsourcing/projection.js';
 import type { Created } from './request.js';
-import { eventAt } from './verified-history.js';
+import { eventAt } from '../runtime/codec/verified-history.js';
 import { viewOfFirst } from './views.js';
 
 /** Reads the first event of a stream, or null. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../eventsourcing/canonical-json.js';
-import type { Ids } from '../eventsourcing/ids.port.js';
-import type { KeyVault } from '../eventsourcing/key-vault.port.js';
+import type { Ids } from '../eventsourcing/ports/ids.port.js';
+import type { KeyVault } from '../eventsourcing/ports/key-vault.port.js';
 import type { RequestContext } from './request.js';
 
 /** A new resource's id, and how a repeat of its request will be told from another request. */

@@ -8,7 +8,7 @@ import type { Execute } from '../eventsourcing/process.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
-import type { DeliveryCommand } from './deliveries/delivery.js';
+import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
 

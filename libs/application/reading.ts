@@ -1,4 +1,4 @@
-import type { Collection, Documents, Find } from '../eventsourcing/documents.port.js';
+import type { Collection, Documents, Find } from '../eventsourcing/ports/documents.port.js';
 import { BrokenHistory, isOfAnother } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';

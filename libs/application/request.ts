@@ -1,6 +1,6 @@
 import type { Command, Query } from '@nestjs/cqrs';
 import type { CommandContext } from '../eventsourcing/message.js';
-import type { Fields } from '../eventsourcing/documents.port.js';
+import type { Fields } from '../eventsourcing/ports/documents.port.js';
 
 /** Who asks, for which tenant, and on which conditions. */
 export type RequestContext = {

@@ -1,11 +1,11 @@
-import type { StoredDocument } from '../eventsourcing/documents.port.js';
+import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { AppendedEvent } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
-import type { Fields } from '../eventsourcing/documents.port.js';
-import { documentFromLog } from './document-from-log.js';
+import type { Fields } from '../eventsourcing/ports/documents.port.js';
+import { documentFromLog } from '../runtime/projecting/document-from-log.js';
 import type { View } from './request.js';
-import type { VerifiedLog } from './verified-history.js';
+import type { VerifiedLog } from '../runtime/codec/verified-history.js';
 
 /** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;

@@ -1,5 +1,5 @@
 import { categoryOf, type RecordedEvent } from '../eventsourcing/message.js';
-import type { PublicMessage } from '../eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
 import { messageOf, type MessageContract } from './message-contract.js';
 import { orderMessages } from './orders.messages.js';
 import { paymentMessages } from './payments.messages.js';

@@ -1,5 +1,5 @@
 import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
-import type { PublicMessage } from '../eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
 import { NOTHING, type JsonSchema, type Schema } from './message-schema.js';
 
 /** The public message of an event type: `tell` makes the data, plain JSON, from the event's data and the aggregate's id. */

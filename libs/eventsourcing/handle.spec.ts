@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rejected, type Decider } from './decider.js';
-import type { EncodedEvent, EventStore, StoredEvent } from './event-store.port.js';
+import type { EncodedEvent, EventStore, StoredEvent } from './ports/event-store.port.js';
 import { Aggregates, MAX_ATTEMPTS, type EventCodec } from './handle.js';
 import type { CommandContext, Message } from './message.js';
 

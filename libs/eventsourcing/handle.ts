@@ -1,5 +1,5 @@
 import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
-import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './event-store.port.js';
+import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './ports/event-store.port.js';
 import { BrokenHistory, isOfAnother, NO_FAULTS, refuseBroken, type KnownFaults } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
 

@@ -1,4 +1,4 @@
-import type { Collection, DocumentWrite, Fields, Scalar, StoredDocument } from './documents.port.js';
+import type { Collection, DocumentWrite, Fields, Scalar, StoredDocument } from './ports/documents.port.js';
 import type { EventMeta, Message, RecordedEvent } from './message.js';
 
 /** A document while it is worked on: the body that goes out, and the fields it is found by. */

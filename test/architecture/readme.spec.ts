@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { FAILURE_REASONS } from '../../libs/adapters/gateway/index.js';
-import { SETTINGS } from '../../libs/application/settings.js';
+import { SETTINGS } from '../../libs/settings/settings.js';
 
 const README = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
 

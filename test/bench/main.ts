@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseSettings } from '../../libs/application/settings.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { planFrom, type PartName } from './arguments.js';

@@ -3,12 +3,12 @@ import { openPublisher, prepareTopics } from '../../libs/adapters/kafka/index.js
 import { recordOf } from '../../libs/adapters/kafka/records.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { RELAY_EVERY } from '../../apps/worker/roles.js';
-import { startRelay } from '../../libs/application/relay.js';
+import { startRelay } from '../../libs/runtime/relay/relay.js';
 import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
-import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import type { Against } from './against.js';
 import { median } from './load.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 
 /** A clock, and how its time comes to pass: on its own, or because a test moves it. */
 export type ClockUnderTest = {

@@ -7,7 +7,7 @@ import type {
   Find,
   Scalar,
   StoredDocument,
-} from '../../libs/eventsourcing/documents.port.js';
+} from '../../libs/eventsourcing/ports/documents.port.js';
 
 /** Read models, and how to be rid of them. */
 export type DocumentsUnderTest = { readonly documents: Documents; readonly close: () => Promise<void> };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AppendResult, EncodedEvent, EventBatch, EventStore, StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { AppendResult, EncodedEvent, EventBatch, EventStore, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
 /** A store, and how to be rid of it. */
 export type EventStoreUnderTest = { readonly store: EventStore; readonly close: () => Promise<void> };

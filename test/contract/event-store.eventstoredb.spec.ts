@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it, jest } from '@jest/globals';
 import { openEventStore } from '../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import type { EventBatch, EventStore, StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { EventBatch, EventStore, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { startProtocolServer, type ProtocolServer } from '../servers/eventstoredb/protocol-server.js';
 import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './event-store.contract.js';
 

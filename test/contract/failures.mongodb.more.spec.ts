@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Collection } from '../../libs/eventsourcing/documents.port.js';
-import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
+import type { Collection } from '../../libs/eventsourcing/ports/documents.port.js';
+import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { ownMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ids } from '../../libs/eventsourcing/ids.port.js';
+import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -4,7 +4,7 @@ import { ListOrdersHandler } from '../../libs/application/orders/order.queries.j
 import { ListOrders } from '../../libs/application/orders/order.requests.js';
 import { ListPetsHandler, SearchPetsHandler } from '../../libs/application/pets/pet.queries.js';
 import { ListPets, SearchPets } from '../../libs/application/pets/pet.requests.js';
-import type { Collection, DocumentWrite, Fields } from '../../libs/eventsourcing/documents.port.js';
+import type { Collection, DocumentWrite, Fields } from '../../libs/eventsourcing/ports/documents.port.js';
 import { ordersProjection } from '../../libs/projections/orders.projection.js';
 import { paymentsProjection } from '../../libs/projections/payments.projection.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 import { append, event, openForTest, recordingLog, type OpenForTest } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openMessages, openPublisher, prepareTopics, type KafkaConnection, type KafkaMessages } from '../../libs/adapters/kafka/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import type { Clock } from '../../libs/eventsourcing/clock.port.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf } from '../../libs/eventsourcing/message.js';
-import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
-import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
+import type { MessagePointer } from '../../libs/eventsourcing/ports/messages.port.js';
+import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../eventually.js';
 import type { MessagesUnderTest } from './messages.contract.js';
 

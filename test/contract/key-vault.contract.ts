@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyLookup, KeyVault } from '../../libs/eventsourcing/key-vault.port.js';
+import type { KeyLookup, KeyVault } from '../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A vault, and how to be rid of it. */
 export type KeyVaultUnderTest = { readonly keys: KeyVault & KeyLookup; readonly close: () => Promise<void> };

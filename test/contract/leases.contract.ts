@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Lease, Leases } from '../../libs/eventsourcing/leases.port.js';
+import type { Lease, Leases } from '../../libs/eventsourcing/ports/leases.port.js';
 import { eventually } from '../eventually.js';
 
 /** Leases, and how to be rid of them. */

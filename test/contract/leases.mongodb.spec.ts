@@ -1,6 +1,6 @@
 import { beforeEach, afterEach, describe, expect, it } from '@jest/globals';
-import type { Collection, DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
-import { LeaseLost, type Lease } from '../../libs/eventsourcing/leases.port.js';
+import type { Collection, DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
+import { LeaseLost, type Lease } from '../../libs/eventsourcing/ports/leases.port.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { leasesContract } from './leases.contract.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
-import type { Consumer, MessagePointer, Messages, Subscription } from '../../libs/eventsourcing/messages.port.js';
+import type { Consumer, MessagePointer, Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
 import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { StoreUnavailable } from '../../libs/eventsourcing/event-store.port.js';
-import type { Consumer, MessagePointer, Subscription } from '../../libs/eventsourcing/messages.port.js';
+import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
+import type { Consumer, MessagePointer, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
 import { eventually } from '../eventually.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

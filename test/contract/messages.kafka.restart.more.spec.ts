@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { openPublisher } from '../../libs/adapters/kafka/index.js';
-import type { MessagePointer } from '../../libs/eventsourcing/messages.port.js';
+import type { MessagePointer } from '../../libs/eventsourcing/ports/messages.port.js';
 import { eventually } from '../eventually.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Db } from 'mongodb';
-import { DELIVERIES } from '../../libs/application/deliveries/delivery.js';
+import { DELIVERIES } from '../../libs/deliveries/delivery.js';
 import { ListOrdersHandler } from '../../libs/application/orders/order.queries.js';
 import { ListOrders } from '../../libs/application/orders/order.requests.js';
 import { ListPetsHandler, SearchPetsHandler } from '../../libs/application/pets/pet.queries.js';
@@ -9,7 +9,13 @@ import type { Page } from '../../libs/application/request.js';
 import { ListWebhooksHandler } from '../../libs/application/webhooks/webhook.queries.js';
 import { ListWebhooks } from '../../libs/application/webhooks/webhook.requests.js';
 import { PET_STATUSES, SIZES, SPECIES } from '../../libs/domain/pets/pet.events.js';
-import { checkpointOf, type Collection, type DocumentWrite, type Fields, type Scalar } from '../../libs/eventsourcing/documents.port.js';
+import {
+  checkpointOf,
+  type Collection,
+  type DocumentWrite,
+  type Fields,
+  type Scalar,
+} from '../../libs/eventsourcing/ports/documents.port.js';
 import { ordersProjection } from '../../libs/projections/orders.projection.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { webhooksProjection } from '../../libs/projections/webhooks.projection.js';

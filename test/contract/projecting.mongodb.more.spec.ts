@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { memoryFaults, writtenCodec, writtenLog } from '../../libs/application/following.fixtures.js';
-import { PARKED_STREAMS } from '../../libs/application/parked-streams.js';
-import { Projecting } from '../../libs/application/projecting.js';
-import { createProjector } from '../../libs/application/projector.js';
+import { memoryFaults, writtenCodec, writtenLog } from '../../libs/runtime/following/following.fixtures.js';
+import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
+import { Projecting } from '../../libs/runtime/projecting/projecting.js';
+import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import type { Message } from '../../libs/eventsourcing/message.js';
 import { projection } from '../../libs/eventsourcing/projection.js';
 import { sharedMongod } from '../servers/services/shared.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LeaseLost } from '../../libs/eventsourcing/leases.port.js';
-import type { PublicMessage, Publisher } from '../../libs/eventsourcing/publisher.port.js';
+import { LeaseLost } from '../../libs/eventsourcing/ports/leases.port.js';
+import type { PublicMessage, Publisher } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../eventually.js';
 
 /** What a reader has of a message. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MongoClient } from 'mongodb';
-import type { Collection, Documents, DocumentWrite } from '../../libs/eventsourcing/documents.port.js';
-import { LeaseLost, type Lease } from '../../libs/eventsourcing/leases.port.js';
+import type { Collection, Documents, DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
+import { LeaseLost, type Lease } from '../../libs/eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { ShapeChanged } from '../../libs/adapters/mongodb/index.js';
 import { eventually } from '../eventually.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClaimedWork, WorkQueue } from '../../libs/eventsourcing/work-queue.port.js';
+import type { ClaimedWork, WorkQueue } from '../../libs/eventsourcing/ports/work-queue.port.js';
 import { eventually } from '../eventually.js';
 
 /** A work queue, and how to be rid of it. */

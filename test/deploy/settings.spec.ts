@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../apps/worker/role-names.js';
-import { parseSettings, SETTINGS, SettingsError, type Environment } from '../../libs/application/settings.js';
+import { parseSettings, SETTINGS, SettingsError, type Environment } from '../../libs/settings/settings.js';
 import { composeVariables, DEPLOY, exampleVariables, filledIn, readCompose, readManifests } from './deploy-files.js';
 import { environmentOf, readDockerfile } from './dockerfile.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ORDERS, PAYMENTS, PETS, WEBHOOK_SLOTS, WEBHOOKS } from '../../libs/application/aggregates.js';
-import { createCodec } from '../../libs/application/codec.js';
-import { createProjector } from '../../libs/application/projector.js';
+import { createCodec } from '../../libs/runtime/codec/codec.js';
+import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { canonicalJson } from '../../libs/eventsourcing/canonical-json.js';
 import type { Aggregate } from '../../libs/eventsourcing/handle.js';

@@ -4,7 +4,7 @@ import { contracts, tellBy } from '../../libs/contracts/contracts.js';
 import { headersOf } from '../../libs/contracts/message-headers.js';
 import { exampleOf } from '../../libs/contracts/message-schema.js';
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { PublicMessage } from '../../libs/eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { recorded } from '../../libs/eventsourcing/testing/recorded.js';
 import { paymentId, samples } from './events.samples.js';
 import { closed, complete, faultsOf } from './validity.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createCodec, type EventDeclaration } from '../../libs/application/codec.js';
+import { createCodec, type EventDeclaration } from '../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
-import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
 /** One way to spoil a stream of three events: what is done, and what it is seen as. */
 export type Alteration = {

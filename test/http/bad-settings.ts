@@ -1,4 +1,4 @@
-import type { SETTINGS } from '../../libs/application/settings.js';
+import type { SETTINGS } from '../../libs/settings/settings.js';
 import { choices, CONTROLS, DURATIONS, LONG, PORTS, SECRET, URLS } from './bad-values.js';
 
 /** At least this many for each setting. */

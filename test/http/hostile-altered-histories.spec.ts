@@ -7,7 +7,7 @@ import { copyCommand } from '../../apps/petstore/commands/copy.command.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
 import { inspectFolder } from '../../apps/petstore/composition/inspected-folder.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { parseSettings } from '../../libs/application/settings.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';

@@ -23,7 +23,7 @@ import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
-import { parseSettings, type Settings } from '../../libs/application/settings.js';
+import { parseSettings, type Settings } from '../../libs/settings/settings.js';
 import { openOwnStore } from '../journeys/own-process.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';

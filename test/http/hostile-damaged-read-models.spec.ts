@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
-import { parseSettings, type Settings } from '../../libs/application/settings.js';
+import { parseSettings, type Settings } from '../../libs/settings/settings.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { startOwnStore } from '../servers/store.js';
 import { openSharedPool } from './shop.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseSettings, SETTINGS, SettingsError } from '../../libs/application/settings.js';
+import { parseSettings, SETTINGS, SettingsError } from '../../libs/settings/settings.js';
 import { BAD_SETTINGS, BAD_VALUES_EACH } from './bad-settings.js';
 import { SECRET } from './bad-values.js';
 

@@ -7,7 +7,7 @@ import { createApi } from '../../apps/api/api.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
-import { parseSettings } from '../../libs/application/settings.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { eventually } from '../eventually.js';
 import { createClient, type Client } from '../servers/client.js';
 import { itOnOwnStore as it } from '../servers/store.js';

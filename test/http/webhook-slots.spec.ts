@@ -7,7 +7,7 @@ import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/applicati
 import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.requests.js';
 import type { WebhookId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
-import type { EventStore } from '../../libs/eventsourcing/event-store.port.js';
+import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 

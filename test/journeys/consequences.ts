@@ -1,6 +1,6 @@
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../libs/eventsourcing/message.js';
 import { decoded } from './replay.js';
 

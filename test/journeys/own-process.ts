@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { SqliteOptions } from '../../apps/petstore/composition/embedded.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
-import { parseSettings } from '../../libs/application/settings.js';
+import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 

@@ -1,9 +1,9 @@
-import { createCodec } from '../../libs/application/codec.js';
-import { createProjector } from '../../libs/application/projector.js';
+import { createCodec } from '../../libs/runtime/codec/codec.js';
+import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import { canonicalJson } from '../../libs/eventsourcing/canonical-json.js';
-import type { StoredDocument } from '../../libs/eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { StoredDocument } from '../../libs/eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../libs/eventsourcing/message.js';
 import type { Projection } from '../../libs/eventsourcing/projection.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';

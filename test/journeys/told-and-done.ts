@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
 import type { Witness } from './witness.js';

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { copyLog } from '../../libs/application/copy-log.js';
-import { copyDeliveries } from '../../libs/application/deliveries/copy-deliveries.js';
-import { JITTER, RETRY_DELAYS } from '../../libs/application/deliveries/schedule.js';
+import { copyLog } from '../../libs/runtime/codec/copy-log.js';
+import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
+import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
+import { RETRY_DELAYS } from '../../libs/settings/settings.js';
 import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';

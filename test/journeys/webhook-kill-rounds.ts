@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
-import { uuidV5 } from '../../libs/application/deliveries/uuid-v5.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Answer, Call } from '../servers/calling.js';
 import { decoded } from './replay.js';
 

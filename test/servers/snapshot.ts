@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Collection, Scalar, StoredDocument } from '../../libs/eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../libs/eventsourcing/event-store.port.js';
+import type { Collection, Scalar, StoredDocument } from '../../libs/eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
 type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
 

@@ -6,7 +6,7 @@ import { start, type Running } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
-import { parseSettings, type Environment } from '../../libs/application/settings.js';
+import { parseSettings, type Environment } from '../../libs/settings/settings.js';
 import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';
 import { createClient, type Answer, type Asked, type Client } from './client.js';
 import { checkManners } from './manners.js';

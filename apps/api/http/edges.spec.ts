@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ListPets, GetPet, CreatePet } from '../../../libs/application/pets/pet.requests.js';
-import type { Environment } from '../../../libs/application/settings.js';
-import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import type { Environment } from '../../../libs/settings/settings.js';
+import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { InjectOptions } from 'fastify';
 import type { ApiOptions } from '../api.js';
 import type { ProblemKind } from './problems/problem-kinds.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 
 /** Start of every absolute URL handed out, without a trailing slash. Final once the server listens. */
 export type PublicAddress = {

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { pino } from 'pino';
-import { parseSettings, type Environment } from '../../../libs/application/settings.js';
+import { parseSettings, type Environment } from '../../../libs/settings/settings.js';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock, type ManualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import type { ProblemBody } from '../http/problems/problem.js';

@@ -1,11 +1,6 @@
 import { Allow, IsArray, IsIn, IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import {
-  DELIVERY_STATUSES,
-  PARKED_REASONS,
-  type DeliveryStatus,
-  type ParkedReason,
-} from '../../../libs/application/deliveries/delivery.js';
+import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReason } from '../../../libs/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { Described, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';

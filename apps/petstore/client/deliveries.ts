@@ -1,5 +1,5 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
-import type { DeliveryStatus } from '../../../libs/application/deliveries/delivery.js';
+import type { DeliveryStatus } from '../../../libs/deliveries/delivery.js';
 import type { ReachedStore } from './reached-store.js';
 
 type Page = { readonly data: readonly ShownDelivery[]; readonly pagination: { readonly totalPages: number; readonly totalItems: number } };

@@ -1,5 +1,5 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
-import { isOver } from '../../../libs/application/deliveries/outcomes.js';
+import { isOver } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { deliveryPages, readDelivery } from './deliveries.js';
 import type { ReachedStore } from './reached-store.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseSettings } from '../../../libs/application/settings.js';
+import { parseSettings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
 import { listenCommand } from '../commands/listen.command.js';
 import { replayCommand, type ReplayOptions } from '../commands/replay.command.js';

@@ -1,6 +1,6 @@
 import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/delivery.requests.js';
-import type { Attempt } from '../../../libs/application/deliveries/delivery.js';
-import { CLOCKS_DIFFER } from '../../../libs/application/deliveries/redelivering.js';
+import type { Attempt } from '../../../libs/deliveries/delivery.js';
+import { CLOCKS_DIFFER } from '../../../libs/deliveries/redelivery/redelivering.js';
 import { countDeliveries, deliveryPages } from './deliveries.js';
 import type { ReachedStore } from './reached-store.js';
 

@@ -1,5 +1,5 @@
-import { prepareDeliveries } from '../../../libs/application/deliveries/collections.js';
-import type { Settings } from '../../../libs/application/settings.js';
+import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { backupFolder, EVIDENCE_FILE, restoreBackup, STORE_FILE } from '../composition/embedded.js';
 import { faultLines, HistoryRefused } from '../refusals/history-refused.js';

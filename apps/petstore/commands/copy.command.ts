@@ -1,8 +1,8 @@
-import { NotCopied, OtherHistory } from '../../../libs/application/copy-log.js';
-import { NotOneStore } from '../../../libs/application/store-identity.js';
-import type { Settings } from '../../../libs/application/settings.js';
-import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
-import { AnotherKey } from '../../../libs/eventsourcing/key-vault.port.js';
+import { NotCopied, OtherHistory } from '../../../libs/runtime/codec/copy-log.js';
+import { NotOneStore } from '../../../libs/runtime/codec/store-identity.js';
+import type { Settings } from '../../../libs/settings/settings.js';
+import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import { AnotherKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { CommandError } from '../refusals/command-error.js';
 import { copyToServers, distributedSettings } from '../composition/distributed.js';
 import { openEmbeddedStore, openStoreKeys, readHolder } from '../composition/embedded.js';

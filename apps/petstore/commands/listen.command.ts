@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';

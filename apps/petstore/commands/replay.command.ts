@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
 import { eventsFrom } from '../client/event-names.js';

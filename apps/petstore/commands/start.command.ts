@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { banner } from '../terminal/banner.js';
 import { CommandError } from '../refusals/command-error.js';
 import { createLog } from '../logging/log.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
 import type { OpenKeys } from '../composition/distributed.js';
 import { openStoreKeys, systemClock } from '../composition/embedded.js';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { distributedSettings, republishTopics } from '../composition/distributed.js';
 import { createLog } from '../logging/log.js';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { UUID } from '../../api/http/patterns.js';
 import { reachStore, type StoreOptions } from '../client/reached-store.js';

@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { prepareDeliveries } from '../../../libs/application/deliveries/collections.js';
-import { createProjector } from '../../../libs/application/projector.js';
-import type { Settings } from '../../../libs/application/settings.js';
-import { shareTail } from '../../../libs/application/shared-tail.js';
+import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
+import { createProjector } from '../../../libs/runtime/projecting/projector.js';
+import type { Settings } from '../../../libs/settings/settings.js';
+import { shareTail } from '../../../libs/runtime/following/shared-tail.js';
 import { performOn } from '../../../libs/application/perform.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { nestLogger } from '../../api/http/nest/logging.js';

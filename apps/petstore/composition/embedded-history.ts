@@ -1,7 +1,7 @@
-import { checkHistory } from '../../../libs/application/history-check.js';
-import type { StreamFaults } from '../../../libs/application/stream-faults.js';
+import { checkHistory } from '../../../libs/runtime/codec/history-check.js';
+import type { StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
 import type { Sqlite } from '../../../libs/adapters/sqlite/index.js';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../libs/eventsourcing/message.js';

@@ -1,6 +1,6 @@
-import { catchUp, type CatchUpOptions } from '../../../libs/application/catch-up.js';
-import { historyOf } from '../../../libs/application/verified-history.js';
-import { checkpointOf } from '../../../libs/eventsourcing/documents.port.js';
+import { catchUp, type CatchUpOptions } from '../../../libs/runtime/projecting/catch-up.js';
+import { historyOf } from '../../../libs/runtime/codec/verified-history.js';
+import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
 import { BrokenHistory, type HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../libs/eventsourcing/projection.js';

@@ -1,6 +1,6 @@
 import { openLogFile } from '../../../libs/adapters/sqlite/index.js';
-import { chainOnly, checkHistory } from '../../../libs/application/history-check.js';
-import { createCodec } from '../../../libs/application/codec.js';
+import { chainOnly, checkHistory } from '../../../libs/runtime/codec/history-check.js';
+import { createCodec } from '../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../libs/domain/events.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { projections } from '../../../libs/projections/projections.js';

@@ -1,6 +1,6 @@
-import { checkHistory } from '../../../libs/application/history-check.js';
-import type { Documents } from '../../../libs/eventsourcing/documents.port.js';
-import type { EventStore } from '../../../libs/eventsourcing/event-store.port.js';
+import { checkHistory } from '../../../libs/runtime/codec/history-check.js';
+import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { projections } from '../../../libs/projections/projections.js';

@@ -1,6 +1,6 @@
-import { agreeOnStoreId, NotOneStore, storeIdInDatabase, type IdentityPorts } from '../../../libs/application/store-identity.js';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
-import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import { agreeOnStoreId, NotOneStore, storeIdInDatabase, type IdentityPorts } from '../../../libs/runtime/codec/store-identity.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { CommandError } from '../refusals/command-error.js';
 import type { Log } from '../logging/log.js';
 

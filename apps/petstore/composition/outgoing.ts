@@ -1,14 +1,14 @@
 import { openEgress } from '../../../libs/adapters/egress/index.js';
 import { standardSigner } from '../../../libs/adapters/signing/index.js';
 import { randomness } from '../../../libs/adapters/system/index.js';
-import type { Retrying } from '../../../libs/application/deliveries/schedule.js';
-import type { Signing } from '../../../libs/application/deliveries/signatures.js';
-import type { Settings } from '../../../libs/application/settings.js';
-import { openCallbackKey } from '../../../libs/application/webhooks/callback-key.js';
-import { openWebhookSecrets } from '../../../libs/application/webhooks/webhook-secrets.js';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Retrying } from '../../../libs/deliveries/dispatch/schedule.js';
+import type { Signing } from '../../../libs/deliveries/signing/signatures.js';
+import type { Settings } from '../../../libs/settings/settings.js';
+import { openCallbackKey } from '../../../libs/deliveries/signing/callback-key.js';
+import { openWebhookSecrets } from '../../../libs/deliveries/signing/webhook-secrets.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
-import type { KeyVault } from '../../../libs/eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** The part of the settings that says where callers may have requests sent. */
 export type EgressSettings = Pick<Settings, 'egressAllow' | 'egressProxy'>;

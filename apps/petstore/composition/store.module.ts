@@ -3,15 +3,15 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { HANDLERS } from '../../../libs/application/handlers.js';
 import type { Identities } from '../../../libs/application/identities.js';
 import * as tokens from '../../../libs/application/tokens.js';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
-import type { Documents } from '../../../libs/eventsourcing/documents.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
-import type { EventStore } from '../../../libs/eventsourcing/event-store.port.js';
+import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { Aggregates, type EventCodec, type Heard, type StreamKnowledge, type Writers } from '../../../libs/eventsourcing/handle.js';
 import { NO_FAULTS } from '../../../libs/eventsourcing/history.js';
-import type { KeyVault } from '../../../libs/eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
-import type { WorkQueue } from '../../../libs/eventsourcing/work-queue.port.js';
+import type { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
 
 /** All that command and query handlers need of the world. */
 export type StorePorts = {

@@ -1,6 +1,6 @@
 import { createTokens, type Tokens } from '../../../libs/adapters/tokens/index.js';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
-import type { KeyVault } from '../../../libs/eventsourcing/key-vault.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** The store's own tokens: signed with a key that is made in the folder at the first start. */
 export const openTokens = async (keys: KeyVault, clock: Clock): Promise<Tokens> =>

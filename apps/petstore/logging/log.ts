@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { DisabledNotice } from '../../../libs/application/deliveries/delivering.js';
+import type { DisabledNotice } from '../../../libs/deliveries/dispatch/delivering.js';
 import { createLineQueue, type LineQueue } from './line-queue.js';
 import { standardError } from './output.js';
 

@@ -1,5 +1,5 @@
-import { StreamFaults } from '../../../libs/application/stream-faults.js';
-import type { Documents, StoredDocument } from '../../../libs/eventsourcing/documents.port.js';
+import { StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
+import type { Documents, StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { aggregateIdOf, categoryOf } from '../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../libs/eventsourcing/projection.js';

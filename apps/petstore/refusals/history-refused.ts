@@ -1,4 +1,4 @@
-import { REMEDIES } from '../../../libs/application/stream-faults.js';
+import { REMEDIES } from '../../../libs/runtime/projecting/stream-faults.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { CommandError } from './command-error.js';
 

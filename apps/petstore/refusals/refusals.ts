@@ -1,5 +1,5 @@
-import { SettingsError } from '../../../libs/application/settings.js';
-import { StoreUnavailable } from '../../../libs/eventsourcing/event-store.port.js';
+import { SettingsError } from '../../../libs/settings/settings.js';
+import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { CommandError } from './command-error.js';
 
 /** Errors whose message says already what happened, which value it was and what to do. */

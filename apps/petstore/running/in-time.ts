@@ -1,4 +1,4 @@
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 /** An orchestrator probes every few seconds, and treats a process that has not answered by then as dead. */
 const IN_TIME = 1_000;

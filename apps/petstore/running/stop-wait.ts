@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Log } from '../logging/log.js';
 
 export type StopWait = {

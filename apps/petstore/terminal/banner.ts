@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/application/settings.js';
+import type { Settings } from '../../../libs/settings/settings.js';
 
 /** What a person sees once the store answers. */
 export const banner = (url: string, { dataDir }: Settings): string => {

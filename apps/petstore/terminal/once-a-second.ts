@@ -1,4 +1,4 @@
-import type { Clock } from '../../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 const KEPT = 1_000;
 

@@ -1,5 +1,5 @@
 import { connect as connectTo, type Socket } from 'node:net';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress } from './addresses.js';
 import { failed } from './failures.js';

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress, type Allowance } from './addresses.js';
 import { destinationOf, type Destination } from './destination.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed } from '../../ports/egress.port.js';
 
 /** How long things may take. */

@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ExpectedRevision } from '../../eventsourcing/event-store.port.js';
+import type { ExpectedRevision } from '../../eventsourcing/ports/event-store.port.js';
 import { AppendFailed, type Failure } from './failures.js';
 import { numberOf } from './wire.js';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../eventsourcing/event-store.port.js';
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { answerOf, type Answer } from './answers.js';
 import type { Connection } from './connection.js';
 import { failureOf, reasonOf, unavailable, type Failure } from './failures.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type {
   AppendResult,
   EncodedEvent,
@@ -6,8 +6,8 @@ import type {
   EventStore,
   ExpectedRevision,
   StoredEvent,
-} from '../../eventsourcing/event-store.port.js';
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+} from '../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { Appends } from './appends.js';
 import { readCertificateFiles } from './certificate-files.js';
 import { Connection } from './connection.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 
 /** gRPC's status codes, as far as they tell something apart here. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };

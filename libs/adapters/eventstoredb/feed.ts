@@ -1,5 +1,5 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventBatch, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCall } from './connection.js';
 import { placeOf, type Place } from './read-requests.js';
 import { storedEventOf } from './wire.js';

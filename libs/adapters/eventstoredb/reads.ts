@@ -1,5 +1,5 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { isWorthAnother, unavailable } from './failures.js';
 import { readAllForwards, readAllLast, readForwards, readLast, type OwnStreams } from './read-requests.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { EventBatch } from '../../eventsourcing/event-store.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { EventBatch } from '../../eventsourcing/ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { sayWhenAtTheEnd } from './end-of-log.js';
 import { reasonOf } from './failures.js';

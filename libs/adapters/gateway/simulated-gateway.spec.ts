@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentInstrument } from '../../ports/payment-gateway.port.js';
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { FAILURE_REASONS } from './instrument-outcome.js';
 import { openSimulatedGateway, type SimulatedGateway } from './simulated-gateway.js';

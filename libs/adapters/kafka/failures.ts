@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 
 /** What went wrong, in words. */
 export const reasonOf = (error: unknown): string =>

@@ -1,6 +1,6 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { Consumer, Messages, Subscription } from '../../eventsourcing/messages.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { Consumer, Messages, Subscription } from '../../eventsourcing/ports/messages.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { GroupMember } from './consuming/group-member.js';
 import { GroupOffsets } from './consuming/group-offsets.js';

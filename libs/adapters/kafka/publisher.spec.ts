@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Producer, Transaction } from 'kafkajs';
 import { createRequire } from 'node:module';
-import type { PublicMessage } from '../../eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 import { choosingOnce } from './acknowledged.js';
 import { KafkaPublisher } from './publisher.js';
 

@@ -1,6 +1,6 @@
 import type { Producer } from 'kafkajs';
-import { LeaseLost } from '../../eventsourcing/leases.port.js';
-import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/publisher.port.js';
+import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
+import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/ports/publisher.port.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { choosingOnce, demandAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';

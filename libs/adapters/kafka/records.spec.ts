@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PublicMessage } from '../../eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 import { pointerOf, recordOf } from './records.js';
 
 const message: PublicMessage = {

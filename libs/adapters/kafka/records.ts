@@ -1,8 +1,8 @@
 import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import type { IHeaders, KafkaMessage, Message as KafkaRecord } from 'kafkajs';
 import { SHARED_POOL } from '../../eventsourcing/message.js';
-import type { MessagePointer } from '../../eventsourcing/messages.port.js';
-import type { PublicMessage } from '../../eventsourcing/publisher.port.js';
+import type { MessagePointer } from '../../eventsourcing/ports/messages.port.js';
+import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 
 /** Header values told again and again, as bytes: making them for every message was a third of what sending it costs. */
 const REPEATED: ReadonlySet<string> = new Set(['content-type', 'ce_specversion', 'ce_type', 'ce_source', 'ce_tenantid', 'ce_eventtype']);

@@ -1,4 +1,4 @@
-import type { TopicsNow } from '../../eventsourcing/publisher.port.js';
+import type { TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { connectPartitionEnds } from './consuming/partition-ends.js';
 import { unavailable } from './failures.js';

@@ -11,7 +11,7 @@ import {
   MongoSystemError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 
 /**
  * The server's codes that speak of its state and not of the command: unreachable or unknown hosts, timeouts, shutdown,

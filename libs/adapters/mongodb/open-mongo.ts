@@ -1,10 +1,10 @@
 import type { Blobs } from '../../ports/blobs.port.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Collection, Documents } from '../../eventsourcing/documents.port.js';
-import type { KeyImport, KeyLookup, KeyVault } from '../../eventsourcing/key-vault.port.js';
-import type { Leases } from '../../eventsourcing/leases.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyImport, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
-import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { GridFsBlobs, prepareBlobs } from './blobs.js';
 import { clientOf, databaseIn } from './connection.js';
 import { DocumentReads } from './documents/document-reads.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection as MongoCollection } from 'mongodb';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import { isBelieved } from './belief.js';
 import { answering, isDuplicate } from './failures.js';

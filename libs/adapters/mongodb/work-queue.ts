@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { answering, isDuplicate } from './failures.js';
 
 /** Work as MongoDB keeps it. */

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 
 /**
  * SQLite's result codes that speak of the machine and not of the statement: no permission, busy, locked, out of memory,

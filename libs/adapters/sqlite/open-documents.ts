@@ -1,4 +1,4 @@
-import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { Projector } from '../../eventsourcing/projection.js';
 import { Checkpoints } from './documents/checkpoints.js';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
-import type { Messages } from '../../eventsourcing/messages.port.js';
+import type { Messages } from '../../eventsourcing/ports/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { isSqliteFailure, promised, reasonOf } from './failures.js';

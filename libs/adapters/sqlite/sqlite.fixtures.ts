@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Collection, DocumentWrite, StoredDocument } from '../../eventsourcing/documents.port.js';
-import type { EncodedEvent, StoredEvent } from '../../eventsourcing/event-store.port.js';
+import type { Collection, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';

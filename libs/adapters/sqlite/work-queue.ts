@@ -1,5 +1,5 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { promised } from './failures.js';
 import type { Database } from './folder/database.js';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes as cryptoRandomBytes } from 'node:crypto';
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import type { Ids } from '../../eventsourcing/ids.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 
 /** The 62 random bits of one id come out of 8 bytes, whose first two bits give way to the variant. */
 const BYTES_PER_ID = 8;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
 /** The longest wait a Node timer can hold; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;

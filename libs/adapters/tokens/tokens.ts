@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { TokenClaims, TokenSigner, TokenVerifier } from '../../ports/access-token.port.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
 /** Signs access tokens and verifies them. */
 export type Tokens = TokenSigner & TokenVerifier;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import type { Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Identities } from '../identities.js';
-import { openDeliveries, pendingDelivery, WEBHOOK } from './deliveries.fixtures.js';
+import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { RedeliverHandler, RedeliverSinceHandler } from './delivery.handlers.js';
 import { Redeliver, RedeliverSince } from './delivery.requests.js';
-import { KeptRedeliveries } from './redelivery.js';
+import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
 
 const SINCE = '2026-01-02T00:00:00.000Z';
 const request = (idempotencyKey: string) => ({ tenant: 'shared', actor: 'keeper', requestId: 'request', idempotencyKey });

@@ -3,22 +3,28 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { WEBHOOK_TEST, webhookBody } from '../../contracts/webhook-contract.js';
 import { testData } from '../../contracts/webhooks.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
-import type { WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Identities } from '../identities.js';
 import type { AnswerOf, RequestContext } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
-import { newDelivery, ownerOf, type Delivery } from './delivery.js';
+import { newDelivery, ownerOf, type Delivery } from '../../deliveries/delivery.js';
 import { Redeliver, RedeliverSince, SendTest, type SendingRejection } from './delivery.requests.js';
-import { endpointIn, type Endpoint } from './endpoints.js';
-import { KeptDeliveries } from './kept-deliveries.js';
-import { laneOfEndpoint } from './lanes.js';
-import { again } from './outcomes.js';
-import { KeptRedeliveries, redeliveryWork, stretchWork, type KeptRedelivery, type Redelivery } from './redelivery.js';
-import { workOf } from './sending.js';
+import { endpointIn, type Endpoint } from '../../deliveries/endpoints.js';
+import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
+import { laneOfEndpoint } from '../../deliveries/dispatch/lanes.js';
+import { again } from '../../deliveries/dispatch/outcomes.js';
+import {
+  KeptRedeliveries,
+  redeliveryWork,
+  stretchWork,
+  type KeptRedelivery,
+  type Redelivery,
+} from '../../deliveries/redelivery/redelivery.js';
+import { workOf } from '../../deliveries/dispatch/sending.js';
 import { deliveryView, redeliveryView } from './shown-deliveries.js';
 
 /** The tenant's endpoint, where something may be sent to it. */

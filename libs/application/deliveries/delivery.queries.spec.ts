@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { openDeliveries, pendingDelivery, WEBHOOK } from './deliveries.fixtures.js';
+import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { GetDeliveryHandler, ListDeliveriesHandler } from './delivery.queries.js';
 import { GetDelivery, ListDeliveries } from './delivery.requests.js';
 

@@ -1,14 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { AnswerOf } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
-import { DELIVERIES, keptDelivery, ownerOf } from './delivery.js';
+import { DELIVERIES, keptDelivery, ownerOf } from '../../deliveries/delivery.js';
 import { GetDelivery, GetRedelivery, ListDeliveries } from './delivery.requests.js';
-import { endpointIn } from './endpoints.js';
-import { KeptDeliveries } from './kept-deliveries.js';
-import { KeptRedeliveries } from './redelivery.js';
+import { endpointIn } from '../../deliveries/endpoints.js';
+import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
+import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
 import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
 
 @QueryHandler(ListDeliveries)

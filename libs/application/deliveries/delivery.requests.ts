@@ -1,8 +1,8 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { Rejection } from '../../eventsourcing/decider.js';
 import type { Page, RequestContext, View } from '../request.js';
-import type { Attempt, DeliveryStatus, ParkedReason } from './delivery.js';
-import type { Redelivery } from './redelivery.js';
+import type { Attempt, DeliveryStatus, ParkedReason } from '../../deliveries/delivery.js';
+import type { Redelivery } from '../../deliveries/redelivery/redelivery.js';
 
 /** A delivery as its endpoint's owner sees it: the JSON of the views and pages below. */
 export type ShownDelivery = {

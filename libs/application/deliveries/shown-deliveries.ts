@@ -1,9 +1,9 @@
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { View } from '../request.js';
-import { openSealed } from '../sealing.js';
-import { ownerOf, type Delivery } from './delivery.js';
+import { openSealed } from '../../runtime/codec/sealing.js';
+import { ownerOf, type Delivery } from '../../deliveries/delivery.js';
 import type { ShownDelivery, ShownRedelivery } from './delivery.requests.js';
-import type { Redelivery } from './redelivery.js';
+import type { Redelivery } from '../../deliveries/redelivery/redelivery.js';
 
 /** A delivery as its endpoint's owner sees it. What signs it, and when, is made anew in each attempt. */
 const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
 import type { AnswerOf } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';

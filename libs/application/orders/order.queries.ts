@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { AnswerOf } from '../request.js';

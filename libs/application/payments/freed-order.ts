@@ -2,11 +2,11 @@ import { paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js
 import type { OrderState } from '../../domain/orders/order.decider.js';
 import type { PaymentEvent } from '../../domain/payments/payment.events.js';
 import { isRejection } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec, Loaded } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
-import { eventOf } from '../codec.js';
-import { historyOf } from '../verified-history.js';
+import { eventOf } from '../../runtime/codec/codec.js';
+import { historyOf } from '../../runtime/codec/verified-history.js';
 import { consequenceOf } from '../../eventsourcing/message.js';
 
 type Ports = {

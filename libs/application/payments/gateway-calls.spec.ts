@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PaymentId } from '../../domain/ids.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/work-queue.port.js';
-import type { Dispatcher } from '../deliveries/dispatching.js';
-import { until } from '../following.fixtures.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import type { Dispatcher } from '../../deliveries/dispatch/dispatching.js';
+import { until } from '../../runtime/following/following.fixtures.js';
 import { gatewayWork, queueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 
 type Queued = Work & { due: number; attempt: number; taken: boolean };

@@ -1,10 +1,10 @@
 import type { PaymentRequest } from '../../domain/payments/payment.commands.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
-import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/work-queue.port.js';
+import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import type { ProcessCommand } from '../../processes/process-command.js';
-import { startDispatching, type Dispatcher } from '../deliveries/dispatching.js';
+import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatching.js';
 
 /** Charges and refunds that the payment gateway is to make; a lane is a tenant. */
 export const GATEWAY_CALLS = 'gateway-calls';

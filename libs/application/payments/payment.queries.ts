@@ -1,23 +1,23 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents, StoredDocument } from '../../eventsourcing/documents.port.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import { refuseBroken, type KnownFaults } from '../../eventsourcing/history.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import { categoryOf } from '../../eventsourcing/message.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
-import { eventOf } from '../codec.js';
-import { historyOf } from '../verified-history.js';
+import { eventOf } from '../../runtime/codec/codec.js';
+import { historyOf } from '../../runtime/codec/verified-history.js';
 import { viewInTenant } from '../reading.js';
 import type { AnswerOf, View } from '../request.js';
-import { openSealed } from '../sealing.js';
+import { openSealed } from '../../runtime/codec/sealing.js';
 import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, KNOWN_FAULTS } from '../tokens.js';
 import { viewOf } from '../views.js';
 import { GetOrderPayment, GetReceipt } from './payment.requests.js';
-import { receiptOf } from './receipt.js';
+import { receiptOf } from '../../projections/receipt.js';
 
 @QueryHandler(GetOrderPayment)
 export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {

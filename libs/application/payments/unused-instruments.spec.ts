@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/event-store.port.js';
+import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';

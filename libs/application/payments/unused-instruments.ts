@@ -1,10 +1,10 @@
 import type { OrderEvent } from '../../domain/orders/order.events.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
-import { StoreUnavailable, type EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import { StoreUnavailable, type EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
-import { eventOf } from '../codec.js';
-import { repeat } from '../repeating.js';
+import { eventOf } from '../../runtime/codec/codec.js';
+import { repeat } from '../../runtime/following/repeating.js';
 
 /** Longer than any request lasts: what no event refers to by then was refused, or its process died before the append. */
 const UNUSED_AFTER = 86_400_000;

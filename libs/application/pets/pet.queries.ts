@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
-import type { Condition, Documents, Where } from '../../eventsourcing/documents.port.js';
+import type { Condition, Documents, Where } from '../../eventsourcing/ports/documents.port.js';
 import { PETS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { AnswerOf } from '../request.js';

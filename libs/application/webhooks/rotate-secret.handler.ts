@@ -3,16 +3,16 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { WEBHOOKS } from '../aggregates.js';
-import { eventOf } from '../codec.js';
-import { historyOf } from '../verified-history.js';
+import { eventOf } from '../../runtime/codec/codec.js';
+import { historyOf } from '../../runtime/codec/verified-history.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
-import { openWebhookSecrets } from './webhook-secrets.js';
+import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
 import { RotateSecret } from './webhook.requests.js';
 
 @CommandHandler(RotateSecret)

@@ -2,16 +2,16 @@ import { webhookSlotsStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookSlot, WebhookSlotsRejection } from '../../domain/webhooks/webhook-slots.decider.js';
 import type { WebhookSlotsEvent } from '../../domain/webhooks/webhook-slots.events.js';
 import type { WebhookTerms } from '../../domain/webhooks/webhook.events.js';
-import type { Clock } from '../../eventsourcing/clock.port.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { isRejection, type Rejection } from '../../eventsourcing/decider.js';
-import type { Documents } from '../../eventsourcing/documents.port.js';
-import type { EventStore } from '../../eventsourcing/event-store.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { CommandContext } from '../../eventsourcing/message.js';
 import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
-import { eventOf } from '../codec.js';
-import { endpointsOf } from '../deliveries/endpoints.js';
-import { OneAtATime } from '../one-at-a-time.js';
+import { eventOf } from '../../runtime/codec/codec.js';
+import { endpointsOf } from '../../deliveries/endpoints.js';
+import { OneAtATime } from '../../runtime/following/one-at-a-time.js';
 import { consequenceOf } from '../../eventsourcing/message.js';
 
 /**

@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents } from '../../eventsourcing/documents.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Egress } from '../../ports/egress.port.js';
-import type { KeyVault } from '../../eventsourcing/key-vault.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
 import type { AnswerOf } from '../request.js';
 import { DOCUMENTS, EGRESS, KEY_VAULT } from '../tokens.js';
-import { openCallbackKey } from './callback-key.js';
+import { openCallbackKey } from '../../deliveries/signing/callback-key.js';
 import { FindObjection, GetCallbackPublicKey, GetWebhook, ListWebhooks } from './webhook.requests.js';
 
 @QueryHandler(GetWebhook)

@@ -1,4 +1,4 @@
-import type { Fields } from '../documents.port.js';
+import type { Fields } from '../ports/documents.port.js';
 import type { Message } from '../message.js';
 import type { Document, Projection, ProjectionHandler } from '../projection.js';
 import { recorded, type Told } from './recorded.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.port.js';
+import type { Clock } from '../ports/clock.port.js';
 
 type Timer = { readonly due: number; readonly work: () => void };
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../../libs/adapters/system/index.js';
 import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { aggregateIdOf } from '../../../libs/eventsourcing/message.js';
 import { projections } from '../../../libs/projections/projections.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { DistributedStore } from '../../../apps/petstore/composition/distributed.js';
 import { openEmbeddedStore, openStoreKeys } from '../../../apps/petstore/composition/embedded.js';
 import { lagOf } from '../../../apps/petstore/composition/lag.js';

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { parseSettings, type Settings } from '../../../libs/application/settings.js';
+import { parseSettings, type Settings } from '../../../libs/settings/settings.js';
 import { distributedSettings, openDistributedStore } from '../../../apps/petstore/composition/distributed.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 import { seedCommand } from '../../../apps/petstore/commands/seed.command.js';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';

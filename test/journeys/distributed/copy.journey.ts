@@ -4,7 +4,7 @@ import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { storeIdOf } from '../../../libs/adapters/sqlite/folder/store-id.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../../eventually.js';
 import { startCluster, type Cluster } from '../../servers/cluster.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';

@@ -1,5 +1,5 @@
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';
-import { parseSettings } from '../../../libs/application/settings.js';
+import { parseSettings } from '../../../libs/settings/settings.js';
 import { eventually } from '../../eventually.js';
 import { startCluster, type Cluster, type ClusterOptions } from '../../servers/cluster.js';
 import { STAFF_SCOPES } from '../../servers/process.js';

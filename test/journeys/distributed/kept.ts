@@ -3,10 +3,10 @@ import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { sharedLedger, type LedgerCharge, type SharedLedgerTables } from '../../../libs/adapters/gateway/index.js';
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
-import { RELAY } from '../../../libs/application/relay.js';
+import { RELAY } from '../../../libs/runtime/relay/relay.js';
 import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
-import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { Snapshot } from '../../servers/snapshot.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
-import type { PublicMessage } from '../../../libs/eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { readByPython, type ReadByPython } from '../../consumers/python-reader.js';
 import { sharedPython } from '../../servers/services/python.js';
 import { isMissing } from '../../servers/services/shared.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PublicMessage } from '../../../libs/eventsourcing/publisher.port.js';
+import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { faultsInTold } from './told.js';
 
 const TOPIC = 'petstore.pets.v1';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { contracts, tellBy, topicsOf } from '../../../libs/contracts/contracts.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
-import type { PublicMessage } from '../../../libs/eventsourcing/publisher.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
+import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../../eventually.js';
 import { decoded } from '../replay.js';
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Metadata, status, type ServerDuplexStream, type ServerErrorResponse } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EncodedEvent, ExpectedRevision } from '../../../libs/eventsourcing/event-store.port.js';
+import type { EncodedEvent, ExpectedRevision } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Backing } from './backing.js';
 import type { Leader } from './faults.js';
 import { appendedAnswer, errorAnswer, proposedEvent, streamOf, uuidText, wrongRevisionAnswer } from './messages.js';

@@ -1,4 +1,4 @@
-import type { EventStore } from '../../../libs/eventsourcing/event-store.port.js';
+import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Faults } from './faults.js';
 
 /** What the services of the protocol stand on. */

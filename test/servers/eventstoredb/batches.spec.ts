@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
-import { StoreUnavailable, type AppendResult, type EncodedEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import { StoreUnavailable, type AppendResult, type EncodedEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';

@@ -5,7 +5,7 @@ import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/sha
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { toldPosition } from './positions.js';
 
 const { BatchAppendResp: AppendAnswer, ReadResp: ReadAnswer } = streams;

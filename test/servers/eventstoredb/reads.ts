@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { status, type ServerWritableStream } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { notLeader } from './appends.js';
 import type { Backing } from './backing.js';
 import { caughtUp, checkpoint, confirmation, eventAnswer, streamNotFound, streamOf } from './messages.js';

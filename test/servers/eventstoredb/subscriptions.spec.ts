@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
-import type { EventBatch, StoredEvent } from '../../../libs/eventsourcing/event-store.port.js';
+import type { EventBatch, StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { startProtocolServer, type ProtocolServer } from './protocol-server.js';

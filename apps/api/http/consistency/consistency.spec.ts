@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/application/following.fixtures.js';
+import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/runtime/following/following.fixtures.js';
 import { turn } from '../../../../libs/eventsourcing/turn.js';
-import type { Documents } from '../../../../libs/eventsourcing/documents.port.js';
-import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/event-store.port.js';
+import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { manualClock, type ManualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { ordersProjection } from '../../../../libs/projections/orders.projection.js';

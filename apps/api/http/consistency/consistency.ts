@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CheckpointWaits } from '../../../../libs/application/checkpoint-waits.js';
-import type { Clock } from '../../../../libs/eventsourcing/clock.port.js';
-import { checkpointOf, type Collection, type Documents } from '../../../../libs/eventsourcing/documents.port.js';
-import type { EventStore } from '../../../../libs/eventsourcing/event-store.port.js';
+import { CheckpointWaits } from '../../../../libs/runtime/projecting/checkpoint-waits.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection, type Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from '../problems/problem.js';

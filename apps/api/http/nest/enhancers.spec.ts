@@ -30,7 +30,7 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
-import { parseSettings } from '../../../../libs/application/settings.js';
+import { parseSettings } from '../../../../libs/settings/settings.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { createApi } from '../../api.js';
 import { fakeApplication } from '../../testing/fake-application.fixtures.js';

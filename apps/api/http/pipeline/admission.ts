@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { AccessPolicy } from '../../../../libs/application/settings.js';
+import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import type { OperationId } from '../../operations.js';
 import { ACCESS, confinedTo, refuseAccess, tokenInvalid } from './authorization.js';

@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../../../libs/application/settings.js';
+import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import type { OperationId } from '../../operations.js';
 import { Problem } from '../problems/problem.js';

@@ -1,5 +1,5 @@
-import type { RateLimit } from '../../../../libs/application/setting-values.js';
-import type { Clock } from '../../../../libs/eventsourcing/clock.port.js';
+import type { RateLimit } from '../../../../libs/settings/setting-values.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 
 /** What is left to a caller in this window, this request counted. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Clock } from '../../../../libs/eventsourcing/clock.port.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { OPERATIONS } from '../../operations.js';
 import type { Operation } from '../operation.js';
 import { pathOf } from './request-path.js';

@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../../../libs/application/settings.js';
+import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import { UUID, UUID_WORDING } from '../patterns.js';

@@ -1,5 +1,5 @@
 import { NotFoundException } from '@nestjs/common';
-import { StoreUnavailable } from '../../../../libs/eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { BrokenHistory } from '../../../../libs/eventsourcing/history.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';

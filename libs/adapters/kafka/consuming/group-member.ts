@@ -1,6 +1,6 @@
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/trying.js';
-import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/messages.port.js';
+import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import { pointerOf } from '../records.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Documents, StoredDocument } from '../../../eventsourcing/documents.port.js';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
-import type { MessagePointer } from '../../../eventsourcing/messages.port.js';
+import type { Documents, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import type { MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { ParkedKeys } from './parked-keys.js';
 

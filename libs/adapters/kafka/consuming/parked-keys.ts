@@ -1,6 +1,6 @@
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import type { Collection, Documents, StoredDocument } from '../../../eventsourcing/documents.port.js';
-import type { MessagePointer, ParkedKey } from '../../../eventsourcing/messages.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import type { Collection, Documents, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
+import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 

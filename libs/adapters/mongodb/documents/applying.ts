@@ -1,7 +1,7 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import { checkpointOf, type Checkpoint, type DocumentWrite } from '../../../eventsourcing/documents.port.js';
-import { LeaseLost, type Lease } from '../../../eventsourcing/leases.port.js';
+import { checkpointOf, type Checkpoint, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
+import { LeaseLost, type Lease } from '../../../eventsourcing/ports/leases.port.js';
 import { isDuplicate } from '../failures.js';
 import type { KeptLease } from '../leases.js';
 import { inTransaction } from '../transactions.js';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Collection, Where } from '../../../eventsourcing/documents.port.js';
+import type { Collection, Where } from '../../../eventsourcing/ports/documents.port.js';
 import { filterOf } from './conditions.js';
 import { cellIndexOf, pathOf, placesOf, type KeptCell } from './declared.js';
 import type { Hints } from './hints.js';

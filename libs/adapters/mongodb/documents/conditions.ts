@@ -1,4 +1,4 @@
-import type { Condition, Where } from '../../../eventsourcing/documents.port.js';
+import type { Condition, Where } from '../../../eventsourcing/ports/documents.port.js';
 import { pathOf } from './declared.js';
 
 /** A filter of MongoDB's. */

@@ -1,5 +1,11 @@
 import type { IndexDescription } from 'mongodb';
-import { checkpointOf, type Collection, type Fields, type Scalar, type StoredDocument } from '../../../eventsourcing/documents.port.js';
+import {
+  checkpointOf,
+  type Collection,
+  type Fields,
+  type Scalar,
+  type StoredDocument,
+} from '../../../eventsourcing/ports/documents.port.js';
 
 /** A document as MongoDB keeps it: the text that goes out, and apart from it the fields it is found by. */
 export type KeptDocument = {

@@ -8,7 +8,7 @@ import {
   type Find,
   type StoredDocument,
   type Where,
-} from '../../../eventsourcing/documents.port.js';
+} from '../../../eventsourcing/ports/documents.port.js';
 import { answering } from '../failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
 import { addUp } from './cells.js';

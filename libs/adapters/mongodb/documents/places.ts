@@ -1,5 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb';
-import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
+import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { isAnswer } from '../failures.js';
 import { cellIndexesOf, indexesOf, placesOf } from './declared.js';
 

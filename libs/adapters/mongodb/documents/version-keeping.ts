@@ -1,6 +1,6 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { reasonOf } from '../failures.js';
 import type { KeptLease } from '../leases.js';
 import type { Log } from '../log-lines.js';

@@ -1,6 +1,6 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { isBelieved } from '../belief.js';
 import { isVersion, type KnownVersion, type ReaderRecord } from './reader-records.js';
 

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/documents.port.js';
+import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import { cellFields, kept, type KeptCell, type KeptDocument } from './declared.js';
 
 /** What the writes of one collection come to. Each document and each cell stands in it once, so that their order does not matter. */

@@ -1,7 +1,7 @@
 import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/key-vault.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
 import { isBelieved } from '../belief.js';
 import { answering, isDuplicate } from '../failures.js';
 import { unwrapped, wrappedBy, type KeyWrapping } from './wrapping.js';

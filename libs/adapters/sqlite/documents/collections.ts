@@ -1,4 +1,4 @@
-import type { Collection } from '../../../eventsourcing/documents.port.js';
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { isStorageFailure, reasonOf } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Condition, Scalar, Where } from '../../../eventsourcing/documents.port.js';
+import type { Condition, Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 import { quoted } from './declared-sql.js';
 
 /** A WHERE clause (or nothing) and the values it binds. */

@@ -1,4 +1,4 @@
-import { checkpointOf, type Collection } from '../../../eventsourcing/documents.port.js';
+import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
 import { CHECK } from './row-check.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/documents.port.js';
+import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 import { clauseOf, inCell, NO_VALUE } from './conditions.js';
 import { bare, orderOf, quoted, sqlOf, tableNameOf } from './declared-sql.js';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import type { StoredDocument } from '../../../eventsourcing/documents.port.js';
+import type { StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 
 /** A small part of the memory that the process may use, in characters of JSON: some 60,000 pets of the 4 GiB it has by default. */

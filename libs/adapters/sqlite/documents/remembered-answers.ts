@@ -1,4 +1,4 @@
-import type { Scalar, Where } from '../../../eventsourcing/documents.port.js';
+import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 
 /** Characters kept per collection; beyond that all is forgotten and worked out again. */
 const BUDGET = 16_000_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Collection, Find } from '../../../eventsourcing/documents.port.js';
+import type { Collection, Find } from '../../../eventsourcing/ports/documents.port.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { checkOf } from './row-check.js';
 

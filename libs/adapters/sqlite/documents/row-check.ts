@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { STORE_FILE, type Database } from '../folder/database.js';
 
 /** A document's row as SQLite returns it. */

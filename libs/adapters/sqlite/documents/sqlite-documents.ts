@@ -7,7 +7,7 @@ import {
   type Find,
   type StoredDocument,
   type Where,
-} from '../../../eventsourcing/documents.port.js';
+} from '../../../eventsourcing/ports/documents.port.js';
 import { promised } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { Checkpoints } from './checkpoints.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Collection } from '../../../eventsourcing/documents.port.js';
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { Sqlite } from '../open-sqlite.js';
 import { append, decode, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import type { KeyLookup } from '../../../eventsourcing/key-vault.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import type { KeyLookup } from '../../../eventsourcing/ports/key-vault.port.js';
 import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
 import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../eventsourcing/clock.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import type { CommitPart } from '../log/log-writer.js';

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
 /** As long as a connection waits for another one's transaction. */

@@ -5,8 +5,8 @@ import type {
   EventStore,
   ExpectedRevision,
   StoredEvent,
-} from '../../../eventsourcing/event-store.port.js';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+} from '../../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { promised } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { LogWriter } from './log-writer.js';

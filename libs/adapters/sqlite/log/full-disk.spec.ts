@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppendResult } from '../../../eventsourcing/event-store.port.js';
+import type { AppendResult } from '../../../eventsourcing/ports/event-store.port.js';
 import { codec, event, openForTest, recordingLog, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';

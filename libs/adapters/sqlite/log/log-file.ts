@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import type { EventStore, StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { EventStore, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { reasonOf } from '../failures.js';
 import { Database, STORE_FILE } from '../folder/database.js';

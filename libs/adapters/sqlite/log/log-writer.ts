@@ -1,5 +1,5 @@
-import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/event-store.port.js';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
+import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { isStorageFailure, unavailable } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';

@@ -1,4 +1,4 @@
-import type { Collection } from '../../../eventsourcing/documents.port.js';
+import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { sqlOf } from '../documents/declared-sql.js';
 import { isDamaged, rowsOf } from '../documents/row-check.js';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 
 /** One shape for all events, made by hand: a row's own has no prototype. */
 export const storedEventOf = (row: Record<string, unknown>): StoredEvent => {

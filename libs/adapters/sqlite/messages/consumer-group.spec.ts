@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
-import type { Consumer } from '../../../eventsourcing/messages.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Consumer } from '../../../eventsourcing/ports/messages.port.js';
 import { append, event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
 import { turn } from '../../../eventsourcing/turn.js';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../eventsourcing/clock.port.js';
-import { StoreUnavailable } from '../../../eventsourcing/event-store.port.js';
-import type { Consumer, MessagePointer } from '../../../eventsourcing/messages.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Consumer, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import type { LogWriter } from '../log/log-writer.js';

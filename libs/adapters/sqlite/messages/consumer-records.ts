@@ -1,5 +1,5 @@
 import { SHARED_POOL } from '../../../eventsourcing/message.js';
-import type { MessagePointer, ParkedKey } from '../../../eventsourcing/messages.port.js';
+import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 import type { Database } from '../folder/database.js';
 
 /** A pointer and its place in the log. */

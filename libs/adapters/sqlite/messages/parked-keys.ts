@@ -1,4 +1,4 @@
-import type { Clock } from '../../../eventsourcing/clock.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';

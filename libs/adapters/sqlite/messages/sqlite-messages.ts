@@ -1,4 +1,4 @@
-import type { Consumer, Messages, Subscription } from '../../../eventsourcing/messages.port.js';
+import type { Consumer, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
 

@@ -1,5 +1,5 @@
-import type { Collection, StoredDocument } from '../../../eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { Collection, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { categoryOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';

@@ -1,4 +1,4 @@
-import type { Collection, DocumentWrite } from '../../../eventsourcing/documents.port.js';
+import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { ProjectionParts } from './projection-parts.js';

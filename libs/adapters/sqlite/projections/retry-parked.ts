@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';

@@ -1,5 +1,5 @@
-import type { Collection, DocumentWrite } from '../../../eventsourcing/documents.port.js';
-import type { StoredEvent } from '../../../eventsourcing/event-store.port.js';
+import type { Collection, DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
+import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { aggregateIdOf, type RecordedEvent } from '../../../eventsourcing/message.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { ProjectionParts } from './projection-parts.js';

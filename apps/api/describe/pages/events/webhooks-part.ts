@@ -1,4 +1,4 @@
-import { RETRY_DELAYS } from '../../../../../libs/application/deliveries/schedule.js';
+import { RETRY_DELAYS } from '../../../../../libs/settings/settings.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../../libs/contracts/signed-headers.js';

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WebhookContract } from '../../contracts/webhook-contract.js';
+import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { recorded } from '../../eventsourcing/testing/recorded.js';
+import { unaltered } from '../../runtime/following/following.fixtures.js';
+import { endpointOf } from '../endpoints.js';
+import { announcerOf, type Announcing } from './announcing.js';
+import type { Delivery } from '../delivery.js';
+import type { KeptDeliveries } from '../kept-deliveries.js';
+
+const [listed] = recorded(
+  [{ type: 'PetListed', data: { details: { name: 'Rex', species: 'DOG', ageMonths: 3 }, status: 'AVAILABLE' } }],
+  'pet-1',
+);
+if (!listed) throw new Error('nothing is recorded');
+/** Stands in the middle of the log. */
+const event = { ...listed, id: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', position: 10 };
+
+const contract = { eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ said: true }) };
+const endpoint = (id: string, more: { readonly status?: string; readonly events?: readonly string[] } = {}): StoredDocument => ({
+  key: id,
+  json: JSON.stringify({ id, url: 'https://shop.example.com', events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more }),
+  fields: { tenant: 'shared', status: more.status ?? 'enabled', createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' },
+  revision: 0,
+});
+const A = '0190a6b2-0000-7000-8000-00000000000a';
+const B = '0190a6b2-0000-7000-8000-00000000000b';
+
+/** What is put when the event is announced to these endpoints, registered at these positions. */
+const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: Readonly<Record<string, number>>) => {
+  const put: Delivery[] = [];
+  const enqueued: string[] = [];
+  const store = {
+    readStream: (stream: string) =>
+      Promise.resolve(
+        stream === 'pet-1' ? [{} as StoredEvent] : [{ position: registeredAt[stream.slice('webhook-'.length)] } as StoredEvent],
+      ),
+  } as unknown as EventStore;
+  const announcing: Announcing = {
+    store,
+    codec: { ...unaltered, decode: () => event },
+    clock: manualClock(),
+    publicUrl: () => 'https://pets.example.com',
+    contracts: [contract as unknown as WebhookContract],
+    deliveries: { putNew: (delivery: Delivery) => Promise.resolve((put.push(delivery), delivery)) } as unknown as KeptDeliveries,
+    work: { enqueue: ({ id }: { id: string }) => Promise.resolve(enqueued.push(id) > 0) } as unknown as Announcing['work'],
+  };
+  await announcerOf(announcing)(event, endpoints.map(endpointOf));
+  return { put, enqueued };
+};
+
+describe('an event', () => {
+  it('is told to whoever was registered before it, with the same ids however often it is told', async () => {
+    const first = await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
+    const second = await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
+    expect(first.put.map(({ target }) => target)).toEqual([
+      { kind: 'webhook', webhookId: A },
+      { kind: 'webhook', webhookId: B },
+    ]);
+    expect(first.put[0]).toMatchObject({ status: 'pending', stream: 'pet-1', body: expect.stringContaining('"data":{"said":true}') });
+    expect(new Set(first.put.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(second).toEqual(first);
+    expect(first.enqueued).toEqual(first.put.map(({ id }) => `${id}:0`));
+  });
+
+  it('is not told to whoever was registered after it', async () =>
+    expect((await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 11 })).put).toHaveLength(1));
+
+  it('is not told to whoever asks for others', async () =>
+    expect((await announcedTo([endpoint(A, { events: ['pet.adopted'] })], { [A]: 3 })).put).toEqual([]));
+
+  it('is put as parked for an endpoint that is switched off', async () => {
+    const { put, enqueued } = await announcedTo([endpoint(A, { status: 'disabled' })], { [A]: 3 });
+    expect([put[0]?.status, put[0]?.parkedBecause, enqueued]).toEqual(['parked', 'disabled', []]);
+  });
+});

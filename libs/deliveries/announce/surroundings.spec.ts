@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '../../domain/events.js';
+import type { PaymentId, PetId } from '../../domain/ids.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { recorded } from '../../eventsourcing/testing/recorded.js';
+import { openDeliveries } from '../deliveries.fixtures.js';
+import { surroundingsOf } from './surroundings.js';
+
+const petId = 'p1' as PetId;
+const paymentId = 'y1' as PaymentId;
+const placed: DomainEvent = { type: 'OrderPlaced', data: { petId, quantity: 1 } };
+const cancelled: DomainEvent = { type: 'OrderCancelled', data: { reason: 'requested', petId } };
+/** Names the order; nothing else of it is looked at. */
+const failed = { type: 'PaymentFailed', data: { orderId: 'o1', paymentId } } as unknown as DomainEvent;
+
+describe('what is told beside an event', () => {
+  const { log, store, codec } = openDeliveries(manualClock());
+  const looking = { store, codec, publicUrl: () => 'https://pets.example.com' };
+  const orderBeside = async (...events: readonly DomainEvent[]): Promise<unknown> => {
+    const orders = recorded<DomainEvent>(
+      events.filter((event) => event !== failed),
+      'order-o1',
+    );
+    const position = events.indexOf(failed) + 1;
+    const placedInLog = orders.map((event) => ({ ...event, position: events.findIndex(({ type }) => type === event.type) + 1 }));
+    log.splice(0, Infinity, ...placedInLog);
+    const [event] = recorded([failed], 'payment-y1');
+    if (!event) throw new Error('nothing is recorded');
+    const { related } = await surroundingsOf(looking, { ...event, position }, ['order']);
+    return related.order?.['status'] ?? null;
+  };
+
+  it('is as it was then, whatever has happened since: "what is said does not depend on when it is said"', async () => {
+    expect(await orderBeside(placed, failed)).toBe('placed');
+    expect(await orderBeside(placed, failed, cancelled)).toBe('placed');
+    expect(await orderBeside(placed, cancelled, failed)).toBe('cancelled');
+  });
+
+  it('is nothing where there was nothing yet', async () => expect(await orderBeside(failed, placed)).toBeNull());
+});

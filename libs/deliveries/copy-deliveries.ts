@@ -1,0 +1,33 @@
+import type { Clock } from '../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../eventsourcing/ports/documents.port.js';
+import type { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
+import { prepareDeliveries } from './collections.js';
+import { DELIVERIES, keptDelivery, type Delivery } from './delivery.js';
+import { KeptDeliveries } from './kept-deliveries.js';
+import { send, sendKept } from './dispatch/sending.js';
+
+const PAGE = 500;
+
+/**
+ * Carries deliveries over into another store, before its log: the processes that follow the log there find what was
+ * delivered, do not send it again, and go on with the rest. It may be repeated.
+ */
+export const copyDeliveries = async (
+  from: Documents,
+  to: { readonly documents: Documents; readonly work: WorkQueue; readonly clock: Clock },
+): Promise<void> => {
+  await prepareDeliveries(to.documents);
+  const sending = { deliveries: new KeptDeliveries(to.documents), work: to.work, clock: to.clock };
+  const sequences = new Map<string, Delivery>();
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await from.find(DELIVERIES, { where: {}, sort: ['createdAt'], limit: PAGE, offset });
+    for (const document of page) {
+      const { delivery } = keptDelivery(document);
+      if (delivery.sequence === null || delivery.status !== 'waiting') await send(sending, delivery);
+      else sequences.set(delivery.sequence, await sending.deliveries.putNew(delivery));
+    }
+    if (page.length < PAGE) break;
+  }
+  // Whose turn it is can be said once all of a sequence are there.
+  for (const waiting of sequences.values()) await sendKept(sending, waiting);
+};

@@ -1,0 +1,93 @@
+import type { Clock } from '../eventsourcing/ports/clock.port.js';
+import type { Condition, Documents, DocumentWrite, Find, Scalar, StoredDocument } from '../eventsourcing/ports/documents.port.js';
+import type { EventStore, StoredEvent } from '../eventsourcing/ports/event-store.port.js';
+import type { EventCodec } from '../eventsourcing/handle.js';
+import type { RecordedEvent } from '../eventsourcing/message.js';
+import type { Work, WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
+import { webhooksProjection } from '../projections/webhooks.projection.js';
+import { newDelivery, type Delivery } from './delivery.js';
+import { KeptDeliveries } from './kept-deliveries.js';
+import { unaltered } from '../runtime/following/following.fixtures.js';
+
+export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
+export const HOOK = 'https://shop.example.com/hook';
+
+/** A delivery on its way to the endpoint. */
+export const pendingDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
+  ...newDelivery(new Date('2026-01-02T03:04:05.000Z'), {
+    id,
+    tenant: 'shared',
+    target: { kind: 'webhook', webhookId: WEBHOOK },
+    eventId: `event of ${id}`,
+    eventType: 'pet.statusChanged',
+    stream: 'pet-1',
+    revision: 0,
+    sequence: null,
+    body: '{}',
+  }),
+  ...more,
+});
+
+const meets = (value: Scalar | undefined, condition: Condition): boolean =>
+  typeof condition === 'object' && condition !== null && 'in' in condition
+    ? condition.in.includes(value ?? null)
+    : (value ?? null) === condition;
+
+/** Documents in memory, as far as deliveries use them: found by equality and `in`, sorted by the first field upwards. */
+const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> => {
+  const tables = new Map<string, Map<string, StoredDocument>>();
+  const table = (name: string): Map<string, StoredDocument> => {
+    const known = tables.get(name) ?? new Map<string, StoredDocument>();
+    tables.set(name, known);
+    return known;
+  };
+  const fits = (write: DocumentWrite): boolean => {
+    if (write.kind !== 'put' || write.expected === undefined) return true;
+    const revision = table(write.collection.name).get(write.document.key)?.revision ?? 'none';
+    return revision === write.expected;
+  };
+  const found = (name: string, { where, sort, limit }: Find): readonly StoredDocument[] => {
+    const [first = ''] = sort;
+    const matching = [...table(name).values()].filter(({ fields }) =>
+      Object.entries(where).every(([field, condition]) => meets(fields[field], condition)),
+    );
+    return matching.toSorted((one, other) => Number(one.fields[first]) - Number(other.fields[first])).slice(0, limit);
+  };
+  return {
+    get: async ({ name }, key) => table(name).get(key) ?? null,
+    find: async ({ name }, find) => found(name, find),
+    count: async ({ name }, where) => found(name, { where, sort: [], limit: Infinity, offset: 0 }).length,
+    apply: async (writes) => {
+      if (!writes.every(fits)) return false;
+      for (const write of writes) {
+        if (write.kind === 'put') table(write.collection.name).set(write.document.key, write.document);
+        else if (write.kind === 'delete') table(write.collection.name).delete(write.key);
+      }
+      return true;
+    },
+  };
+};
+
+/** What deliveries stand in: documents, a queue, a log, and an endpoint as its read model shows it. */
+export const openDeliveries = (clock: Clock) => {
+  const documents = memoryDocuments() as Documents;
+  const log: RecordedEvent[] = [];
+  const enqueued: string[] = [];
+  const work = {
+    enqueue: ({ id }: Work) => Promise.resolve(enqueued.push(id) > 0),
+    complete: () => Promise.resolve(true),
+    retryAt: () => Promise.resolve(true),
+  } as unknown as WorkQueue;
+  const store = {
+    readStream: async (stream: string, from = 0, limit = Infinity) =>
+      log.filter(({ meta }) => meta.stream === stream).slice(from, from + limit) as unknown as readonly StoredEvent[],
+  } as unknown as EventStore;
+  const codec = { ...unaltered, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
+  const shows = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
+    const body = { id: WEBHOOK, url: HOOK, events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more };
+    const fields = { tenant: 'shared', status: body.status, createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' };
+    const document = { key: WEBHOOK, json: JSON.stringify(body), fields, revision: 0 };
+    await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
+  };
+  return { documents, log, enqueued, work, store, codec, clock, shows, deliveries: new KeptDeliveries(documents) };
+};

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
+import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import { settle } from '../../runtime/following/following.fixtures.js';
+import { heard, startDispatching, type Dispatcher } from './dispatching.js';
+
+const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
+
+/** A queue in memory: what is put in is due at once. */
+const queueOf = (...works: readonly Work[]) => {
+  const waiting: ClaimedWork[] = works.map((piece) => ({ ...piece, attempt: 1 }));
+  const queue = {
+    failing: false,
+    extended: [] as string[],
+    enqueue: (piece: Work) => Promise.resolve(waiting.push({ ...piece, attempt: 1 }) > 0),
+    claim: (_: string, __: number, except: readonly string[] = []) => {
+      if (queue.failing) return Promise.reject(new Error('the store cannot be reached'));
+      const claimed = waiting.find(({ lane }) => !isLaneOf(lane, except));
+      if (claimed) waiting.splice(waiting.indexOf(claimed), 1);
+      return Promise.resolve(claimed ?? null);
+    },
+    extend: ({ id }: Work) => Promise.resolve(queue.extended.push(id) > 0),
+    complete: () => Promise.resolve(true),
+    retryAt: () => Promise.resolve(true),
+  };
+  return queue satisfies WorkQueue;
+};
+
+describe('a dispatcher', () => {
+  const clock = manualClock();
+  let dispatcher: Dispatcher | undefined;
+  afterEach(async () => {
+    await dispatcher?.stop();
+  });
+
+  /** Begins to work; what is begun ends when it is told to. */
+  const begin = (queue: ReturnType<typeof queueOf>, limits = { atOnce: 4, perLane: 2, perGroup: 3 }) => {
+    const begun: string[] = [];
+    const errors: unknown[] = [];
+    const endings = new Map<string, () => void>();
+    const perform = ({ id }: ClaimedWork): Promise<void> => {
+      begun.push(id);
+      return new Promise((resolve) => endings.set(id, resolve));
+    };
+    dispatcher = startDispatching({
+      queue: 'deliveries',
+      work: queue,
+      clock,
+      ...limits,
+      perform,
+      onError: (error) => void errors.push(error),
+    });
+    const end = async (...ids: readonly string[]): Promise<void> => {
+      for (const id of ids) endings.get(id)?.();
+      await settle();
+    };
+    return { begun, errors, end, endAll: () => end(...endings.keys()) };
+  };
+
+  it('lets others have their turn between two works, however quickly each is done', async () => {
+    const works = Array.from({ length: 50 }, (_, index) => work(`w${index}`, `lane ${index}`));
+    let done = 0;
+    const parts = { queue: 'deliveries', work: queueOf(...works), clock, atOnce: 4, perLane: 2, perGroup: 3 };
+    dispatcher = startDispatching({ ...parts, perform: async () => void done++, onError: () => undefined });
+    const doneByTurn: number[] = [];
+    for (; done < works.length; doneByTurn.push(done)) await turn();
+    expect(doneByTurn.length).toBeGreaterThan(works.length / 2);
+  });
+
+  it('has so many in hand of one lane, and goes on with the others', async () => {
+    const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
+    const { begun, end, endAll } = begin(queue);
+    await settle();
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    await endAll();
+    await endAll();
+    expect(begun).toHaveLength(5);
+  });
+
+  it('has so many in hand of all lanes beneath one, and goes on with the others', async () => {
+    const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
+    const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
+    await settle();
+    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a']);
+    await end('t/b');
+    expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
+    await endAll();
+    await endAll();
+    expect(begun).toHaveLength(6);
+  });
+
+  it('has so many in hand in all', async () => {
+    const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
+    const { begun, end, endAll } = begin(queue);
+    await settle();
+    expect(begun).toHaveLength(4);
+    await end('a1');
+    expect(begun).toHaveLength(5);
+    await endAll();
+  });
+
+  it('finds what falls due by looking, and what is put in beside it at once', async () => {
+    const queue = queueOf();
+    const { begun, endAll } = begin(queue);
+    const told = heard(queue);
+    told.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
+    await settle();
+    await queue.enqueue(work('a1', 'a'));
+    await settle();
+    expect(begun).toEqual([]);
+    clock.advance(200);
+    await settle();
+    expect(begun).toEqual(['a1']);
+    await told.enqueue(work('b1', 'b'), clock.now());
+    await settle();
+    expect(begun).toEqual(['a1', 'b1']);
+    await endAll();
+  });
+
+  it('holds on to what it has in hand', async () => {
+    const queue = queueOf(work('a1', 'a'));
+    const { endAll } = begin(queue);
+    await settle();
+    clock.advance(4_000);
+    await settle();
+    expect(queue.extended).toEqual(['a1']);
+    await endAll();
+    clock.advance(4_000);
+    await settle();
+    expect(queue.extended).toEqual(['a1']);
+  });
+
+  it('tells of an outage once, and goes on when it is over', async () => {
+    const queue = queueOf(work('a1', 'a'));
+    queue.failing = true;
+    const { begun, errors, endAll } = begin(queue);
+    for (let second = 0; second < 3; second++) {
+      await settle();
+      clock.advance(1_000);
+    }
+    await settle();
+    expect([begun.length, errors.length]).toEqual([0, 1]);
+    queue.failing = false;
+    clock.advance(1_000);
+    await settle();
+    expect(begun).toEqual(['a1']);
+    await endAll();
+  });
+
+  it('that is stopped waits for what it has in hand, and begins nothing more', async () => {
+    const queue = queueOf(work('a1', 'a'));
+    const { begun, endAll } = begin(queue);
+    await settle();
+    let stopped = false;
+    const stopping = dispatcher?.stop().then(() => (stopped = true));
+    await queue.enqueue(work('b1', 'b'));
+    dispatcher?.wake();
+    clock.advance(1_000);
+    await settle();
+    expect(stopped).toBe(false);
+    await endAll();
+    await stopping;
+    expect(begun).toEqual(['a1']);
+  });
+});

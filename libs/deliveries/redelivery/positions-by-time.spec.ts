@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import { positionBefore } from './positions-by-time.js';
+
+const timeAt = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
+
+/** A log with an event at each of these positions, a minute after the other; the reads that it took. */
+const logOf = (positions: readonly number[]) => {
+  const events = positions.map((position, minute) => ({ position, metadata: timeAt(minute) }) as StoredEvent);
+  const log = {
+    reads: 0,
+    store: {
+      readAll: (after: number, limit: number) => {
+        log.reads++;
+        return Promise.resolve(events.filter(({ position }) => position > after).slice(0, limit));
+      },
+    },
+    codec: { decode: ({ position, metadata }: StoredEvent) => ({ position, meta: { time: metadata } }) as RecordedEvent },
+  };
+  return log;
+};
+
+describe('the position before a time', () => {
+  const everyOne = Array.from({ length: 100 }, (_, index) => index + 1);
+  const withGaps = everyOne.map((position) => position * 1_000_003);
+
+  it.each([
+    ['without gaps', everyOne],
+    ['with gaps', withGaps],
+  ])('in a log %s is the one after which everything stands that came at that time or later', async (_, positions) => {
+    const { store, codec } = logOf(positions);
+    for (let minute = 0; minute <= 100; minute++) {
+      const [next] = await store.readAll(await positionBefore({ store, codec }, timeAt(minute)), 1);
+      expect(next?.position).toBe(positions[minute]);
+    }
+  });
+
+  it('is the beginning of an empty log, and of one that is younger', async () => {
+    expect(await positionBefore(logOf([]), timeAt(5))).toBe(0);
+    expect(await positionBefore(logOf(everyOne), timeAt(-5))).toBe(0);
+  });
+
+  it('is found in a few reads, however long the log is', async () => {
+    const log = logOf(withGaps);
+    await positionBefore(log, timeAt(50));
+    expect(log.reads).toBeLessThan(60);
+  });
+});

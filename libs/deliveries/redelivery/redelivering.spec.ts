@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
+import { recorded } from '../../eventsourcing/testing/recorded.js';
+import type { Delivery } from '../delivery.js';
+import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
+import { parked } from '../dispatch/outcomes.js';
+import { redeliver, type Redelivering } from './redelivering.js';
+import { redeliveryWork } from './redelivery.js';
+import { releaseWork } from './releasing.js';
+
+const ENDPOINT = { id: WEBHOOK, tenant: 'shared' };
+const SEQUENCE = `${WEBHOOK}/pet-1`;
+const waiting = (id: string, revision: number): Delivery => pendingDelivery(id, { sequence: SEQUENCE, status: 'waiting', revision });
+
+describe('an endpoint that asks for no order any more', () => {
+  const clock = manualClock();
+  let scene: ReturnType<typeof openDeliveries>;
+  const perform = (work: ReturnType<typeof redeliveryWork>): Promise<void> =>
+    redeliver({ ...scene, stopping: new AbortController().signal } as unknown as Redelivering, { ...work, attempt: 1 });
+  const statuses = async (): Promise<readonly (string | undefined)[]> =>
+    Promise.all(['first', 'second', 'third'].map(async (id) => (await scene.deliveries.read(id))?.status));
+  const isOrdered = async (ordered: boolean): Promise<void> => {
+    await scene.shows({ ordered });
+    const terms = { url: HOOK, events: ['pet.statusChanged'], ordered };
+    scene.log.splice(0, Infinity, ...recorded([{ type: 'WebhookRegistered', data: terms }], `webhook-${WEBHOOK}`));
+  };
+
+  beforeEach(async () => {
+    scene = openDeliveries(clock);
+    const first = parked({ ...waiting('first', 0), status: 'pending' }, 'exhausted');
+    for (const delivery of [first, waiting('second', 1), waiting('third', 2)]) await scene.deliveries.putNew(delivery);
+    await isOrdered(false);
+  });
+
+  it('gets what waited for a delivery once that is sent again', async () => {
+    await perform(redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'first', redeliveryId: 'r1' }));
+    expect([await statuses(), scene.enqueued]).toEqual([
+      ['pending', 'pending', 'waiting'],
+      ['first:1', 'second:0'],
+    ]);
+  });
+
+  it('gets it also when the process that sent it again died before it looked', async () => {
+    const work = redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'first', redeliveryId: 'r1' });
+    await perform(work);
+    await scene.deliveries.change('second', () => waiting('second', 1));
+    await perform(work);
+    expect(await statuses()).toEqual(['pending', 'pending', 'waiting']);
+  });
+
+  it('gets all that waited, and no longer one at a time', async () => {
+    await perform(releaseWork(ENDPOINT, '1.1'));
+    expect([await statuses(), scene.enqueued.toSorted()]).toEqual([
+      ['parked', 'pending', 'pending'],
+      ['second:0', 'third:0'],
+    ]);
+    expect([(await scene.deliveries.read('second'))?.sequence, (await scene.deliveries.read('third'))?.sequence]).toEqual([null, null]);
+  });
+
+  it('keeps nothing else waiting until all is let go of', async () => {
+    for (let revision = 3; revision < 50; revision++) await scene.deliveries.putNew(waiting(`more ${revision}`, revision));
+    let [turns, working] = [0, true];
+    const others = (async () => {
+      for (; working; turns++) await turn();
+    })();
+    await perform(releaseWork(ENDPOINT, '1.1'));
+    working = false;
+    await others;
+    expect([scene.enqueued.length, turns >= 49]).toEqual([49, true]);
+  });
+
+  it('that asks for it again meanwhile gets nothing out of turn', async () => {
+    await isOrdered(true);
+    await perform(releaseWork(ENDPOINT, '1.1'));
+    expect([await statuses(), scene.enqueued]).toEqual([['parked', 'waiting', 'waiting'], []]);
+  });
+});

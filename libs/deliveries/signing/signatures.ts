@@ -1,0 +1,48 @@
+import { sign } from 'node:crypto';
+import { unreachable } from '../../eventsourcing/message.js';
+import type { Signable, Signer } from '../../ports/signer.port.js';
+import type { CallbackKey } from './callback-key.js';
+import { secretsInForce, type WebhookSecrets } from './webhook-secrets.js';
+import type { Delivery } from '../delivery.js';
+import type { Endpoint } from '../endpoints.js';
+
+/** What signs deliveries: a secret shared with each endpoint, and the service's own key for callbacks. */
+export type Signing = { readonly signer: Signer; readonly secrets: WebhookSecrets; readonly callbackKey: CallbackKey };
+
+/** Where a delivery goes now, and who must be able to verify it. */
+export type Destination = { readonly kind: 'webhook'; readonly endpoint: Endpoint } | { readonly kind: 'callback'; readonly url: string };
+
+/** "Standard Webhooks 1.0 headers and signatures (webhook-id stable over retries)." */
+export const signedHeaders = (
+  signing: Signing,
+  destination: Destination,
+  { eventId: id }: Pick<Delivery, 'eventId'>,
+  body: string,
+  sentAt: Date,
+): Readonly<Record<string, string>> => ({
+  'content-type': 'application/json',
+  'user-agent': 'petstore-webhooks/1.0',
+  'webhook-id': id,
+  'webhook-timestamp': secondsOf(sentAt),
+  'webhook-signature': signaturesFor(signing, destination, { id, body, sentAt }).join(' '),
+});
+
+const signaturesFor = ({ signer, secrets, callbackKey }: Signing, destination: Destination, message: Signable): readonly string[] => {
+  switch (destination.kind) {
+    case 'webhook': {
+      const { endpoint } = destination;
+      // "The old one signs too for 24 h": a receiver that knows either accepts the message.
+      return secretsInForce(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
+    }
+    case 'callback':
+      return [signedByService(callbackKey, message)];
+    default:
+      return unreachable(destination);
+  }
+};
+
+/** "Signed with the service's own Ed25519 key (`v1a`)": over the same text as a shared secret signs. */
+const signedByService = ({ privateKey }: CallbackKey, { id, body, sentAt }: Signable): string =>
+  `v1a,${sign(null, Buffer.from(`${id}.${secondsOf(sentAt)}.${body}`), privateKey).toString('base64')}`;
+
+const secondsOf = (time: Date): string => String(Math.floor(time.getTime() / 1000));

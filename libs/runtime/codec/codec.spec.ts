@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandContext } from '../../eventsourcing/message.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { EncodedEvent, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { BrokenHistory } from '../../eventsourcing/history.js';
+import { createCodec, type EventDeclaration } from './codec.js';
+import { openSealed } from './sealing.js';
+
+const context: CommandContext = { tenant: 'shared', actor: 'alice', correlationId: 'c-1', causationId: 'r-1', requestId: 'r-1' };
+const declarations: Record<string, EventDeclaration> = {
+  Greeted: { schemaVersion: 1, upcasters: {} },
+  Named: { schemaVersion: 1, upcasters: {}, personal: { subject: () => 'person:1', paths: ['who.name', 'note'] } },
+  Grown: {
+    schemaVersion: 3,
+    upcasters: { 1: (data: { cm: number }) => ({ mm: data.cm * 10 }), 2: (data: { mm: number }) => ({ height: data.mm }) },
+  },
+};
+
+const vault = (): KeyVault & { destroyed: Set<string> } => {
+  const destroyed = new Set<string>();
+  return {
+    destroyed,
+    serviceKey: () => Promise.resolve(new Uint8Array(32)),
+    personalKey: (subject) => Promise.resolve(destroyed.has(subject) ? null : new Uint8Array(32).fill(7)),
+    destroyPersonalKey: (subject) => Promise.resolve(void destroyed.add(subject)),
+  };
+};
+
+const setUp = () => {
+  const keys = vault();
+  let made = 0;
+  const ids = { next: () => `00000000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: () => 'derived' };
+  const clock = { now: () => new Date('2026-01-02T03:04:05.678Z'), after: () => () => undefined };
+  return { keys, codec: createCodec(declarations, { keys, ids, clock }) };
+};
+
+const stored = (events: readonly EncodedEvent[], from = 0): StoredEvent[] =>
+  events.map((event, index) => ({ ...event, stream: 'thing-1', revision: from + index, position: 10 + from + index }));
+
+const START = { revision: 'none', hash: '' } as const;
+
+describe('the codec', () => {
+  it('gives back what was recorded, with its metadata', async () => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { text: 'grüß 🐶', n: 1.5 } }], context);
+    const [event] = stored(encoded).map((one) => codec.decode(one));
+    expect(event).toMatchObject({ type: 'Greeted', data: { text: 'grüß 🐶', n: 1.5 }, position: 10 });
+    expect(event?.meta).toEqual({ ...context, stream: 'thing-1', revision: 0, time: '2026-01-02T03:04:05.678Z' });
+  });
+
+  it('writes canonical JSON, so that equal data has equal bytes', async () => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { b: 1, a: { d: undefined, c: [2] } } }], context);
+    expect(encoded[0]?.data).toBe('{"a":{"c":[2]},"b":1}');
+    const metadata = encoded[0]?.metadata ?? '';
+    expect(Object.keys(JSON.parse(metadata) as object)).toEqual(Object.keys(JSON.parse(metadata) as object).toSorted());
+  });
+
+  it('lifts older versions to today’s shape, step by step', async () => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Grown', data: { height: 5 } }], context);
+    const [today] = stored(encoded);
+    const old = { ...today, data: '{"cm":12}', metadata: today?.metadata.replace('"schemaVersion":3', '"schemaVersion":1') } as StoredEvent;
+    expect(codec.decode(old).data).toEqual({ height: 120 });
+  });
+
+  it('refuses an event type that it does not know', async () => {
+    const { codec } = setUp();
+    await expect(codec.encode('thing-1', START, [{ type: 'Unheard', data: {} }], context)).rejects.toThrow('unknown event type Unheard');
+  });
+
+  it.each([
+    ['somebody else’s, without metadata', { type: 'Greeted', metadata: '' }, 'Greeted', 'Unexpected end of JSON input'],
+    ['of a type that it does not know', { type: 'Unheard' }, 'Unheard', 'unknown event type Unheard'],
+  ])('says where an event stands that it cannot read: %s', async (_, changed, type, reason) => {
+    const { codec } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], context);
+    const [event] = stored(encoded, 7).map((one) => ({ ...one, ...changed }));
+    const where = `event 7 of thing-1, a ${type} at position 17, cannot be read: `;
+    expect(() => event && codec.decode(event)).toThrow(where + reason);
+  });
+});
+
+describe('the hash chain', () => {
+  const chain = async () => {
+    const { codec } = setUp();
+    const first = await codec.encode(
+      'thing-1',
+      START,
+      [
+        { type: 'Greeted', data: { n: 1 } },
+        { type: 'Greeted', data: { n: 2 } },
+      ],
+      { ...context, bodyDigest: 'd' },
+    );
+    const second = await codec.encode('thing-1', first.end, [{ type: 'Greeted', data: { n: 3 } }], context);
+    return { codec, events: [...stored(first.encoded), ...stored(second.encoded, 2)] };
+  };
+  const verifyAll = (codec: ReturnType<typeof setUp>['codec'], events: readonly StoredEvent[]) =>
+    events.reduce((previous, event) => codec.verify(event, previous), '');
+
+  it('holds over a history as it was written', async () => {
+    const { codec, events } = await chain();
+    expect(verifyAll(codec, events)).toMatch(/^[\w-]{43}$/);
+  });
+
+  const tampered: [string, (events: StoredEvent[]) => StoredEvent[]][] = [
+    ['data changed', (e) => e.map((one) => ({ ...one, data: one.data.replace('2', '7') }))],
+    ['an actor changed', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace('alice', 'mallory') }))],
+    ['an event dropped', (e) => [e[0], e[2]].filter((one) => one !== undefined)],
+    ['two events swapped', (e) => [e[1], e[0], e[2]].filter((one) => one !== undefined)],
+    ['a type changed', (e) => e.map((one) => ({ ...one, type: 'Grown' }))],
+    ['a tenant changed', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace('"shared"', '"other"') }))],
+    ['a hash changed', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace(/"hash":"./, '"hash":"_') }))],
+    ['a first event dropped', (e) => e.slice(1)],
+    ['an event renumbered', (e) => e.map((one) => ({ ...one, revision: one.revision + 1 }))],
+    ['data that is no JSON', (e) => e.map((one) => ({ ...one, data: '{"n":' }))],
+    ['metadata that is no JSON', (e) => e.map((one) => ({ ...one, metadata: one.metadata.slice(0, 40) }))],
+    ['metadata that is gone', (e) => e.map((one) => ({ ...one, metadata: '' }))],
+    ['metadata that is no object', (e) => e.map((one) => ({ ...one, metadata: 'null' }))],
+    ['a second tenant beside the first', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace(/}$/, ',"tenant":"other"}') }))],
+  ];
+  it.each(tampered)('shows %s', async (_, change) => {
+    const { codec, events } = await chain();
+    expect(() => verifyAll(codec, change(events))).toThrow(BrokenHistory);
+  });
+});
+
+describe('an event of a newer version', () => {
+  it('is told apart from an altered one: its chain is whole, but nobody here can read it', async () => {
+    const { keys, codec } = setUp();
+    const newer: Record<string, EventDeclaration> = {
+      Greeted: { schemaVersion: 2, upcasters: {} },
+      Unheard: { schemaVersion: 1, upcasters: {} },
+    };
+    const ids = { next: () => '00000000-0000-7000-8000-000000000001', derived: () => 'derived' };
+    const writer = createCodec(newer, { keys, ids, clock: { now: () => new Date(0), after: () => () => undefined } });
+    const { encoded } = await writer.encode(
+      'thing-1',
+      START,
+      [
+        { type: 'Greeted', data: {} },
+        { type: 'Unheard', data: {} },
+      ],
+      context,
+    );
+    const [greeted, unheard] = stored(encoded) as [StoredEvent, StoredEvent];
+    expect(codec.verify(unheard, codec.verify(greeted, ''))).toMatch(/^[\w-]{43}$/);
+    expect(faultOf(() => codec.decode(greeted))).toMatchObject({ stream: 'thing-1', revision: 0, kind: 'unreadable' });
+    expect(() => codec.decode(greeted)).toThrow('Greeted is of schema version 2, this version knows up to 1');
+    expect(faultOf(() => codec.decode(unheard))).toMatchObject({ revision: 1, kind: 'unreadable' });
+  });
+});
+
+const faultOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof BrokenHistory ? error.fault : error;
+  }
+};
+
+describe('personal fields', () => {
+  const named = { type: 'Named', data: { who: { name: 'Ada Lovelace', age: 36 }, note: 'likes cats' } };
+
+  it('rest sealed, and open again with the person’s key', async () => {
+    const { codec, keys } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [named], context);
+    expect(encoded[0]?.data).not.toMatch(/Ada|likes/);
+    expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual(named.data);
+  });
+
+  it('read as null once the key is destroyed', async () => {
+    const { codec, keys } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [named], context);
+    await keys.destroyPersonalKey('person:1');
+    expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual({ who: { name: null, age: 36 }, note: null });
+  });
+
+  it('do not open when a byte of them changed', async () => {
+    const { codec, keys } = setUp();
+    const { encoded } = await codec.encode('thing-1', START, [named], context);
+    const changed = (encoded[0]?.data ?? '').replace(/"\$sealed":"(.)/, (_, first: string) => `"$sealed":"${first === 'A' ? 'B' : 'A'}`);
+    await expect(openSealed(keys, changed)).rejects.toThrow();
+  });
+
+  it('leave what is sealed already as it is, so that it may move to another event', async () => {
+    const { codec } = setUp();
+    const { recorded } = await codec.encode('thing-1', START, [named], context);
+    const again = await codec.encode('thing-2', START, [{ type: 'Named', data: recorded[0]?.data }], context);
+    expect(again.recorded[0]?.data).toEqual(recorded[0]?.data);
+  });
+});

@@ -1,0 +1,193 @@
+import type { Collection, Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { checkpointOf } from '../../eventsourcing/ports/documents.port.js';
+import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { EventCodec, ReadCodec } from '../../eventsourcing/handle.js';
+import type { HistoryFault } from '../../eventsourcing/history.js';
+import { LeaseLost, type Lease, type Leases } from '../../eventsourcing/ports/leases.port.js';
+import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { turn } from '../../eventsourcing/turn.js';
+
+/** Lets go on what can without time passing. */
+export const settle = async (): Promise<void> => {
+  for (let turns = 0; turns < 20; turns++) await turn();
+};
+
+/** Lets so many milliseconds pass, a tenth of a second at a time. */
+export const pass = async (clock: ManualClock, milliseconds: number): Promise<void> => {
+  for (let passed = 0; passed < milliseconds; passed += 100) {
+    clock.advance(100);
+    await turn();
+  }
+};
+
+/** Lets time pass, a little at a time, until something is so; asked for too often, it is not going to be. */
+export const until = async (clock: ManualClock, what: string, condition: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 2_000 && !condition(); tries++) {
+    clock.advance(10);
+    await turn();
+  }
+  if (!condition()) throw new Error(`waited in vain for ${what}`);
+};
+
+/** A log that a test writes: `thing-1` appends an event of type Made to that stream, `thing-1:Renamed` one of that type. */
+export const writtenLog = () => {
+  const events: StoredEvent[] = [];
+  let wake = (): void => undefined;
+  const add = (...added: readonly string[]): void => {
+    for (const name of added) {
+      const [stream = '', type = 'Made'] = name.split(':');
+      const revision = events.filter((event) => event.stream === stream).length;
+      const position = events.length + 1;
+      events.push({ id: `event-${position}`, type, data: 'null', metadata: '', stream, revision, position });
+    }
+    wake();
+  };
+  const store: Pick<EventStore, 'subscribe' | 'readStream'> = {
+    readStream: async (stream, from = 0, limit = 1_000) => events.filter((event) => event.stream === stream).slice(from, from + limit),
+    async *subscribe(after, signal): AsyncIterable<EventBatch> {
+      for (let position = after; !signal.aborted;) {
+        const batch = events.slice(position);
+        yield { events: batch, caughtUp: true };
+        position += batch.length;
+        if (position < events.length) continue;
+        await new Promise<void>((resolve) => {
+          const others = wake;
+          wake = () => {
+            others();
+            resolve();
+          };
+          signal.addEventListener('abort', () => resolve());
+        });
+      }
+    },
+  };
+  return { events, add, store, head: async () => events.length };
+};
+
+/** Of a log that nobody altered. */
+export const unaltered: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
+
+/** An event of a written log as it was recorded. */
+export const decodeWritten = ({ stream, revision, position, id, type }: StoredEvent): RecordedEvent => ({
+  id,
+  position,
+  type,
+  data: null,
+  meta: { stream, revision, tenant: 'shared', time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' },
+});
+
+/** What a reader of a written log checks it by. */
+export const writtenCodec: ReadCodec = { ...unaltered, decode: decodeWritten };
+
+/** Broken streams as they are promised, in memory. */
+export const memoryFaults = () => {
+  const known = new Map<string, HistoryFault>();
+  return {
+    of: (stream: string) => known.get(stream),
+    all: () => [...known.values()],
+    note: (fault: HistoryFault) => void known.set(fault.stream, known.get(fault.stream) ?? fault),
+    clear: async (stream: string) => void known.delete(stream),
+  };
+};
+
+/** Leases as they are promised, on the test's clock. */
+export const leasesOn = (clock: ManualClock) => {
+  const kept = new Map<string, { holder: string; fence: number; until: number }>();
+  const now = (): number => clock.now().getTime();
+  const isCurrent = ({ name, fence }: Lease): boolean => {
+    const lease = kept.get(name);
+    return lease?.fence === fence && lease.until > now();
+  };
+  const leases: Leases = {
+    async acquire(name, holder, milliseconds) {
+      const lease = kept.get(name) ?? { holder, fence: 0, until: 0 };
+      const held = lease.until > now();
+      if (held && lease.holder !== holder) return null;
+      const fence = held ? lease.fence : lease.fence + 1;
+      kept.set(name, { holder, fence, until: now() + milliseconds });
+      return { name, holder, fence };
+    },
+    async extend(lease, milliseconds) {
+      if (!isCurrent(lease)) return false;
+      kept.set(lease.name, { ...lease, until: now() + milliseconds });
+      return true;
+    },
+    async release(lease) {
+      if (isCurrent(lease)) kept.set(lease.name, { ...lease, until: 0 });
+    },
+  };
+  return {
+    leases,
+    isCurrent,
+    holderOf: (name: string): string | null => {
+      const lease = kept.get(name);
+      return lease && lease.until > now() ? lease.holder : null;
+    },
+    /** Somebody else has it from now on, for good. */
+    take: (name: string): void => void kept.set(name, { holder: 'thief', fence: (kept.get(name)?.fence ?? 0) + 1, until: Infinity }),
+  };
+};
+
+/** Documents as they are promised, in memory; what finds and counts them is left out. `before` stands in front of each use. */
+export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
+  const kept = new Map<string, Map<string, StoredDocument>>();
+  const cells = new Map<string, number>();
+  const checkpoints = new Map<string, number>();
+  const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };
+  const applied: (readonly DocumentWrite[])[] = [];
+  const all = (collection: Collection): Map<string, StoredDocument> => {
+    const found = kept.get(checkpointOf(collection)) ?? new Map<string, StoredDocument>();
+    kept.set(checkpointOf(collection), found);
+    return found;
+  };
+  const write = (one: DocumentWrite): void => {
+    if (one.kind === 'put') all(one.collection).set(one.document.key, one.document);
+    else if (one.kind === 'delete') all(one.collection).delete(one.key);
+    else {
+      const cell = JSON.stringify(one.cell);
+      cells.set(cell, (cells.get(cell) ?? 0) + one.by);
+    }
+  };
+  const never = (): never => {
+    throw new Error('whoever follows the log does not ask for this');
+  };
+  const documents: Documents = {
+    prepare: async (collection) => void all(collection),
+    async get(collection, key) {
+      await hooks.before('get');
+      return all(collection).get(key) ?? null;
+    },
+    find: never,
+    async texts(collection, { where }) {
+      await hooks.before('get');
+      const matching = [...all(collection).values()].filter(({ fields }) =>
+        Object.entries(where).every(([name, is]) => fields[name] === is),
+      );
+      return matching.map(({ json }) => json);
+    },
+    count: never,
+    sum: never,
+    async apply(writes, checkpoint) {
+      await hooks.before('apply');
+      if (checkpoint?.lease && !isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
+      if (checkpoint && checkpoint.position <= (checkpoints.get(checkpoint.name) ?? 0)) return false;
+      if (checkpoint) checkpoints.set(checkpoint.name, checkpoint.position);
+      writes.forEach(write);
+      applied.push(writes);
+      return true;
+    },
+    async checkpoint(name) {
+      await hooks.before('checkpoint');
+      return checkpoints.get(name) ?? 0;
+    },
+    async clear(...collections) {
+      for (const collection of collections) {
+        all(collection).clear();
+        checkpoints.delete(checkpointOf(collection));
+      }
+      cells.clear();
+    },
+  };
+  return { documents, hooks, applied, checkpoints, cells, jsonOf: (collection: Collection, key: string) => all(collection).get(key)?.json };
+};

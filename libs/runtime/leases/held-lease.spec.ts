@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
+import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { holdLease, type HeldLease } from './held-lease.js';
+
+const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
+const MILLISECONDS = 3_000;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a lease that is held on to', () => {
+  let clock: ManualClock;
+  let extended: number;
+  let released: number;
+  let extend: () => Promise<boolean>;
+  let release: () => Promise<void>;
+  let held: HeldLease;
+
+  beforeEach(() => {
+    clock = manualClock();
+    [extended, released] = [0, 0];
+    extend = () => Promise.resolve(true);
+    release = () => Promise.resolve();
+    const leases: Leases = {
+      acquire: () => Promise.resolve(null),
+      async extend() {
+        extended++;
+        return extend();
+      },
+      async release() {
+        released++;
+        return release();
+      },
+    };
+    held = holdLease(leases, LEASE, clock, MILLISECONDS);
+  });
+  const pass = async (milliseconds: number): Promise<void> => {
+    for (let passed = 0; passed < milliseconds; passed += 100) {
+      clock.advance(100);
+      await turn();
+    }
+  };
+  const state = () => ({ held: held.isHeld(), lost: held.lost.aborted });
+
+  it('is extended well before its time is up, for as long as it is held', async () => {
+    await pass(10 * MILLISECONDS);
+    expect(extended).toBeGreaterThanOrEqual(20);
+    expect(state()).toEqual({ held: true, lost: false });
+  });
+
+  it('is lost as soon as it is said to be', async () => {
+    extend = () => Promise.resolve(false);
+    await pass(MILLISECONDS / 3);
+    expect(state()).toEqual({ held: false, lost: true });
+  });
+
+  it('is held while nobody can be asked, until its time is up', async () => {
+    extend = () => Promise.reject(new Error('nobody answers'));
+    await pass(MILLISECONDS - 100);
+    expect(state()).toEqual({ held: true, lost: false });
+    await pass(MILLISECONDS);
+    expect(state()).toEqual({ held: false, lost: true });
+  });
+
+  it('is held while nobody answers, until its time is up', async () => {
+    let answer = (_: boolean): void => undefined;
+    extend = () => new Promise((resolve) => (answer = resolve));
+    await pass(MILLISECONDS - 100);
+    expect(state()).toEqual({ held: true, lost: false });
+    await pass(100);
+    expect(state()).toEqual({ held: false, lost: true });
+    answer(false);
+  });
+
+  it('leaves no timer behind', async () => {
+    await pass(MILLISECONDS);
+    await held.release();
+    expect(clock.waiting()).toBe(0);
+  });
+
+  it('is not held by who slept past its end, before any timer says so', () => {
+    clock.set(clock.now().getTime() + MILLISECONDS);
+    expect(state()).toEqual({ held: false, lost: false });
+  });
+
+  it('is let go of once, and extended no more', async () => {
+    await held.release();
+    await pass(MILLISECONDS);
+    expect([extended, released]).toEqual([0, 1]);
+  });
+
+  it('that is lost is not released: it may be another’s', async () => {
+    extend = () => Promise.resolve(false);
+    await pass(MILLISECONDS);
+    await held.release();
+    expect(released).toBe(0);
+  });
+
+  it('may be let go of when nobody can be told', async () => {
+    release = () => Promise.reject(new Error('nobody answers'));
+    await expect(held.release()).resolves.toBeUndefined();
+  });
+});

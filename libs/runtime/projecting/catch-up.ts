@@ -1,0 +1,98 @@
+import { checkpointOf, type Documents, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { ReadCodec } from '../../eventsourcing/handle.js';
+import type { HistoryFault } from '../../eventsourcing/history.js';
+import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
+import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
+import { turn } from '../../eventsourcing/turn.js';
+import { HistoryReader } from '../codec/history-reader.js';
+
+/** Large enough that a document written often is written once, small enough that a stop loses little. */
+const BATCH = 5_000;
+/** Small enough that requests, which wait for a batch several times on their way, hardly feel it. */
+export const CONSIDERATE_BATCH = 250;
+
+export type CatchUpOptions = {
+  readonly codec: ReadCodec;
+  /** Called when an event cannot be projected; its stream waits from there on. */
+  readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
+  /** Called when streams are found broken; they wait, and their documents are taken out. */
+  readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
+  readonly isParked: (projector: Projector, stream: string) => boolean;
+  readonly signal?: AbortSignal;
+  /** How many events at a time; many unless told. */
+  readonly batch?: number;
+  /** Called after each batch with the position reached. */
+  readonly onProgress?: (position: number) => void;
+};
+
+/**
+ * Brings read models from their stored positions to the end of the log, in batches that each change documents and
+ * position in one step: stopped anywhere, it goes on from there. Answers the position reached.
+ */
+export const catchUp = async (
+  events: EventStore,
+  documents: Documents,
+  projectors: readonly Projector[],
+  options: CatchUpOptions,
+): Promise<number> => {
+  const positions = await Promise.all(projectors.map(async ({ collection }) => documents.checkpoint(checkpointOf(collection))));
+  let position = Math.min(...positions);
+  const history = new HistoryReader({ store: events, codec: options.codec });
+  while (!options.signal?.aborted) {
+    const stored = await events.readAll(position, options.batch ?? BATCH);
+    const last = stored.at(-1);
+    if (!last) break;
+    const isSkipped = (stream: string): boolean => {
+      const own = projectors.filter(({ category }) => category === categoryOf(stream));
+      return own.length > 0 && own.every((projector) => options.isParked(projector, stream));
+    };
+    const { events: usable, faults } = await history.read(stored, isSkipped);
+    const broken = new Set(faults.map(({ stream }) => stream));
+    const batch = usable.filter(({ meta }) => !broken.has(meta.stream));
+    for (const [index, projector] of projectors.entries()) {
+      const from = positions[index] ?? 0;
+      if (from >= last.position) continue;
+      const found = faults.filter(({ stream }) => categoryOf(stream) === projector.category && !options.isParked(projector, stream));
+      if (found.length > 0) await options.withdraw(projector, found);
+      const wanted = batch.filter((event) => event.position > from && categoryOf(event.meta.stream) === projector.category);
+      await project(documents, projector, wanted, last.position, options);
+      positions[index] = last.position;
+    }
+    position = last.position;
+    options.onProgress?.(position);
+    await turn();
+  }
+  return position;
+};
+
+const project = async (
+  documents: Documents,
+  projector: Projector,
+  events: readonly RecordedEvent[],
+  position: number,
+  options: CatchUpOptions,
+): Promise<void> => {
+  const loaded = await prefetch(documents, projector, events);
+  const { writes, parked } = projector.project(
+    events,
+    (key) => loaded.get(key) ?? null,
+    (stream) => options.isParked(projector, stream),
+  );
+  if (parked.length > 0) await options.park(projector, parked);
+  await documents.apply(writes, { name: checkpointOf(projector.collection), position });
+};
+
+/** A stream whose first event is in the batch has no document yet. */
+const prefetch = async (
+  documents: Documents,
+  { collection }: Projector,
+  events: readonly RecordedEvent[],
+): Promise<ReadonlyMap<string, StoredDocument | null>> => {
+  const loaded = new Map<string, StoredDocument | null>();
+  for (const { meta } of events) {
+    const key = aggregateIdOf(meta.stream);
+    if (!loaded.has(key)) loaded.set(key, meta.revision === 0 ? null : await documents.get(collection, key));
+  }
+  return loaded;
+};

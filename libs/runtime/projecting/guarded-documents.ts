@@ -1,0 +1,42 @@
+import type { Collection, Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
+import type { Projection } from '../../eventsourcing/projection.js';
+
+type Guarding = {
+  readonly of: (stream: string) => HistoryFault | undefined;
+  readonly look: (stream: string) => Promise<HistoryFault | undefined>;
+};
+
+/**
+ * The read models for queries of one document: that of a broken stream rejects with BrokenHistory. Lists need no guard: such
+ * documents are taken out of the read models. A document that is there costs one look at the memory.
+ */
+export const guardDocuments = (
+  documents: Documents,
+  faults: Guarding,
+  projections: readonly Pick<Projection, 'category' | 'collection'>[],
+): Documents => {
+  const categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
+  const get = async (collection: Collection, key: string): Promise<StoredDocument | null> => {
+    const category = categories.get(collection.name);
+    if (category === undefined) return documents.get(collection, key);
+    const stream = `${category}-${key}`;
+    const known = faults.of(stream);
+    if (known) throw new BrokenHistory(known);
+    const document = await documents.get(collection, key);
+    const found = document ? undefined : await faults.look(stream);
+    if (found) throw new BrokenHistory(found);
+    return document;
+  };
+  return {
+    prepare: (collection) => documents.prepare(collection),
+    get,
+    find: (collection, find) => documents.find(collection, find),
+    texts: (collection, find) => documents.texts(collection, find),
+    count: (collection, where) => documents.count(collection, where),
+    sum: (collection, where, by) => documents.sum(collection, where, by),
+    apply: (writes, checkpoint) => documents.apply(writes, checkpoint),
+    checkpoint: (name) => documents.checkpoint(name),
+    clear: (...collections) => documents.clear(...collections),
+  };
+};

@@ -1,0 +1,102 @@
+import type { DocumentWrite, Fields, Scalar, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { aggregateIdOf, categoryOf, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
+import {
+  cellOf,
+  type Document,
+  type ParkedStream,
+  type Projection,
+  type ProjectionHandler,
+  type Projector,
+} from '../../eventsourcing/projection.js';
+
+/** A document in the making: what was stored, and what the events have made of it. */
+type Draft = {
+  readonly key: string;
+  readonly stored: StoredDocument | null;
+  readonly before: Document<unknown> | null;
+  after: Document<unknown> | null;
+  revision: number;
+};
+
+/**
+ * Makes a projection ready to run. An event that a handler throws on parks its stream: what came before it in the
+ * batch is kept, what comes after it waits. Revisions that a document already holds are passed over.
+ */
+export const createProjector = <E extends Message, Body, F extends Fields>(declared: Projection<E, Body, F>): Projector => {
+  const projection = declared as unknown as Projection;
+  const { name, version, category, collection } = projection;
+  const handlers = projection.on as Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>;
+
+  const open = (stored: StoredDocument | null, key: string): Draft => {
+    const before = stored && { body: JSON.parse(stored.json) as unknown, fields: stored.fields };
+    return { key, stored, before, after: before, revision: stored?.revision ?? -1 };
+  };
+
+  const fold = (draft: Draft, event: RecordedEvent): void => {
+    const handler = handlers[event.type];
+    if (!handler) throw new Error(`projection ${name} does not know ${event.type}`);
+    if (handler === 'ignore' || event.meta.revision <= draft.revision) return;
+    draft.after = handler(draft.after, event.data, event.meta);
+    draft.revision = event.meta.revision;
+  };
+
+  return {
+    name,
+    version,
+    category,
+    collection,
+    project(events, load, isParked) {
+      const drafts = new Map<string, Draft>();
+      const parked = new Map<string, ParkedStream>();
+      for (const event of events) {
+        const { stream, revision } = event.meta;
+        if (categoryOf(stream) !== category || parked.has(stream) || isParked(stream)) continue;
+        const key = aggregateIdOf(stream);
+        let draft = drafts.get(key);
+        if (!draft) drafts.set(key, (draft = open(load(key), key)));
+        try {
+          fold(draft, event);
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          parked.set(stream, { stream, revision, position: event.position, reason });
+        }
+      }
+      return { writes: writesOf(projection, drafts.values()), parked: [...parked.values()] };
+    },
+    withdraw(stored) {
+      const { before } = open(stored, stored.key);
+      return [{ kind: 'delete', collection, key: stored.key }, ...cellWrites(projection, [[before, -1]])];
+    },
+  };
+};
+
+const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrite[] => {
+  const writes: DocumentWrite[] = [];
+  const counted: Counted[] = [];
+  const { collection } = projection;
+  for (const { key, stored, before, after, revision } of drafts) {
+    if (stored ? revision === stored.revision : !after) continue;
+    counted.push([before, -1], [after, 1]);
+    if (after)
+      writes.push({ kind: 'put', collection, document: { key, json: JSON.stringify(after.body), fields: after.fields, revision } });
+    else writes.push({ kind: 'delete', collection, key });
+  }
+  return [...writes, ...cellWrites(projection, counted)];
+};
+
+/** A document that is counted from now on, or no more. */
+type Counted = readonly [document: Document<unknown> | null, sign: 1 | -1];
+
+const cellWrites = ({ collection, amount }: Projection, counted: readonly Counted[]): readonly DocumentWrite[] => {
+  if (collection.cells.length === 0) return [];
+  const cells = new Map<string, { cell: readonly Scalar[]; by: number }>();
+  for (const [document, sign] of counted) {
+    if (!document) continue;
+    const cell = cellOf(collection, document.fields);
+    const id = JSON.stringify(cell);
+    const known = cells.get(id);
+    if (known) known.by += sign * amount(document.body);
+    else cells.set(id, { cell, by: sign * amount(document.body) });
+  }
+  return [...cells.values()].flatMap(({ cell, by }) => (by === 0 ? [] : [{ kind: 'increment', collection, cell, by } as const]));
+};

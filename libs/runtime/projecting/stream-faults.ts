@@ -1,0 +1,161 @@
+import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import { BrokenHistory, type HistoryFault, type KnownFaults } from '../../eventsourcing/history.js';
+
+/** The broken streams, beside the read models: every process that works for the store reads them. */
+const BROKEN_STREAMS: Collection = {
+  name: 'broken_streams',
+  version: 1,
+  fields: { kind: 'text' },
+  indexes: [['kind']],
+  cells: [],
+};
+
+/** Far more than anyone can look after. */
+const MOST = 100_000;
+
+/** What readiness shows: `altered` where a stream is, `unreadable` where one needs a newer version of the software. */
+export type HistoryState = 'intact' | 'altered' | 'unreadable';
+
+/** What an operator can do about a fault. */
+export const REMEDIES: Readonly<Record<HistoryFault['kind'], string>> = {
+  altered: 'restore a backup that was made before the change, or put the events back as they were',
+  unreadable: 'start the version of the software that wrote it, or a newer one',
+};
+
+export type StreamFaultsParts = {
+  readonly documents: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
+  /** Called for each fault when it is found by this process. */
+  readonly onFound: (fault: HistoryFault) => void;
+  /** Called when a fault could not be stored or read; the next `refresh` tries again. */
+  readonly onError: (error: unknown) => void;
+  /** The tenant that a read model shows a stream for; null when it shows none. */
+  readonly tenantOf: (stream: string) => Promise<string | null>;
+};
+
+/** The broken streams: kept in memory, since every request asks for them, and stored, since they outlive the process. */
+export class StreamFaults implements KnownFaults {
+  private known = new Map<string, HistoryFault>();
+  /** Found by this process and not stored yet. */
+  private readonly unstored = new Map<string, HistoryFault>();
+  private readonly listeners: ((fault: HistoryFault) => void)[] = [];
+  private storing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: StreamFaultsParts) {}
+
+  /** Prepares the collection and reads what is known already. */
+  async open(): Promise<void> {
+    await this.parts.documents.prepare(BROKEN_STREAMS);
+    await this.read();
+  }
+
+  of(stream: string): HistoryFault | undefined {
+    return this.known.get(stream);
+  }
+
+  all(): readonly HistoryFault[] {
+    return [...this.known.values()];
+  }
+
+  state(): HistoryState {
+    if (this.known.size === 0) return 'intact';
+    return this.all().some(({ kind }) => kind === 'altered') ? 'altered' : 'unreadable';
+  }
+
+  /** Calls back with every fault that this process finds, once it is known whose stream it is. */
+  onNoted(listener: (fault: HistoryFault) => void): void {
+    this.listeners.push(listener);
+  }
+
+  note(fault: HistoryFault): void {
+    const before = this.known.get(fault.stream);
+    if (before) {
+      if (before.tenant === null && fault.tenant !== null) this.known.set(fault.stream, { ...before, tenant: fault.tenant });
+      return;
+    }
+    this.known.set(fault.stream, fault);
+    this.unstored.set(fault.stream, fault);
+    this.parts.onFound(fault);
+    this.storing = this.storing.then(() => this.complete(fault.stream));
+  }
+
+  /** Also asks the database, where another process may have stored it by now. */
+  async look(stream: string): Promise<HistoryFault | undefined> {
+    const known = this.known.get(stream);
+    if (known) return known;
+    const stored = await this.parts.documents.get(BROKEN_STREAMS, stream);
+    return stored ? (JSON.parse(stored.json) as HistoryFault) : undefined;
+  }
+
+  /** The stream is whole again. */
+  async clear(stream: string): Promise<void> {
+    await this.storing;
+    await this.parts.documents.apply([{ kind: 'delete', collection: BROKEN_STREAMS, key: stream }]);
+    this.unstored.delete(stream);
+    this.known.delete(stream);
+  }
+
+  /** Stores what could not be stored, and reads what other processes found. */
+  async refresh(): Promise<void> {
+    await this.storing;
+    await this.store();
+    await this.read();
+  }
+
+  /** Resolves when everything that was noted is stored, or failed to be. */
+  settled(): Promise<void> {
+    return this.storing;
+  }
+
+  private async complete(stream: string): Promise<void> {
+    try {
+      const tenant = this.known.get(stream)?.tenant ?? (await this.parts.tenantOf(stream));
+      const noted = this.known.get(stream);
+      if (!noted) return;
+      const fault = { ...noted, tenant };
+      this.known.set(stream, fault);
+      if (this.unstored.has(stream)) this.unstored.set(stream, fault);
+      for (const listener of this.listeners) listener(fault);
+      await this.store();
+    } catch (error) {
+      this.parts.onError(error);
+    }
+  }
+
+  private async store(): Promise<void> {
+    const faults = [...this.unstored.values()];
+    if (faults.length === 0) return;
+    await this.parts.documents.apply(faults.map(put));
+    for (const { stream } of faults) this.unstored.delete(stream);
+  }
+
+  private async read(): Promise<void> {
+    const texts = await this.parts.documents.texts(BROKEN_STREAMS, { where: {}, sort: ['kind'], limit: MOST, offset: 0 });
+    const stored = texts.map((text) => JSON.parse(text) as HistoryFault);
+    this.known = new Map([...stored, ...this.unstored.values()].map((fault) => [fault.stream, fault]));
+  }
+}
+
+const put = (fault: HistoryFault): DocumentWrite => ({
+  kind: 'put',
+  collection: BROKEN_STREAMS,
+  document: { key: fault.stream, json: JSON.stringify(fault), revision: fault.revision, fields: { kind: fault.kind } },
+});
+
+/** A codec whose users need not say what they find: every fault is noted. */
+export const notingFaults = (codec: EventCodec, faults: Pick<KnownFaults, 'note'>): EventCodec => {
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof BrokenHistory) faults.note(error.fault);
+      throw error;
+    }
+  };
+  return {
+    encode: (...asked) => codec.encode(...asked),
+    decode: (event) => noted(() => codec.decode(event)),
+    verify: (event, previousHash) => noted(() => codec.verify(event, previousHash)),
+    hashOf: (event) => noted(() => codec.hashOf(event)),
+  };
+};

@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { isLoopback, parseSettings, SETTINGS, SettingsError, type Environment, RETRY_DELAYS } from './settings.js';
+
+const problemsOf = (env: Environment): readonly string[] => {
+  try {
+    parseSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+};
+
+const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
+
+describe('settings', () => {
+  it('have a default each, so that nothing must be set', () => {
+    expect(parseSettings({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: '.data',
+      trustedProxies: [],
+      rateLimit: { limit: 600, windowSeconds: 60 },
+      accessPolicy: 'documented',
+      orderHoldMilliseconds: 86_400_000,
+      stopWaitMilliseconds: 25_000,
+      corsOrigins: [],
+      logLevel: 'info',
+      nodeEnv: 'development',
+      writeWaitMilliseconds: 500,
+      webhookRetryDelays: RETRY_DELAYS,
+      workerPort: 3001,
+      egressAllow: 'loopback',
+    });
+  });
+
+  it('are read as what they mean', () => {
+    const settings = parseSettings({
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/var/lib/petstore',
+      PUBLIC_URL: 'https://pets.example.com/',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      RATE_LIMIT: '10/2m',
+      ACCESS_POLICY: 'strict',
+      ORDER_HOLD: '15m',
+      STOP_WAIT: '0s',
+      CORS_ORIGINS: 'https://shop.example.com,http://localhost:5173',
+      LOG_LEVEL: 'debug',
+      NODE_ENV: 'production',
+      WRITE_WAIT: '250ms',
+      WEBHOOK_RETRY_DELAYS: '0s, 250ms,5m',
+      WORKER_PORT: '0',
+      EGRESS_ALLOW: 'loopback',
+      EGRESS_PROXY: 'http://user:pass%20word@proxy:3128',
+    });
+    expect(settings).toEqual({
+      port: 8080,
+      host: '0.0.0.0',
+      dataDir: '/var/lib/petstore',
+      publicUrl: 'https://pets.example.com',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      rateLimit: { limit: 10, windowSeconds: 120 },
+      accessPolicy: 'strict',
+      orderHoldMilliseconds: 900_000,
+      stopWaitMilliseconds: 0,
+      corsOrigins: ['https://shop.example.com', 'http://localhost:5173'],
+      logLevel: 'debug',
+      nodeEnv: 'production',
+      writeWaitMilliseconds: 250,
+      webhookRetryDelays: [0, 250, 300_000],
+      workerPort: 0,
+      egressAllow: 'loopback',
+      egressProxy: 'http://user:pass%20word@proxy:3128',
+    });
+    expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
+  });
+
+  it('count as absent when empty', () => expect(parseSettings({ PORT: '', PUBLIC_URL: ' ' })).toEqual(parseSettings({})));
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['HOST', 'not a host'],
+    ['PUBLIC_URL', 'pets.example.com'],
+    ['PUBLIC_URL', 'ftp://pets.example.com'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['RATE_LIMIT', '600'],
+    ['RATE_LIMIT', '0/60s'],
+    ['ACCESS_POLICY', 'open'],
+    ['ORDER_HOLD', '24'],
+    ['ORDER_HOLD', '1.5h'],
+    ['WEBHOOK_RETRY_DELAYS', '5'],
+    ['WEBHOOK_RETRY_DELAYS', '0s,,5m'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://shop.example.com/'],
+    ['LOG_LEVEL', 'loud'],
+    ['NODE_ENV', 'staging'],
+    ['KAFKA_TLS', 'yes'],
+    ['KAFKA_SASL_MECHANISM', 'gssapi'],
+    ['EGRESS_ALLOW', '127.0.0.1'],
+  ])('refuse %s=%s and say what would do', (name, value) => {
+    const [problem, ...others] = problemsOf({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} is "[^"]+": say `));
+    expect(others).toEqual([]);
+  });
+
+  it('name every problem at once', () => {
+    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'loud', NODE_ENV: 'production' }).map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'LOG_LEVEL',
+      'ACCESS_POLICY',
+      'PUBLIC_URL',
+    ]);
+  });
+
+  it('ask for a decision on access beyond loopback', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('ACCESS_POLICY is missing')]);
+    expect(problemsOf({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).toEqual([]);
+  });
+
+  it('name what is missing when some but not all servers are set', () => {
+    expect(problemsOf({ MONGODB_URL: 'mongodb://db', KAFKA_BROKERS: 'k:9092' })).toEqual([
+      expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
+    ]);
+    expect(problemsOf({ KAFKA_BROKERS: 'k:9092' })).toEqual([expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/)]);
+  });
+
+  it('choose the distributed profile when all servers are set', () => {
+    expect(parseSettings(SERVERS).servers).toEqual({
+      eventStoreUrl: 'esdb://log:2113',
+      mongoUrl: 'mongodb://db/?replicaSet=rs0',
+      kafkaBrokers: ['k1:9092', 'k2:9092'],
+      kafkaReplication: 1,
+      kafkaTls: false,
+    });
+    expect(parseSettings({}).servers).toBeUndefined();
+  });
+
+  it('say how the brokers are reached, and who to be', () => {
+    const login = { KAFKA_USERNAME: 'petstore', KAFKA_PASSWORD: 'pass' };
+    const brokers = { kafkaTls: true, kafkaLogin: { mechanism: 'scram-sha-512', username: 'petstore', password: 'pass' } };
+    expect(parseSettings({ ...SERVERS, ...login, KAFKA_TLS: 'on' }).servers).toMatchObject(brokers);
+    expect(parseSettings({ ...SERVERS, ...login, KAFKA_SASL_MECHANISM: 'plain' }).servers?.kafkaLogin?.mechanism).toBe('plain');
+    expect(problemsOf({ ...SERVERS, KAFKA_USERNAME: 'petstore' })).toEqual([expect.stringMatching(/belong together/)]);
+    expect(problemsOf({ ...SERVERS, KAFKA_PASSWORD: 'secret' })).toEqual([expect.not.stringMatching(/secret/)]);
+  });
+
+  it.each([
+    ['an event store by http', { EVENTSTOREDB_URL: 'http://log:secret@host' }, 'EVENTSTOREDB_URL'],
+    ['a database by another name', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
+    ['a database of the server’s own', { MONGODB_URL: 'mongodb://me:secret@db/admin?replicaSet=rs0' }, 'MONGODB_URL'],
+    ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
+    ['brokers with a password', { KAFKA_BROKERS: 'me:secret@k1:9093' }, 'KAFKA_BROKERS'],
+    ['a way to prove a password, and none', { KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_MECHANISM'],
+    ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
+    ['a proxy by https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
+    ['a proxy with a path', { EGRESS_PROXY: 'http://me:secret@proxy:3128/secret' }, 'EGRESS_PROXY'],
+    ['a proxy with a broken escape', { EGRESS_PROXY: 'http://me:secret%2@proxy:3128' }, 'EGRESS_PROXY'],
+    ['a wait without a unit', { WRITE_WAIT: '5' }, 'WRITE_WAIT'],
+  ])('refuse %s, and repeat no secret', (_, env, name) => {
+    const problems = problemsOf({ ...SERVERS, ...env });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+    expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
+  });
+
+  it('refuse to start on what could lose acknowledged writes in production', () => {
+    const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
+    const KEY = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);
+    const careless = { ...SERVERS, EVENTSTOREDB_URL: 'esdb://log:2113?tls=false', MONGODB_URL: 'mongodb://db/?w=1' };
+    expect(problemsOf({ ...production, ...careless }).map((problem) => problem.split(' ')[0])).toEqual([
+      'EVENTSTOREDB_URL',
+      'MONGODB_URL',
+      'MONGODB_URL',
+      'KAFKA_REPLICATION',
+      'KEY_ENCRYPTION_KEY',
+    ]);
+    expect(problemsOf({ ...production, ...SERVERS, KAFKA_REPLICATION: '2', KEY_ENCRYPTION_KEY: KEY })).toEqual([
+      expect.stringMatching(/^KAFKA_REPLICATION is 2: .* at least 3$/),
+    ]);
+    const careful = { ...SERVERS, KAFKA_REPLICATION: '3', KEY_ENCRYPTION_KEY: KEY };
+    expect(problemsOf({ ...production, ...careful })).toEqual([]);
+    const open = { ...careful, KAFKA_USERNAME: 'petstore', KAFKA_PASSWORD: 'pass', KAFKA_SASL_MECHANISM: 'plain' };
+    expect(problemsOf({ ...production, ...open })).toEqual([expect.stringMatching(/^KAFKA_SASL_MECHANISM is plain/)]);
+    expect(problemsOf({ ...production, ...open, KAFKA_TLS: 'on' })).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'loopback'],
+    [{ HOST: '::1' }, 'loopback'],
+    [{ EGRESS_ALLOW: 'none' }, 'none'],
+    [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' }, 'none'],
+    [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented', EGRESS_ALLOW: 'loopback' }, 'loopback'],
+    [{ NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' }, 'none'],
+  ])('let nobody’s requests go to this machine’s own addresses but as said: %j', (env, allowance) =>
+    expect(parseSettings(env).egressAllow).toBe(allowance),
+  );
+
+  it('are all described, once', () => {
+    const names = SETTINGS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(SETTINGS.every(({ meaning }) => meaning.length > 0)).toBe(true);
+  });
+});
+
+describe('loopback', () => {
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('%s is', (host) => expect(isLoopback(host)).toBe(true));
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'pets.example.com', '127.evil.com'])('%s is not', (host) => expect(isLoopback(host)).toBe(false));
+});

@@ -1,0 +1,2 @@
+import { settings } from '../settings/settings.js';
+export const known = settings;

@@ -1,0 +1,2 @@
+import { approve } from '../processes/payment-approves-order.process.js';
+export const known = approve;

@@ -1,0 +1,2 @@
+import { handler } from '../application/pets.handler.js';
+export const known = handler;

@@ -1,0 +1,2 @@
+import { digest } from '../runtime/reactor.js';
+export const sent = digest;

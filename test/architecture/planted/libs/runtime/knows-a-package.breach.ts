@@ -1,0 +1,2 @@
+import { CommandBus } from '@nestjs/cqrs';
+export const known = CommandBus;

@@ -1,0 +1,2 @@
+import type { PetId } from '../domain/ids.js';
+export type Known = PetId;

@@ -1,0 +1,2 @@
+import type { Message } from '../eventsourcing/message.js';
+export type Known = Message;
