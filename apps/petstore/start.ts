@@ -1,20 +1,24 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { performOn } from '../../libs/application/perform.js';
 import type { Settings } from '../../libs/settings/settings.js';
 import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
-import { startOutgoing, startWorker, type Outgoing } from '../worker/worker.js';
+import { oneProcess } from '../worker/one-process.js';
+import type { Role } from '../worker/role-names.js';
+import { startRoles, type RolePorts } from '../worker/roles.js';
 import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded.js';
-import { noticeTo, type Log } from './logging/log.js';
+import type { Log } from './logging/log.js';
 import { onceASecond } from './terminal/once-a-second.js';
-import { openSigning, retryingBy } from './composition/outgoing.js';
+import { rolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/stop-wait.js';
 import { StoreModule } from './composition/store.module.js';
 import { refusedPort } from './refusals/taken-port.js';
 import { openTokens } from './composition/tokens.js';
+
+/** All but the relay: messages of one folder are positions in its log. */
+const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
 
 /** A store that answers requests. */
 export type Running = {
@@ -40,63 +44,47 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   const tokens = await openTokens(store.keys, store.clock);
   const app = await createApi({ settings, module: StoreModule.on(store), tokens, health: [readable(store)], logger: log, ...store });
   await app.init();
-  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will be tried again');
-  const worker = await startWorker({
-    ...store,
-    messages: store.embedded.messages,
-    retryParkedStreams: () => store.retryParkedStreams(),
-    perform: performOn(app.get(CommandBus)),
-    orderHoldMilliseconds: settings.orderHoldMilliseconds,
-    onError,
-  });
-  let outgoing: Outgoing | null = null;
   const stopping = new AbortController();
-  let checked: Promise<void> = Promise.resolve();
+  const within = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
+  const ends = [() => closeWithin(within, () => app.close())];
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await closeWithin({ server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log }, () => app.close());
-    await outgoing?.stop();
-    await worker.stop();
-    await checked;
+    for (const end of ends) await end();
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
-    // What is told outside holds addresses of this store, so it is told once they are known.
-    outgoing = await tellOutside(settings, log, store, app, onError);
+    // What is told outside holds addresses of this store, so work begins once they are known.
+    const roles = await startRoles(
+      EMBEDDED_ROLES,
+      await portsOf(settings, log, store, app),
+      oneProcess({ ...store, onError: toldTo(log) }),
+    );
+    ends.push(() => roles.stop());
     const url = await app.getUrl();
     store.embedded.announce(url);
     // Once it answers: checking a long log takes longer than anybody waits for a start.
-    checked = store.checkHistory(stopping.signal).catch(onError);
-    return {
-      url,
-      store,
-      async stop() {
-        await stop();
-        await store.close();
-      },
-    };
+    const checked = store.checkHistory(stopping.signal).catch(toldTo(log));
+    ends.push(() => checked);
+    return { url, store, stop: () => stop().then(() => store.close()) };
   } catch (error) {
     await stop();
     throw refusedPort(error, { ...settings, setting: 'PORT' });
   }
 };
 
-const tellOutside = async (
-  settings: Settings,
-  log: Log,
-  store: EmbeddedStore,
-  app: Pick<INestApplicationContext, 'get'>,
-  onError: (error: unknown) => void,
-): Promise<Outgoing> =>
-  startOutgoing({
-    ...store,
+const toldTo =
+  (log: Log) =>
+  (error: unknown): void =>
+    log.error({ err: error }, 'background work failed; it will be tried again');
+
+const portsOf = (settings: Settings, log: Log, store: EmbeddedStore, app: Pick<INestApplicationContext, 'get'>): Promise<RolePorts> =>
+  rolePorts(store, {
+    settings,
+    log,
+    bus: app.get(CommandBus),
     messages: store.embedded.messages,
-    perform: performOn(app.get(CommandBus)),
-    signing: await openSigning(store.keys),
-    retrying: retryingBy(settings),
     publicUrl: () => app.get<PublicAddress>(PUBLIC_ADDRESS).url,
-    onDisabled: noticeTo(log),
-    onError,
+    onError: toldTo(log),
   });
 
 /** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */

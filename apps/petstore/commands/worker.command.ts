@@ -1,23 +1,25 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
+import { heard } from '../../../libs/deliveries/dispatch/dispatching.js';
 import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { shareTail } from '../../../libs/runtime/following/shared-tail.js';
-import { performOn } from '../../../libs/application/perform.js';
+import type { ParkedStream, Projector } from '../../../libs/eventsourcing/projection.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
-import { serveHealth } from '../../worker/health.js';
+import { serveHealth, type Health } from '../../worker/health.js';
 import { ROLES, type Role } from '../../worker/role-names.js';
-import { startRoles, type RunningRoles } from '../../worker/roles.js';
+import { manyProcesses, type ManyProcessesPorts } from '../../worker/many-processes.js';
+import { startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
 import { CommandError } from '../refusals/command-error.js';
-import { distributedSettings, openDistributedStore } from '../composition/distributed.js';
+import { distributedSettings, openDistributedStore, type DistributedStore } from '../composition/distributed.js';
 import { inTime } from '../running/in-time.js';
 import { lagOf } from '../composition/lag.js';
-import { createLog, noticeTo } from '../logging/log.js';
+import { createLog, type Log } from '../logging/log.js';
 import { onceASecond } from '../terminal/once-a-second.js';
-import { openSigning, retryingBy } from '../composition/outgoing.js';
+import { rolePorts } from '../composition/role-ports.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/stop-wait.js';
 import { StoreModule } from '../composition/store.module.js';
@@ -35,72 +37,20 @@ export const rolesFrom = (text: string): ReadonlySet<Role> => {
 export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
   const settings = distributedSettings(given);
   const log = createLog(settings.logLevel);
-  const opened = await openDistributedStore(settings, log);
-  const { mongo, documents, codec, clock, holder } = opened;
-  const store = shareTail(opened.store);
-  const messages = opened.openMessages();
-  const app = await NestFactory.createApplicationContext(StoreModule.on({ ...opened, store, heard: store.heard }), {
-    logger: nestLogger(log),
-  });
-  const publicAddress = createPublicAddress(settings);
-  await prepareDeliveries(documents);
-  const head = (): Promise<number> => opened.store.lastPosition();
-  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
+  const worker = await openWorker(settings, log);
+  const { clock, holder } = worker.store;
   let running: RunningRoles | null = null;
-  const close = async (): Promise<void> => {
-    await messages.close();
-    await app.close();
-    await opened.close();
-  };
-  const place = { host: settings.host, port: settings.workerPort };
-  const state = async () => {
-    if (!running) return null;
-    const [behind] = await askServers();
-    return { roles: [...roles], owns: Object.keys(running.positions()), history: opened.faults.state(), behind };
-  };
-  const signing = await openSigning(opened.keys);
   // Before anything is taken up: a port that is another's must not cost the other workers a lease. From here to the
   // handler of signals nothing is waited for: somebody who sees that it lives may tell it to stop.
-  const health = await serveHealth({ ...place, state, refusal: () => running?.refusal() ?? null }).catch(async (error: unknown) => {
-    await close();
-    throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
-  });
-  const starting = startRoles(roles, {
-    store,
-    documents,
-    building: mongo.building,
-    leases: mongo.leases,
-    messages,
-    openPublisher: () => opened.openPublisher(),
-    topicsNow: () => opened.topicsNow(),
-    codec,
-    gateway: opened.gateway,
-    clock,
-    perform: performOn(app.get(CommandBus)),
-    work: opened.work,
-    keys: opened.keys,
-    egress: opened.egress,
-    signing,
-    retrying: retryingBy(settings),
-    publicUrl: () => publicAddress.url,
-    onDisabled: noticeTo(log),
-    faults: opened.faults,
-    projectors: projections.map((projection) => createProjector(projection)),
-    holder,
-    head,
-    onCaughtUp: ({ collection }) => mongo.putInService(collection),
-    onParked: (projection, { reason, ...where }) =>
-      log.error({ projection, ...where, reason }, 'a projection cannot take an event; its stream waits'),
-    orderHoldMilliseconds: settings.orderHoldMilliseconds,
-    onError: (error) => log.warn({ err: error }, 'background work failed; it will be tried again'),
-  });
+  const health = await healthOf(settings, worker, roles, () => running);
+  const starting = startRoles(roles, worker.ports, manyProcesses(worker.ports));
   runUntilSignal(
     {
       async stop() {
         await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
         // Told to while it starts, which takes long without Kafka, it stops once it has.
         await (await starting).stop();
-        await close();
+        await worker.close();
       },
     },
     log,
@@ -108,4 +58,65 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
   running = await starting;
   log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
   process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
+};
+
+/** A worker that has not begun. */
+type OpenWorker = {
+  readonly store: DistributedStore;
+  readonly ports: RolePorts & ManyProcessesPorts;
+  readonly close: () => Promise<void>;
+};
+
+const openWorker = async (settings: ReturnType<typeof distributedSettings>, log: Log): Promise<OpenWorker> => {
+  const opened = await openDistributedStore(settings, log);
+  const { mongo } = opened;
+  const store = shareTail(opened.store);
+  const messages = opened.openMessages();
+  const module = StoreModule.on({ ...opened, store, heard: store.heard });
+  const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
+  const publicAddress = createPublicAddress(settings);
+  await prepareDeliveries(opened.documents);
+  const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be tried again');
+  const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
+  const ports = {
+    ...(await rolePorts({ ...opened, store, work: heard(opened.work) }, service)),
+    building: mongo.building,
+    leases: mongo.leases,
+    projectors: projections.map((projection) => createProjector(projection)),
+    head: () => opened.store.lastPosition(),
+    onCaughtUp: ({ collection }: Projector) => mongo.putInService(collection),
+    onParked: (projection: string, { reason, ...where }: ParkedStream): void =>
+      log.error({ projection, ...where, reason }, 'a projection cannot take an event; its stream waits'),
+  };
+  const close = async (): Promise<void> => {
+    await messages.close();
+    await app.close();
+    await opened.close();
+  };
+  return { store: opened, ports, close };
+};
+
+/** Serves the worker's health; a port that cannot be had is refused, and everything closed. */
+const healthOf = async (
+  settings: Settings,
+  { store, ports, close }: OpenWorker,
+  roles: ReadonlySet<Role>,
+  running: () => RunningRoles | null,
+): Promise<Health> => {
+  const { clock, documents, mongo, faults } = store;
+  const { head } = ports;
+  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
+  const state = async () => {
+    const positions = running()?.positions();
+    if (!positions) return null;
+    const [behind] = await askServers();
+    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind };
+  };
+  const place = { host: settings.host, port: settings.workerPort };
+  try {
+    return await serveHealth({ ...place, state, refusal: () => running()?.refusal() ?? null });
+  } catch (error) {
+    await close();
+    throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
+  }
 };

@@ -28,7 +28,7 @@ const opened = (orders: readonly StoredDocument[], answer: (order: string) => Pr
     clock,
     documents: { find } as Documents,
     perform,
-    holdMilliseconds: HOUR,
+    orderHoldMilliseconds: HOUR,
     onError: (error) => errors.push(error),
   });
   const look = async (): Promise<void> => {

@@ -30,10 +30,10 @@ const dueOrders = async (documents: Documents, placedBefore: string): Promise<re
  * is processing. One that cannot be decided is told and left for the next look: the others are not to wait for it.
  */
 const expireOrders = async (
-  { clock, documents, perform, holdMilliseconds, onError }: OrderExpiry,
+  { clock, documents, perform, orderHoldMilliseconds, onError }: OrderExpiry,
   stopping: AbortSignal,
 ): Promise<void> => {
-  const placedBefore = new Date(clock.now().getTime() - holdMilliseconds).toISOString();
+  const placedBefore = new Date(clock.now().getTime() - orderHoldMilliseconds).toISOString();
   for (const { orderId, tenant } of await dueOrders(documents, placedBefore)) {
     if (stopping.aborted) return;
     const context = { tenant, actor: 'process:order-expiry', correlationId: orderId, causationId: orderId };
@@ -50,14 +50,14 @@ export type OrderExpiry = {
   readonly clock: Clock;
   readonly documents: Documents;
   readonly perform: Execute<Extract<OrderCommand, { type: 'ExpireOrder' }>>;
-  readonly holdMilliseconds: number;
+  readonly orderHoldMilliseconds: number;
   readonly onError: (error: unknown) => void;
 };
 
 /** Looks for due orders from time to time until stopped; the answer stops it and waits for the order under way. */
 export const startOrderExpiry = (expiry: OrderExpiry): (() => Promise<void>) => {
-  const { clock, holdMilliseconds, onError } = expiry;
-  const wait = Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, holdMilliseconds / 10));
+  const { clock, orderHoldMilliseconds, onError } = expiry;
+  const wait = Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, orderHoldMilliseconds / 10));
   const stopping = new AbortController();
   const work = (): Promise<number> => expireOrders(expiry, stopping.signal).then(() => wait);
   const stop = repeat({ clock, first: wait, work, afterFailure: wait, onError });

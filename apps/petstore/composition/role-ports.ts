@@ -1,0 +1,45 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { standardSigner } from '../../../libs/adapters/signing/index.js';
+import { randomness } from '../../../libs/adapters/system/index.js';
+import { performOn } from '../../../libs/application/perform.js';
+import { openCallbackKey } from '../../../libs/deliveries/signing/callback-key.js';
+import type { Signing } from '../../../libs/deliveries/signing/signatures.js';
+import { openWebhookSecrets } from '../../../libs/deliveries/signing/webhook-secrets.js';
+import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { Messages } from '../../../libs/eventsourcing/ports/messages.port.js';
+import type { Settings } from '../../../libs/settings/settings.js';
+import type { RolePorts } from '../../worker/roles.js';
+import { noticeTo, type Log } from '../logging/log.js';
+import type { StorePorts } from './store.module.js';
+
+/** What a store is served by. */
+type Service = {
+  readonly settings: Pick<Settings, 'webhookRetryDelays' | 'orderHoldMilliseconds'>;
+  readonly log: Log;
+  readonly bus: CommandBus;
+  readonly messages: Messages;
+  /** Start of every absolute URL handed out. */
+  readonly publicUrl: () => string;
+  readonly onError: (error: unknown) => void;
+};
+
+/** What the roles of a worker work on, in either profile. */
+export const rolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work'>>(
+  store: Store,
+  { settings, log, bus, ...service }: Service,
+): Promise<Store & RolePorts> => ({
+  ...store,
+  ...service,
+  perform: performOn(bus),
+  signing: await openSigning(store.keys),
+  retrying: { delays: settings.webhookRetryDelays, random: randomness },
+  onDisabled: noticeTo(log),
+  orderHoldMilliseconds: settings.orderHoldMilliseconds,
+});
+
+/** Every process has the same, since it follows from the service's keys. */
+const openSigning = async (keys: KeyVault): Promise<Signing> => ({
+  signer: standardSigner,
+  secrets: await openWebhookSecrets(keys),
+  callbackKey: await openCallbackKey(keys),
+});

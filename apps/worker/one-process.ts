@@ -1,0 +1,39 @@
+import { storedEndpoints } from '../../libs/deliveries/announce/known-endpoints.js';
+import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
+import { repeat } from '../../libs/runtime/following/repeating.js';
+import { RETRY_EVERY, type Profile, type RunningRole } from './roles.js';
+
+/** What the roles of the embedded profile work on beside the ports of all roles. */
+export type OneProcessPorts = {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  /** Brings read models that are new, or behind, to the end of the log; all others change with it. */
+  readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
+  /** Projects again what projections could not take; answers how many streams came free. */
+  readonly retryParkedStreams: () => Promise<number>;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The roles as one process has them that shares its folder with nobody. */
+export const oneProcess = (ports: OneProcessPorts): Profile => ({
+  startProjections: () => startProjections(ports),
+  knownEndpoints: () => ({ ...storedEndpoints(ports.documents), stop: () => Promise.resolve() }),
+  alone: (_, start) => start(),
+});
+
+const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: OneProcessPorts): RunningRole => {
+  const stopping = new AbortController();
+  const caughtUp = catchUp({ signal: stopping.signal }).catch(onError);
+  const retry = async (): Promise<number> => {
+    await retryParkedStreams();
+    return RETRY_EVERY;
+  };
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([caughtUp, stopRetrying()]);
+    },
+  };
+};
