@@ -6,6 +6,22 @@ const noDefaultExport = {
   message: 'Export by name: a default export has a different name in every file that imports it.',
 };
 
+/** Composition gives adapters names and types of its own: who imports a file there would else import an adapter that no rule sees. */
+const noAdapterHandedOn = [
+  {
+    selector: ':matches(ExportNamedDeclaration, ExportAllDeclaration)[source.value=/\\/adapters\\//]',
+    message: 'Composition does not hand on an adapter: export a function or a port with a name of its own.',
+  },
+  {
+    selector: 'ExportNamedDeclaration[source=null] > ExportSpecifier',
+    message: 'Export where it is declared: a list may hand on what was imported.',
+  },
+  {
+    selector: 'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[init.type="Identifier"]:not([id.typeAnnotation])',
+    message: 'Say the type: another name for an import hands on the adapter.',
+  },
+];
+
 /** "Clock, Ids: nothing else reads the time, randomness or the network; so whole runs can be simulated from a seed." */
 const onlyThroughPorts = [
   { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'The time comes from the Clock port, or is passed in.' },
@@ -43,6 +59,11 @@ export default defineConfig(
     files: ['libs/**/*.ts'],
     ignores: ['libs/adapters/**', '**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...onlyThroughPorts] },
+  },
+  {
+    files: ['apps/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...noAdapterHandedOn] },
   },
   {
     files: ['**/*.js', '**/*.mjs'],

@@ -12,6 +12,7 @@ const rulesBroken = async (file: string, code: string): Promise<(string | null)[
 /** The text is looked at as if it stood in this file, which the type checker knows. */
 const IN_LIBS = 'libs/eventsourcing/message.ts';
 const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
+const IN_COMPOSITION = 'apps/petstore/composition/tokens.ts';
 const IN_APP = 'apps/worker/worker.ts';
 
 describe('lint refuses', () => {
@@ -54,6 +55,19 @@ describe('lint refuses', () => {
     expect(await rulesBroken(IN_LIBS, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
   });
 
+  it.each([
+    "export { systemClock } from '../../../libs/adapters/system/index.js';",
+    "export { systemClock as clock } from '../../../libs/adapters/system/index.js';",
+    "export type { SimulatedGateway } from '../../../libs/adapters/gateway/index.js';",
+    "export * from '../../../libs/adapters/system/index.js';",
+    "export * as system from '../../../libs/adapters/system/index.js';",
+    "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport { systemClock };",
+    "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport { systemClock as clock };",
+    "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport const clock = systemClock;",
+  ])('%s in composition, whose importers would import an adapter unseen', async (code) => {
+    expect(await rulesBroken(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
+  });
+
   it('a comment that switches a rule off and is not needed', async () => {
     expect(await rulesBroken(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
       expect.stringContaining('Unused eslint-disable directive'),
@@ -62,6 +76,12 @@ describe('lint refuses', () => {
 });
 
 describe('lint allows', () => {
+  it('an adapter that composition gives out as a port', async () => {
+    const imports =
+      "import { systemClock } from '../../../libs/adapters/system/index.js';\nimport type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';\n";
+    expect(await rulesBroken(IN_COMPOSITION, `${imports}export const clock: Clock = systemClock;\n`)).toEqual([]);
+  });
+
   it('the time where it is made: in an adapter', async () => {
     expect(await rulesBroken(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
   });

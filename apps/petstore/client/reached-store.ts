@@ -1,7 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
 import { runningAt } from '../running/running-at.js';
-import { readHolder } from '../composition/embedded.js';
+import { workingProcess } from '../composition/folder.js';
 import { makeToken } from '../commands/token.command.js';
 
 /** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */
@@ -82,7 +82,7 @@ export const reachStore = async (settings: Settings, options: StoreOptions, call
 /** Whether the address is that of the store whose keys are at hand; on several machines only the caller knows. */
 const isOwn = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
-  const own = (await readHolder(dataDir))?.url;
+  const own = (await workingProcess(dataDir))?.url;
   return own !== undefined && new URL(own).origin === new URL(url).origin;
 };
 

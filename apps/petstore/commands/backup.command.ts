@@ -2,9 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import { backupFolder, EVIDENCE_FILE, restoreBackup, STORE_FILE } from '../composition/embedded.js';
+import { copyFolder, restoreFolder } from '../composition/folder.js';
 import { faultLines, HistoryRefused } from '../refusals/history-refused.js';
-import { inspectFolder } from '../composition/inspected-folder.js';
+import { inspectBeforeCopy } from '../composition/inspected-folder.js';
+
+/** The file in a copy that says its history was altered before the copy was made. */
+const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
 export type BackupOptions = {
   /** Copies an altered history all the same, and says so in the copy. */
@@ -17,10 +20,10 @@ export const backupCommand = async (
   directory: string,
   { asEvidence = false }: BackupOptions = {},
 ): Promise<void> => {
-  const faults = await faultsOf(dataDir);
+  const faults = await inspectBeforeCopy(dataDir);
   if (faults.length > 0 && !asEvidence)
     throw new HistoryRefused(faults, 'Nothing was copied; --as-evidence copies the store as it is, and says so in the copy.');
-  await backupFolder(dataDir, directory);
+  await copyFolder(dataDir, directory);
   if (faults.length > 0) {
     writeFileSync(join(directory, EVIDENCE_FILE), evidenceOf(dataDir, faults), { mode: 0o600 });
     throw new HistoryRefused(faults, `${dataDir} is copied to ${directory} as evidence; ${EVIDENCE_FILE} there says so.`);
@@ -30,7 +33,7 @@ export const backupCommand = async (
 
 /** Copies a backup into an empty DATA_DIR. */
 export const restoreCommand = async ({ dataDir }: Settings, directory: string): Promise<void> => {
-  const faults = await faultsOf(directory);
+  const faults = await inspectBeforeCopy(directory);
   const isEvidence = existsSync(join(directory, EVIDENCE_FILE));
   if (faults.length > 0 || isEvidence)
     throw new HistoryRefused(
@@ -39,18 +42,8 @@ export const restoreCommand = async ({ dataDir }: Settings, directory: string): 
         ? `Nothing was restored: ${directory} was made as evidence of an altered history (${EVIDENCE_FILE}). Restore a backup that was made before.`
         : 'Nothing was restored.',
     );
-  await restoreBackup(directory, dataDir);
+  await restoreFolder(directory, dataDir);
   process.stdout.write(`${directory} is restored to ${dataDir}. npm start opens it.\n`);
-};
-
-/** A folder without a log, or with a damaged one, is rejected by the command that copies it, in its own words. */
-const faultsOf = async (directory: string): Promise<readonly HistoryFault[]> => {
-  if (!existsSync(join(directory, STORE_FILE))) return [];
-  try {
-    return await inspectFolder(directory);
-  } catch {
-    return [];
-  }
 };
 
 const evidenceOf = (dataDir: string, faults: readonly HistoryFault[]): string =>

@@ -5,9 +5,10 @@ import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.
 import { AnotherKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { CommandError } from '../refusals/command-error.js';
 import { copyToServers, distributedSettings } from '../composition/distributed.js';
-import { openEmbeddedStore, openStoreKeys, readHolder } from '../composition/embedded.js';
+import { openEmbeddedStore } from '../composition/embedded.js';
+import { readFolderKeys, workingProcess } from '../composition/folder.js';
 import { HistoryRefused } from '../refusals/history-refused.js';
-import { inspectFolder } from '../composition/inspected-folder.js';
+import { inspectBeforeCopy } from '../composition/inspected-folder.js';
 import { createLog } from '../logging/log.js';
 import { progressBar } from '../terminal/progress.js';
 
@@ -17,15 +18,13 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
     throw new CommandError(`--to ${to}: a store is copied to "distributed", where EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS say`);
   const settings = distributedSettings(given);
   const { dataDir: directory } = settings;
-  const holder = await readHolder(directory);
+  const holder = await workingProcess(directory);
   if (holder)
     throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
-  const faults = await inspectFolder(directory).catch(() => []);
+  const faults = await inspectBeforeCopy(directory);
   if (faults.length > 0) throw new HistoryRefused(faults, 'Nothing was copied.');
   const log = createLog(settings.logLevel);
-  const vault = await openStoreKeys(directory);
-  const keys = vault.all();
-  vault.close();
+  const keys = await readFolderKeys(directory);
   const store = await openEmbeddedStore({ directory, log });
   const total = store.embedded.head();
   const progress = progressBar(total, 'events');

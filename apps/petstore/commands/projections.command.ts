@@ -1,6 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
-import { openEmbeddedStore, readHolder } from '../composition/embedded.js';
+import { openEmbeddedStore } from '../composition/embedded.js';
+import { workingProcess } from '../composition/folder.js';
 import { HistoryRefused } from '../refusals/history-refused.js';
 import { createLog } from '../logging/log.js';
 import { progressBar } from '../terminal/progress.js';
@@ -21,7 +22,7 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     process.stdout.write('The read models are begun anew; the workers fill them, and /health/ready says how far they are behind.\n');
     return;
   }
-  const holder = await readHolder(settings.dataDir);
+  const holder = await workingProcess(settings.dataDir);
   if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {

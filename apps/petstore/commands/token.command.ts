@@ -1,7 +1,6 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
-import type { OpenKeys } from '../composition/distributed.js';
-import { openStoreKeys, systemClock } from '../composition/embedded.js';
+import { openFolderKeys, type OpenKeys } from '../composition/folder.js';
 import { openTokens } from '../composition/tokens.js';
 
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
@@ -31,7 +30,7 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject}: callers without a token have that name, choose another`);
   const opened = await openKeys(settings);
-  const tokens = await openTokens(opened.keys, systemClock);
+  const tokens = await openTokens(opened.keys);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
   await opened.close();
   return token;
@@ -42,8 +41,7 @@ const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<Op
   if (servers) return (await import('../composition/distributed.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
-  const keys = await openStoreKeys(dataDir);
-  return { keys, close: async () => keys.close() };
+  return openFolderKeys(dataDir);
 };
 
 /** Prints a token and nothing else, so that a shell can catch it. */

@@ -32,11 +32,12 @@ import { StoreUnavailable, type EventStore } from '../../../libs/eventsourcing/p
 import type { EventCodec } from '../../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import type { CarriedKey, KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { CarriedKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { MessagePointer } from '../../../libs/eventsourcing/ports/messages.port.js';
 import type { Publisher, TopicsNow } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { projections } from '../../../libs/projections/projections.js';
 import { CommandError } from '../refusals/command-error.js';
+import type { OpenKeys } from './folder.js';
 import { inspectServers } from './inspected-servers.js';
 import { createFaults, shownRevision } from '../refusals/found-faults.js';
 import { createLog, type Log } from '../logging/log.js';
@@ -286,9 +287,6 @@ export const republishTopics = async (settings: DistributedSettings, log: Log): 
     await mongo.close();
   }
 };
-
-/** Keys, and how to let go of them. */
-export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
 
 /** The keys that all processes share, and nothing else. */
 export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {

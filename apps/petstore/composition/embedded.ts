@@ -1,14 +1,4 @@
-import {
-  backupFolder,
-  EVIDENCE_FILE,
-  openSqlite,
-  openFolder,
-  openStoreKeys,
-  readHolder,
-  restoreBackup,
-  STORE_FILE,
-  type Sqlite,
-} from '../../../libs/adapters/sqlite/index.js';
+import { openFolder, openSqlite, type Sqlite } from '../../../libs/adapters/sqlite/index.js';
 import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../../libs/adapters/system/index.js';
 import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../../libs/runtime/projecting/catch-up.js';
@@ -35,8 +25,6 @@ import { createFaults, shownRevision } from '../refusals/found-faults.js';
 import type { Log } from '../logging/log.js';
 import { egressOn, type EgressSettings } from './outgoing.js';
 import type { StorePorts } from './store.module.js';
-
-export { backupFolder, EVIDENCE_FILE, openStoreKeys, readHolder, restoreBackup, STORE_FILE, systemClock };
 
 export type SqliteOptions = {
   /** A folder, made when it is missing, or `:memory:`. */

@@ -1,4 +1,6 @@
-import { openLogFile } from '../../../libs/adapters/sqlite/index.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLogFile, STORE_FILE } from '../../../libs/adapters/sqlite/index.js';
 import { chainOnly, checkHistory } from '../../../libs/runtime/codec/history-check.js';
 import { createCodec } from '../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../libs/domain/events.js';
@@ -39,5 +41,15 @@ export const inspectFolder = async (directory: string): Promise<readonly History
     return [...faults.values()];
   } finally {
     log.close();
+  }
+};
+
+/** Inspects a folder that is to be copied. One without a log, or with a damaged one, is rejected by what copies it, in its own words. */
+export const inspectBeforeCopy = async (directory: string): Promise<readonly HistoryFault[]> => {
+  if (!existsSync(join(directory, STORE_FILE))) return [];
+  try {
+    return await inspectFolder(directory);
+  } catch {
+    return [];
   }
 };

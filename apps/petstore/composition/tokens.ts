@@ -1,7 +1,8 @@
+import { systemClock } from '../../../libs/adapters/system/index.js';
 import { createTokens, type Tokens } from '../../../libs/adapters/tokens/index.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** The store's own tokens: signed with a key that is made in the folder at the first start. */
-export const openTokens = async (keys: KeyVault, clock: Clock): Promise<Tokens> =>
+export const openTokens = async (keys: KeyVault, clock: Clock = systemClock): Promise<Tokens> =>
   createTokens({ seed: await keys.serviceKey('token-signing'), issuer: 'petstore', clock });

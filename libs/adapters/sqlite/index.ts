@@ -1,6 +1,5 @@
 export { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
 export { backupFolder, restoreBackup, type BackupProgress } from './folder/backup.js';
-export { EVIDENCE_FILE } from './folder/backup.js';
 export { IN_MEMORY, STORE_FILE } from './folder/database.js';
 export { openFolder, openStoreKeys, type OpenFolder } from './folder/open-folder.js';
 export { openLogFile, type LogFile } from './log/log-file.js';

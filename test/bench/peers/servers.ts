@@ -6,7 +6,8 @@ import { aggregateIdOf } from '../../../libs/eventsourcing/message.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { DistributedStore } from '../../../apps/petstore/composition/distributed.js';
-import { openEmbeddedStore, openStoreKeys } from '../../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore } from '../../../apps/petstore/composition/embedded.js';
+import { readFolderKeys } from '../../../apps/petstore/composition/folder.js';
 import { lagOf } from '../../../apps/petstore/composition/lag.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 
@@ -18,11 +19,9 @@ const SETTLES_WITHIN = 900_000;
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
-  const vault = await openStoreKeys(directory);
   try {
-    for (const key of vault.all()) await mongo.keys.take(key);
+    for (const key of await readFolderKeys(directory)) await mongo.keys.take(key);
   } finally {
-    vault.close();
     await mongo.close();
   }
 };

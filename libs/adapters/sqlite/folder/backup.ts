@@ -8,9 +8,6 @@ import { refused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
-/** The file in a copy that says its history was altered before the copy was made. */
-export const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
-
 /** A copy's file, and what SQLite may leave beside one that it was writing. */
 const PARTS = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
 const OF_A_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
