@@ -197,7 +197,7 @@ const prepareRoutes = (
     const handler = handlers.get(id);
     if (!handler) throw new Error(`the controller of ${id} is not among OPERATION_CONTROLLERS in apps/api/api.module.ts`);
     const read = compileReading(OPERATIONS[id]);
-    route.onRequest = createAdmission(id, ports);
+    route.onRequest = createAdmission(OPERATIONS[id].access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
     if (!consistency) {
       route.handler = inTime(handler);

@@ -1,6 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { ACCESS } from '../../apps/api/http/pipeline/authorization.js';
 import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
 import type { Answer } from '../servers/client.js';
 import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
@@ -277,10 +276,10 @@ const ids = Object.keys(OPERATIONS) as OperationId[];
 
 describe.each(['documented', 'strict'] as const)('under the policy %s', (policy) => {
   const scoped = ids.flatMap((id) => {
-    const requirement = ACCESS[id][policy];
+    const requirement = OPERATIONS[id].access[policy];
     return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
   });
-  const closed = ids.filter((id) => ACCESS[id][policy] !== 'nothing');
+  const closed = ids.filter((id) => OPERATIONS[id].access[policy] !== 'nothing');
   const ask = (id: OperationId, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
 
   it(`${scoped.length} operations refuse each of ${SCOPES.length - 1} other scopes, all of them together, and none, with 403`, async () => {

@@ -1,7 +1,7 @@
 import type { HeaderName } from '../describe/openapi/responses.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { Shape } from './validation/shape.js';
-import type { Scope } from './pipeline/scopes.js';
+import type { Access, Scope } from './pipeline/access.js';
 
 /** The groups under which operations are shown. */
 export const TAGS = {
@@ -17,6 +17,8 @@ export type Operation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
   /** As in OpenAPI: `/v1/pets/{id}`. */
   readonly path: string;
+  /** Who may call it. */
+  readonly access: Access;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { OPERATIONS, type OperationId } from '../operations.js';
-import { ACCESS, confinedTo, refuseAccess } from './pipeline/authorization.js';
+import { confinedTo, refuseAccess } from './pipeline/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
 import { noneMatchHas, parseIfMatch } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
@@ -17,11 +17,12 @@ const claims = (subject: string, ...scopes: readonly string[]): TokenClaims => (
 
 describe('access', () => {
   const status = (id: OperationId, policy: 'documented' | 'strict', caller: TokenClaims | null) =>
-    refuseAccess(ACCESS[id][policy], caller)?.status ?? 'granted';
+    refuseAccess(OPERATIONS[id].access[policy], caller)?.status ?? 'granted';
   const ann = claims('ann', 'read:pets');
   const staff = claims('staff', 'write:pets', 'write:orders', 'write:webhooks');
 
-  it.each<[OperationId, readonly (number | 'granted')[]]>([
+  /** Said a second time, apart from the records: a record that lets too many in is not taken for what was meant. */
+  const EXPECTED: readonly (readonly [OperationId, readonly (number | 'granted')[]])[] = [
     // documented: nobody, ann, staff; strict: nobody, ann, staff
     ['listPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
     ['getPet', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
@@ -55,13 +56,15 @@ describe('access', () => {
     ['redeliverToWebhook', [401, 403, 'granted', 401, 403, 'granted']],
     ['getWebhookRedelivery', [401, 403, 'granted', 401, 403, 'granted']],
     ['getInventory', [401, 'granted', 'granted', 401, 'granted', 'granted']],
-  ])('to %s', (id, expected) =>
+  ];
+
+  it.each(EXPECTED)('to %s', (id, expected) =>
     expect((['documented', 'strict'] as const).flatMap((policy) => [null, ann, staff].map((caller) => status(id, policy, caller)))).toEqual(
       expected,
     ),
   );
 
-  it('is settled for every operation', () => expect(Object.keys(ACCESS).sort()).toEqual(Object.keys(OPERATIONS).sort()));
+  it('is expected of every operation', () => expect(EXPECTED.map(([id]) => id).sort()).toEqual(Object.keys(OPERATIONS).sort()));
 
   it('confines a caller who is not staff to their own resources, where ownership counts', () => {
     expect(confinedTo('owner', ann)).toBe('ann');

@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { ANY_TOKEN } from '../http/pipeline/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { InventoryQuery } from './inventory.dto.js';
 
@@ -7,6 +8,8 @@ export const INVENTORY_OPERATIONS = {
   getInventory: {
     method: 'GET',
     path: '/v1/inventories',
+    // "It needs a bearer token."
+    access: ANY_TOKEN,
     tag: 'Inventory',
     summary: 'Read quantities by status',
     description: 'How many pets have each pet status, and how much is ordered in each order status.',

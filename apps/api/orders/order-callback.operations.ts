@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { OrderCallbackRequest } from './order-callback.dto.js';
 
@@ -15,6 +16,7 @@ export const ORDER_CALLBACK_OPERATIONS = {
   callbackOrder: {
     method: 'POST',
     path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Request an order callback',
     description:

@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/pipeline/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { NewOrder, OrderListQuery } from './order.dto.js';
@@ -9,6 +10,8 @@ export const ORDER_OPERATIONS = {
   listOrders: {
     method: 'GET',
     path: '/v1/orders',
+    // "GET /v1/orders (scope write:orders, or one's own with a user's token)"
+    access: OWNER,
     tag: 'Orders',
     summary: 'List orders',
     description: 'Newest first. Shows one’s own orders, or everybody’s with scope write:orders.',
@@ -19,6 +22,7 @@ export const ORDER_OPERATIONS = {
   createOrder: {
     method: 'POST',
     path: '/v1/orders',
+    access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Order a pet',
     description:
@@ -32,6 +36,7 @@ export const ORDER_OPERATIONS = {
   getOrder: {
     method: 'GET',
     path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Read an order',
     description: 'The order as it stands now.',
@@ -41,6 +46,7 @@ export const ORDER_OPERATIONS = {
   deleteOrder: {
     method: 'DELETE',
     path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Delete an order',
     description:
@@ -52,6 +58,7 @@ export const ORDER_OPERATIONS = {
   shipOrder: {
     method: 'POST',
     path: '/v1/orders/{id}/shipment',
+    access: withScope('write:orders'),
     tag: 'Orders',
     summary: 'Ship an order',
     description: 'Moves an approved order on to shipped. An empty shipDate becomes today. No body is read.',
@@ -62,6 +69,7 @@ export const ORDER_OPERATIONS = {
   deliverOrder: {
     method: 'POST',
     path: '/v1/orders/{id}/delivery',
+    access: withScope('write:orders'),
     tag: 'Orders',
     summary: 'Deliver an order',
     description: 'Moves a shipped order on to delivered, which completes it. No body is read.',

@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
 import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
 import { paymentShape } from './payment.shape.js';
 
@@ -7,6 +8,7 @@ export const PAYMENT_OPERATIONS = {
   createOrderPayment: {
     method: 'POST',
     path: '/v1/orders/{id}/payment',
+    access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Pay an order',
     description:
@@ -21,6 +23,7 @@ export const PAYMENT_OPERATIONS = {
   getOrderPayment: {
     method: 'GET',
     path: '/v1/orders/{id}/payment',
+    access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the payment of an order',
     description: 'The latest attempt.',
@@ -30,6 +33,7 @@ export const PAYMENT_OPERATIONS = {
   getOrderReceipt: {
     method: 'GET',
     path: '/v1/orders/{id}/receipt',
+    access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the receipt of an order',
     description: 'There once the order is approved.',

@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { ANYBODY, withScope } from '../http/pipeline/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import {
@@ -33,6 +34,7 @@ export const PET_OPERATIONS = {
   listPets: {
     method: 'GET',
     path: '/v1/pets',
+    access: ANYBODY,
     tag: 'Pets',
     summary: 'List pets',
     description: 'Newest first. Shows AVAILABLE pets unless another status is asked for.',
@@ -44,6 +46,7 @@ export const PET_OPERATIONS = {
   createPet: {
     method: 'POST',
     path: '/v1/pets',
+    access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Add a pet',
     description:
@@ -58,6 +61,7 @@ export const PET_OPERATIONS = {
     ...SEARCH,
     method: 'QUERY',
     path: '/v1/pets',
+    access: ANYBODY,
     summary: 'Search pets',
     description: 'Safe and idempotent, with the criteria in the body (RFC 10008). Finds AVAILABLE pets; every criterion given must be met.',
   },
@@ -65,6 +69,7 @@ export const PET_OPERATIONS = {
     ...SEARCH,
     method: 'QUERY',
     path: '/v1/pets/search',
+    access: ANYBODY,
     summary: 'Search pets at the guide’s address',
     description: 'The same as searchPets.',
   },
@@ -72,6 +77,7 @@ export const PET_OPERATIONS = {
     ...SEARCH,
     method: 'POST',
     path: '/v1/pets/search',
+    access: ANYBODY,
     readsOnly: true,
     summary: 'Search pets by POST',
     description: 'The same as searchPets, for clients that cannot send QUERY.',
@@ -79,6 +85,7 @@ export const PET_OPERATIONS = {
   getPet: {
     method: 'GET',
     path: '/v1/pets/{id}',
+    access: ANYBODY,
     tag: 'Pets',
     summary: 'Read a pet',
     description: 'Finds a pet in whatever status.',
@@ -88,6 +95,7 @@ export const PET_OPERATIONS = {
   updatePet: {
     method: 'PUT',
     path: '/v1/pets/{id}',
+    access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Replace a pet',
     description:
@@ -101,6 +109,7 @@ export const PET_OPERATIONS = {
   deletePet: {
     method: 'DELETE',
     path: '/v1/pets/{id}',
+    access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Delete a pet',
     description: 'For staff. Takes the pet out of reads and search. While an open order holds it: 409.',

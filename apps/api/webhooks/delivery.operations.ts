@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { withScope } from '../http/pipeline/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { DeliveryListQuery, NewRedelivery, stretchInOrder } from './delivery.dto.js';
@@ -22,6 +23,7 @@ export const DELIVERY_OPERATIONS = {
   testWebhook: {
     method: 'POST',
     path: '/v1/webhooks/{id}/test',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Send a test to a webhook endpoint',
     description:
@@ -33,6 +35,7 @@ export const DELIVERY_OPERATIONS = {
   listWebhookDeliveries: {
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'List the deliveries of a webhook endpoint',
     description:
@@ -49,6 +52,7 @@ export const DELIVERY_OPERATIONS = {
   getWebhookDelivery: {
     method: 'GET',
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read a delivery',
     description: 'As it stands now, with how each answer began.',
@@ -58,6 +62,7 @@ export const DELIVERY_OPERATIONS = {
   redeliverWebhookDelivery: {
     method: 'POST',
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redelivery',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Send a delivery once more',
     description: 'With the same webhook-id, so that a receiver that had it already can tell. No body is read.',
@@ -68,6 +73,7 @@ export const DELIVERY_OPERATIONS = {
   redeliverToWebhook: {
     method: 'POST',
     path: '/v1/webhooks/{id}/redelivery',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Send all that happened in a stretch of time once more',
     description:
@@ -86,6 +92,7 @@ export const DELIVERY_OPERATIONS = {
   getWebhookRedelivery: {
     method: 'GET',
     path: '/v1/webhooks/{id}/redelivery/{redeliveryId}',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read how far a redelivery is',
     description: 'Done once everything that happened in its time has been looked at.',

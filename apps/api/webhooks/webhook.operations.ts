@@ -1,4 +1,5 @@
 import type { Operation } from '../http/operation.js';
+import { ANYBODY, withScope } from '../http/pipeline/access.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
@@ -18,6 +19,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     method: 'GET',
     path: '/v1/webhooks',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
     description: 'Newest first. Their secrets are not shown.',
@@ -28,6 +30,7 @@ export const WEBHOOK_OPERATIONS = {
   createWebhook: {
     method: 'POST',
     path: '/v1/webhooks',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
@@ -47,6 +50,7 @@ export const WEBHOOK_OPERATIONS = {
   getWebhook: {
     method: 'GET',
     path: '/v1/webhooks/{id}',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read a webhook endpoint',
     description: 'A disabled one says why it is. The secret is not shown.',
@@ -56,6 +60,7 @@ export const WEBHOOK_OPERATIONS = {
   updateWebhook: {
     method: 'PUT',
     path: '/v1/webhooks/{id}',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Replace a webhook endpoint',
     description: 'The secret stays. status enabled switches a disabled endpoint on again.',
@@ -68,6 +73,7 @@ export const WEBHOOK_OPERATIONS = {
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{id}',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
     description: 'Nothing is sent to it any more.',
@@ -78,6 +84,7 @@ export const WEBHOOK_OPERATIONS = {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/v1/webhooks/{id}/secret',
+    access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Give a webhook endpoint another secret',
     description:
@@ -89,6 +96,8 @@ export const WEBHOOK_OPERATIONS = {
   getCallbackPublicKey: {
     method: 'GET',
     path: '/v1/webhooks/public-key',
+    // The receiver of a callback must be able to verify it, and may be no client of this service.
+    access: ANYBODY,
     tag: 'Webhooks',
     summary: 'Read the key that callbacks are checked with',
     description: 'Order callbacks are signed with the private half (Ed25519, `v1a` of Standard Webhooks 1.0). The same for all tenants.',

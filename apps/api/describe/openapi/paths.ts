@@ -1,4 +1,4 @@
-import { ACCESS, type Requirement } from '../../http/pipeline/authorization.js';
+import type { Requirement } from '../../http/pipeline/access.js';
 import type { Operation } from '../../http/operation.js';
 import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
 import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
@@ -35,7 +35,7 @@ const operationObject = (id: OperationId, operation: Operation): object => ({
   ...(operation.body && { requestBody: requestBody(operation) }),
   responses: responses(operation),
   ...(id === 'callbackOrder' && { callbacks: orderCallbacks() }),
-  security: security(ACCESS[id].documented),
+  security: security(operation.access.documented),
 });
 
 const isRead = (method: Operation['method']): boolean => method === 'GET' || method === 'QUERY';

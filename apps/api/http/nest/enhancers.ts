@@ -22,7 +22,7 @@ import { ProblemFilter } from './problem.filter.js';
 
 /** What to do instead of each kind. */
 const INSTEAD = {
-  guard: 'Say who may call an operation in apps/api/http/pipeline/authorization.ts.',
+  guard: 'Say who may call an operation in the access of its record.',
   pipe: 'State the rule on the DTO, with apps/api/http/validation/rules.ts.',
   interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
-import type { OperationId } from '../../operations.js';
-import { ACCESS, confinedTo, refuseAccess, tokenInvalid } from './authorization.js';
 import { Call } from '../call.js';
+import { OPS, type Access } from './access.js';
+import { confinedTo, refuseAccess, tokenInvalid } from './authorization.js';
 import { callerNetwork } from './caller-network.js';
 import { Problem } from '../problems/problem.js';
 import type { Allowance, RateLimiter } from './rate-limit.js';
-import { OPS } from './scopes.js';
 import { tenantOf } from './tenancy.js';
 
 type AdmissionPorts = {
@@ -23,8 +22,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDone
 type Credential = TokenClaims | 'none' | 'invalid';
 
 /** Who calls, whether they have calls left, in which tenant, and whether they may: settled before the body is read. */
-export const createAdmission = (id: OperationId, { tokens, policy, limiter }: AdmissionPorts): Hook => {
-  const requirement = ACCESS[id][policy];
+export const createAdmission = (access: Access, { tokens, policy, limiter }: AdmissionPorts): Hook => {
+  const requirement = access[policy];
   const charge = limiter ? chargeBy(limiter) : () => null;
 
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {

@@ -3,7 +3,7 @@ import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { SHARED_POOL } from '../../../../libs/eventsourcing/message.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
-import { OPS } from './scopes.js';
+import { OPS } from './access.js';
 
 /**
  * In which tenant a request acts. "With it everything is scoped to that tenant; without it is the shared pool. A token
