@@ -5,7 +5,7 @@ import { connectTo, type KafkaConnection } from './connection.js';
 import { GroupMember } from './consuming/group-member.js';
 import { GroupOffsets } from './consuming/group-offsets.js';
 import { ParkedKeys, type ReadWaiting } from './consuming/parked-keys.js';
-import { Pauses } from '../../eventsourcing/pauses.js';
+import { Pauses } from '../../eventsourcing/consuming/pauses.js';
 import type { Log } from './log-lines.js';
 
 export type KafkaMessagesOptions = {

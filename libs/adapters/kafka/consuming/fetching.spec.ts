@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Kafka } from 'kafkajs';
-import { Pauses } from '../../../eventsourcing/pauses.js';
+import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { Fetching } from './fetching.js';
 

@@ -1,7 +1,7 @@
 import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
-import type { Pauses } from '../../../eventsourcing/pauses.js';
+import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 
 /** Between two tries to join the group. */
 const REJOIN_PAUSE = 1_000;

@@ -1,15 +1,15 @@
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/trying.js';
+import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
 import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../failures.js';
 import type { Log } from '../log-lines.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
-import { Lanes } from '../../../eventsourcing/lanes.js';
+import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
 import type { ParkedKeys } from './parked-keys.js';
 import { PartitionProgress, placeOf, type Taken } from './partition-progress.js';
-import type { Pauses } from '../../../eventsourcing/pauses.js';
+import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { Settling } from './settling.js';
 
 /** Keys handled at the same time. */

@@ -6,10 +6,10 @@ import type { Log } from '../log-lines.js';
 import type { LogWriter } from '../log/log-writer.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
-import { Lanes } from '../../../eventsourcing/lanes.js';
+import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
 import { ParkedKeys, type Waiting } from './parked-keys.js';
-import { Pauses } from '../../../eventsourcing/pauses.js';
-import { STORE_PAUSE, tryMessage, tryStoring, type Trying } from '../../../eventsourcing/trying.js';
+import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
+import { STORE_PAUSE, tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
 import { Watermark, type Taken } from './watermark.js';
 
 /** Keys handled at the same time. */

@@ -1,4 +1,4 @@
-import type { Clock } from './ports/clock.port.js';
+import type { Clock } from '../ports/clock.port.js';
 
 /** Waits on the clock that can all be ended at once. */
 export class Pauses {

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './ports/event-store.port.js';
+import { StoreUnavailable } from '../ports/event-store.port.js';
 
 /** Milliseconds before the tries of a message; when the last has failed, its key is parked. */
 const TRIES_AFTER: readonly number[] = [0, 50, 250, 1_000, 5_000];
