@@ -1,3 +1,4 @@
+import type { Taken } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
 import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
@@ -8,7 +9,7 @@ import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetchi
 import type { GroupOffsets } from './group-offsets.js';
 import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
 import type { ParkedKeys } from './parked-keys.js';
-import { PartitionProgress, placeOf, type Taken } from './partition-progress.js';
+import { PartitionProgress, placeOf } from './partition-progress.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { Settling } from './settling.js';
 
@@ -47,7 +48,7 @@ export class GroupMember implements Subscription, Taker {
     private readonly parts: MemberParts,
   ) {
     this.fetching = new Fetching(parts, this);
-    this.settling = new Settling(parts.offsets, parts.groupId, (place) => this.partitions.get(place)?.next() ?? null);
+    this.settling = new Settling(parts.offsets, parts.groupId, (place) => this.partitions.get(place)?.nextOffset() ?? null);
   }
 
   /** Resolves when the group is joined, or could not be joined for the first time. */
@@ -98,7 +99,7 @@ export class GroupMember implements Subscription, Taker {
       if (!pointer || !this.consumer.types.has(pointer.type)) continue;
       this.lanes.add(pointer.key, { pointer, taken: progress.take(offset), progress });
     }
-    progress.readTo(nextOffset);
+    progress.readBefore(nextOffset);
     this.pauseIfFull(progress);
     this.moved();
   }
@@ -204,11 +205,11 @@ export class GroupMember implements Subscription, Taker {
 
   /** Answers false when the offsets could not be stored: their messages may come again. */
   private async commit(): Promise<boolean> {
-    const moved = this.unstored().map((progress) => ({ progress, offset: progress.unstored() ?? 0 }));
+    const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
     if (moved.length === 0) return true;
     try {
-      await this.fetching.commit(moved.map(({ progress: { topic, partition }, offset }) => ({ topic, partition, offset })));
-      for (const { progress, offset } of moved) progress.stored = offset;
+      await this.fetching.commit(moved.map(({ progress: { topic, partition }, position }) => ({ topic, partition, offset: position + 1 })));
+      for (const { progress, position } of moved) progress.storedAt(position);
       return true;
     } catch (error) {
       const fields = { consumer: this.consumer.name, reason: reasonOf(error) };

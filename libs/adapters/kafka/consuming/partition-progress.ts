@@ -1,66 +1,33 @@
-/** A message in hand: its offset, and whether it is dealt with. */
-export type Taken = { readonly offset: number; done: boolean };
-
-/** Finished messages kept at the front before they are cut off. */
-const CUT = 1_024;
+import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 
 /**
- * How far one partition is dealt with: messages end in any order, and its offset moves only past an unbroken row of them
- * ("offsets committed only after handling").
+ * How far one partition of this member's is handled ("offsets committed only after handling"). A position is a message's own
+ * offset, while Kafka counts by the next one: see `nextOffset` and `readBefore`.
  */
-export class PartitionProgress {
+export class PartitionProgress extends CheckpointTracker {
   /** Somebody else's by now: what is left of it is dropped, and nothing of it is stored any more. */
   lost = false;
-  /** The offset that is stored, null until one was. */
-  stored: number | null = null;
-  private taken: Taken[] = [];
-  private first = 0;
-  private read: number | null = null;
 
   constructor(
     readonly topic: string,
     readonly partition: number,
-  ) {}
+  ) {
+    super(-1);
+  }
 
   /** Whether a message is new here: after a rebalance those in hand come once more. */
   isNew(offset: number): boolean {
-    return this.read === null || offset >= this.read;
+    return offset > this.readSoFar();
   }
 
-  /** Takes a message, later ones after earlier ones. */
-  take(offset: number): Taken {
-    const taken = { offset, done: false };
-    this.taken.push(taken);
-    return taken;
+  /** Everything before this offset was taken, or is of no concern to this consumer. */
+  readBefore(offset: number): void {
+    this.readTo(offset - 1);
   }
 
-  finish(taken: Taken): void {
-    taken.done = true;
-    while (this.taken[this.first]?.done) this.first++;
-    if (this.first < CUT) return;
-    this.taken = this.taken.slice(this.first);
-    this.first = 0;
-  }
-
-  /** Everything before this offset was taken, or is none of this consumer's business. */
-  readTo(offset: number): void {
-    this.read = Math.max(this.read ?? 0, offset);
-  }
-
-  /** The offset before which nothing is left to be done; null before anything was read. */
-  next(): number | null {
-    return this.taken[this.first]?.offset ?? this.read;
-  }
-
-  /** The offset that should be stored, null when it is. */
-  unstored(): number | null {
-    const next = this.next();
-    return !this.lost && next !== null && next > (this.stored ?? -1) ? next : null;
-  }
-
-  /** How many were taken and are not yet past. */
-  open(): number {
-    return this.taken.length - this.first;
+  /** The offset before which nothing is left to be done. */
+  nextOffset(): number {
+    return this.checkpoint() + 1;
   }
 }
 

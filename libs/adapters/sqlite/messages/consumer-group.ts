@@ -1,3 +1,4 @@
+import { CheckpointTracker, type Taken } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Consumer, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
@@ -10,7 +11,6 @@ import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
 import { ParkedKeys, type Waiting } from './parked-keys.js';
 import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { STORE_PAUSE, tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
-import { Watermark, type Taken } from './watermark.js';
 
 /** Keys handled at the same time. */
 const KEYS_IN_HAND = 64;
@@ -32,12 +32,11 @@ export class ConsumerGroup {
   private readonly parkedKeys: ParkedKeys;
   private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
   private readonly pauses: Pauses;
-  private readonly watermark: Watermark;
+  private readonly tracker: CheckpointTracker;
   private readonly settling = new Set<() => void>();
   private readonly stopListening: () => void;
   private readonly handles: Handle[] = [];
   private turns = 0;
-  private stored: number;
   private storing = false;
   private pumping = false;
   private stopped = false;
@@ -50,8 +49,7 @@ export class ConsumerGroup {
     private readonly parts: GroupParts,
   ) {
     this.types = [...consumer.types].sort();
-    this.stored = parts.records.position(name);
-    this.watermark = new Watermark(this.stored);
+    this.tracker = new CheckpointTracker(parts.records.position(name));
     this.pauses = new Pauses(parts.clock);
     this.parkedKeys = new ParkedKeys(name, parts);
     this.stopListening = parts.writer.onChange(() => void this.pump());
@@ -81,13 +79,12 @@ export class ConsumerGroup {
 
   /** The position that should be stored, null when it is. */
   unstored(): number | null {
-    const low = this.watermark.low();
-    return low > this.stored ? low : null;
+    return this.tracker.unstored();
   }
 
   /** `position` is on the disk. */
   storedAt(position: number): void {
-    this.stored = Math.max(this.stored, position);
+    this.tracker.storedAt(position);
   }
 
   parked(): readonly ParkedMessage[] {
@@ -98,7 +95,7 @@ export class ConsumerGroup {
     const target = this.parts.writer.head();
     return new Promise((resolve, reject) => {
       const look = (): void => {
-        if (this.watermark.low() >= target) resolve();
+        if (this.tracker.checkpoint() >= target) resolve();
         else if (this.stopped)
           reject(new StoreUnavailable(`the subscription ${this.name} was stopped before it had dealt with everything`));
         else return;
@@ -127,9 +124,9 @@ export class ConsumerGroup {
   private async pump(): Promise<void> {
     if (this.pumping) return;
     this.pumping = true;
-    while (!this.stopped && this.watermark.open() < BACKLOG && this.watermark.readSoFar() < this.parts.writer.head()) {
+    while (!this.stopped && this.tracker.open() < BACKLOG && this.tracker.readSoFar() < this.parts.writer.head()) {
       try {
-        const upTo = Math.min(this.watermark.readSoFar() + PAGE, this.parts.writer.head());
+        const upTo = Math.min(this.tracker.readSoFar() + PAGE, this.parts.writer.head());
         // Asked after it is said how far is read: what is recorded by then, the read models show.
         this.takePage(upTo, await this.typesNow());
         await turn();
@@ -147,13 +144,13 @@ export class ConsumerGroup {
 
   private takePage(upTo: number, types: readonly string[]): void {
     const { records, writer } = this.parts;
-    const after = this.watermark.readSoFar();
+    const after = this.tracker.readSoFar();
     // Most commits have nothing for most consumers.
     const pointers = writer.mayHave(types, after) ? records.pointers(after, upTo, types) : [];
-    this.watermark.readTo(upTo);
+    this.tracker.readTo(upTo);
     for (const pointer of pointers) {
       // Later messages of a parked key wait; a retry reads them from the log.
-      if (!this.parkedKeys.has(pointer.key)) this.lanes.add(pointer.key, { pointer, taken: this.watermark.take(pointer.position) });
+      if (!this.parkedKeys.has(pointer.key)) this.lanes.add(pointer.key, { pointer, taken: this.tracker.take(pointer.position) });
     }
     this.progress();
   }
@@ -163,9 +160,9 @@ export class ConsumerGroup {
     if (tried.kind === 'dropped') return;
     if (tried.kind === 'failed') {
       if (!(await this.park(pointer, reasonOf(tried.error)))) return;
-      for (const waiting of this.lanes.takeRest(pointer.key)) this.watermark.finish(waiting.taken);
+      for (const waiting of this.lanes.takeRest(pointer.key)) this.tracker.finish(waiting.taken);
     }
-    this.watermark.finish(taken);
+    this.tracker.finish(taken);
     this.progress();
     void this.pump();
   }
@@ -193,7 +190,7 @@ export class ConsumerGroup {
   private async retryAll(): Promise<number> {
     const waiting: Waiting = {
       next: (stream, revision) =>
-        this.stopped ? 'stopped' : this.parts.records.next(stream, revision, this.watermark.readSoFar(), this.types),
+        this.stopped ? 'stopped' : this.parts.records.next(stream, revision, this.tracker.readSoFar(), this.types),
       handle: (pointer) => this.handle(pointer),
     };
     let freed = 0;
