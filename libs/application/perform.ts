@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type CommandBus, type ICommandHandler } from '@nestjs/cqrs';
 import type { PaymentId } from '../domain/ids.js';
-import { isRejection, rejected, type Rejection } from '../eventsourcing/decider.js';
+import { isRejection, type Rejection } from '../eventsourcing/decider.js';
 import type { Aggregates } from '../eventsourcing/handle.js';
 import { unreachable, type CommandContext } from '../eventsourcing/message.js';
 import type { Execute } from '../eventsourcing/process.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
+import { refuseRefund } from '../domain/payments/payment.decider.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
@@ -77,10 +78,10 @@ export class PerformHandler implements ICommandHandler<Perform> {
     return this.aggregates.handle(PAYMENTS, paymentId, { type: 'SettlePayment', data: { paymentId, outcome } }, context, { loaded });
   }
 
-  /** A payment still processing is not given back now: once it succeeds it finds its order closed, and comes here again. */
   private async refund({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const { state } = await this.aggregates.load(PAYMENTS, paymentId);
-    if (state.status !== 'succeeded') return rejected('payment_not_refundable');
+    const refused = refuseRefund(state);
+    if (refused) return refused;
     await this.gateway.refund(paymentId);
     return this.aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context);
   }

@@ -4,9 +4,9 @@ import type { DomainEvent } from '../domain/events.js';
 import type { OrderId, PaymentId, PetId } from '../domain/ids.js';
 import { orderDecider, type OrderState } from '../domain/orders/order.decider.js';
 import type { PaymentTerms } from '../domain/payment-terms.js';
-import { paymentDecider, type PaymentState } from '../domain/payments/payment.decider.js';
+import { paymentDecider, refuseRefund, type PaymentState } from '../domain/payments/payment.decider.js';
 import { petDecider, type PetState } from '../domain/pets/pet.decider.js';
-import { isRejection, rejected, type Decider, type Rejection } from '../eventsourcing/decider.js';
+import { isRejection, type Decider, type Rejection } from '../eventsourcing/decider.js';
 import type { Message } from '../eventsourcing/message.js';
 import type { FollowUp } from '../eventsourcing/process.js';
 import { followUps } from '../eventsourcing/testing/process-specification.js';
@@ -94,7 +94,8 @@ class SimulatedStore {
   }
 
   private refund(paymentId: PaymentId): Rejection | null {
-    if (this.payment(paymentId).status !== 'succeeded') return rejected('payment_not_refundable');
+    const refused = refuseRefund(this.payment(paymentId));
+    if (refused) return refused;
     this.refunds.add(paymentId);
     return this.perform({ type: 'RecordRefund', data: { paymentId } });
   }

@@ -1,3 +1,4 @@
+import { checkForCallback } from '../../domain/orders/callback-check.js';
 import { orderDecider, type OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
@@ -6,7 +7,7 @@ import { turn } from '../../eventsourcing/turn.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { eventAt, historyOf } from '../../runtime/codec/verified-history.js';
 import { announcerOf, announcingOn, type Announcing, type AnnouncingPorts } from './announcing.js';
-import { callbackDelivery, callbackResult, type CallbackRequested } from './callbacks.js';
+import { callbackDelivery, type CallbackRequested } from './callbacks.js';
 import type { KnownEndpoints } from './known-endpoints.js';
 import { send } from '../dispatch/sending.js';
 
@@ -47,7 +48,7 @@ export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndp
 /** "The consumer then checks the order", as it stands now. */
 const checkOrder = async (announcing: Announcing, event: RecordedEvent<CallbackRequested>): Promise<void> => {
   const order = await orderIn(announcing, event.meta.stream);
-  await send(announcing, callbackDelivery(event, callbackResult(order, event.data), announcing.clock.now()));
+  await send(announcing, callbackDelivery(event, checkForCallback(order, event.data), announcing.clock.now()));
 };
 
 const orderIn = async (log: Announcing, stream: string): Promise<OrderState> => {

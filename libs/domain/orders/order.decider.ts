@@ -137,12 +137,15 @@ const startPayment = (wish: Wish<'StartOrderPayment'>, order: KnownOrder): Decis
 };
 
 /** "The amount must equal the price at placing times quantity in its currency [...]; a pet without a price then takes any amount." */
-const mismatches = ({ amount, currency }: Wish<'StartOrderPayment'>, order: PlacedOrder): readonly string[] => {
+export const mismatches = (
+  { amount, currency }: { readonly amount: string; readonly currency: string },
+  order: Pick<KnownOrder, 'terms'>,
+): readonly ('amount' | 'currency')[] => {
   if (order.terms.unitPrice === undefined) return [];
-  const due = amountDue(order);
+  const due = multiply(order.terms.unitPrice, order.terms.quantity);
   return [
-    ...(due !== null && equals(amount, due) ? [] : ['amount']),
-    ...(order.terms.currency === undefined || order.terms.currency === currency ? [] : ['currency']),
+    ...(due !== null && equals(amount, due) ? [] : (['amount'] as const)),
+    ...(order.terms.currency === undefined || order.terms.currency === currency ? [] : (['currency'] as const)),
   ];
 };
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { specification } from '../../eventsourcing/testing/specification.js';
 import type { OrderId, PaymentId } from '../ids.js';
 import type { PaymentTerms } from '../payment-terms.js';
-import { paymentDecider } from './payment.decider.js';
+import type { PaymentEvent } from './payment.events.js';
+import { paymentDecider, refuseRefund, type PaymentState } from './payment.decider.js';
 
 const payment = specification(paymentDecider);
 const orderId = 'order-1' as OrderId;
@@ -68,6 +70,20 @@ describe('refunding a payment', () => {
       .thenNothing(),
   );
   it('finds no unknown payment', () => payment.given().when(refund).thenRejected('payment_not_found'));
+});
+
+describe('asking for a refund', () => {
+  const after = (...events: readonly PaymentEvent[]): PaymentState =>
+    recorded(events, 'payment-1').reduce((state, event) => paymentDecider.evolve(state, event, event.meta), paymentDecider.initial);
+
+  it('is granted once the payment has succeeded', () => expect(refuseRefund(after(requested, succeeded))).toBeNull());
+
+  it.each([
+    ['that nobody requested', after()],
+    ['that is processing', after(requested)],
+    ['that has failed', after(requested, failed)],
+    ['that was refunded', after(requested, succeeded, refunded)],
+  ])('is refused for a payment %s', (_, state) => expect(refuseRefund(state)).toEqual({ rejected: 'payment_not_refundable' }));
 });
 
 describe('a payment’s state', () => {

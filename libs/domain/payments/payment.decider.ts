@@ -51,6 +51,10 @@ const settle = ({ outcome }: Wish<'SettlePayment'>, { status, orderId }: KnownPa
     : [{ type: 'PaymentFailed', data: { orderId, reason: outcome.reason } }];
 };
 
+/** A payment still processing is not given back now: once it succeeds it finds its order closed, and is asked for again. */
+export const refuseRefund = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
+  status === 'succeeded' ? null : rejected('payment_not_refundable');
+
 const evolve = (payment: PaymentState, event: PaymentEvent, meta: EventMeta): PaymentState => {
   if (event.type === 'PaymentRequested') {
     const { orderId, amount, currency, reference } = event.data;
