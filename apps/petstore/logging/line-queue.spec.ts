@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
-import { createLineQueue } from './line-queue.js';
+import { LineQueue } from './line-queue.js';
 import type { Output, Written } from './output.js';
 
 /** An output that takes what it is told to take, when it is told. */
@@ -35,7 +35,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const setUp = (most = 100) => {
   const held = heldOutput();
   const clock = manualClock();
-  const queue = createLineQueue({
+  const queue = new LineQueue({
     output: held.output,
     after: (milliseconds, work) => void clock.after(milliseconds, work),
     onRoom: (dropped) => queue.write(`dropped ${dropped}\n`),

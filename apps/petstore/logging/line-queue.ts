@@ -17,72 +17,77 @@ export type LineQueueOptions = {
   readonly most?: number;
 };
 
-/** Log lines on their way to an output that may be slow, full or gone. */
-export type LineQueue = {
-  /** Never blocks and never throws: a line for which there is no room is dropped and counted. */
-  write(line: string): void;
-  /** Whether nothing waits to be written. */
-  isEmpty(): boolean;
-  /** For the end of the process: writes what the output takes at once. */
-  writeNow(): void;
-};
-
-/** Writes lines one chunk at a time; after a failure it keeps what waits and tries again. */
-export const createLineQueue = ({ output, after, onRoom, most = MOST }: LineQueueOptions): LineQueue => {
-  let lines: string[] = [];
+/** Log lines on their way to an output that may be slow, full or gone: one chunk at a time, and after a failure once more. */
+export class LineQueue {
+  private lines: string[] = [];
   /** In characters: what waits, and what of it is in the chunk. */
-  let waiting = 0;
-  let inChunk = 0;
+  private waiting = 0;
+  private inChunk = 0;
   /** What the output did not take yet of what it was handed. */
-  let chunk: Uint8Array = new Uint8Array();
-  let dropped = 0;
-  let isWriting = false;
+  private chunk: Uint8Array = new Uint8Array();
+  private dropped = 0;
+  private isWriting = false;
   /** Whether a write is under way or due. */
-  let isBusy = false;
+  private isBusy = false;
 
-  const takeChunk = (): void => {
+  constructor(private readonly options: LineQueueOptions) {}
+
+  /** Never blocks and never throws: a line for which there is no room is dropped and counted. */
+  write(line: string): void {
+    if (this.waiting + line.length > this.most) {
+      this.dropped++;
+      return;
+    }
+    this.lines.push(line);
+    this.waiting += line.length;
+    // What is logged in one turn of the event loop goes out in one write.
+    if (!this.isBusy) setImmediate(() => this.next());
+    this.isBusy = true;
+  }
+
+  /** Whether nothing waits to be written. */
+  isEmpty(): boolean {
+    return this.waiting === 0;
+  }
+
+  /** For the end of the process: writes what the output takes at once. */
+  writeNow(): void {
+    // A write that is under way ends on its own, since Node waits for its threads.
+    const rest = Buffer.concat([this.isWriting ? new Uint8Array() : this.chunk, Buffer.from(this.lines.join(''))]);
+    for (let done = 0, taken = 1; taken > 0 && done < rest.length; done += taken) taken = this.options.output.writeNow(rest.subarray(done));
+  }
+
+  private get most(): number {
+    return this.options.most ?? MOST;
+  }
+
+  private next(): void {
+    if (this.chunk.length === 0) this.takeChunk();
+    this.isBusy = this.isWriting = this.chunk.length > 0;
+    if (this.isBusy) this.options.output.write(this.chunk, (error, written) => this.afterWrite(error, written));
+  }
+
+  private afterWrite(error: NodeJS.ErrnoException | null, written: number): void {
+    this.isWriting = false;
+    this.chunk = this.chunk.subarray(written);
+    if (this.chunk.length === 0) this.finishChunk();
+    if (!error && written > 0) this.next();
+    else this.options.after(!error || error.code === 'EAGAIN' ? AFTER_BUSY : AFTER_FAILURE, () => this.next());
+  }
+
+  private takeChunk(): void {
     let count = 0;
-    while (count < lines.length && inChunk < CHUNK) inChunk += lines[count++]?.length ?? 0;
-    chunk = Buffer.from(lines.slice(0, count).join(''));
-    lines = lines.slice(count);
-  };
-  const finishChunk = (): void => {
-    waiting -= inChunk;
-    inChunk = 0;
-    if (dropped === 0 || waiting > most / 2) return;
-    const count = dropped;
-    dropped = 0;
-    onRoom(count);
-  };
-  const next = (): void => {
-    if (chunk.length === 0) takeChunk();
-    isBusy = isWriting = chunk.length > 0;
-    if (isBusy) output.write(chunk, afterWrite);
-  };
-  const afterWrite = (error: NodeJS.ErrnoException | null, written: number): void => {
-    isWriting = false;
-    chunk = chunk.subarray(written);
-    if (chunk.length === 0) finishChunk();
-    if (!error && written > 0) next();
-    else after(!error || error.code === 'EAGAIN' ? AFTER_BUSY : AFTER_FAILURE, next);
-  };
-  return {
-    write(line) {
-      if (waiting + line.length > most) {
-        dropped++;
-        return;
-      }
-      lines.push(line);
-      waiting += line.length;
-      // What is logged in one turn of the event loop goes out in one write.
-      if (!isBusy) setImmediate(next);
-      isBusy = true;
-    },
-    isEmpty: () => waiting === 0,
-    writeNow() {
-      // A write that is under way ends on its own, since Node waits for its threads.
-      const rest = Buffer.concat([isWriting ? new Uint8Array() : chunk, Buffer.from(lines.join(''))]);
-      for (let done = 0, taken = 1; taken > 0 && done < rest.length; done += taken) taken = output.writeNow(rest.subarray(done));
-    },
-  };
-};
+    while (count < this.lines.length && this.inChunk < CHUNK) this.inChunk += this.lines[count++]?.length ?? 0;
+    this.chunk = Buffer.from(this.lines.slice(0, count).join(''));
+    this.lines = this.lines.slice(count);
+  }
+
+  private finishChunk(): void {
+    this.waiting -= this.inChunk;
+    this.inChunk = 0;
+    if (this.dropped === 0 || this.waiting > this.most / 2) return;
+    const count = this.dropped;
+    this.dropped = 0;
+    this.options.onRoom(count);
+  }
+}

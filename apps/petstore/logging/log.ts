@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { DisabledNotice } from '../../../libs/deliveries/dispatch/delivering.js';
-import { createLineQueue, type LineQueue } from './line-queue.js';
+import { LineQueue } from './line-queue.js';
 import { standardError } from './output.js';
 
 /** Where commands and the store say what an operator should know. */
@@ -30,7 +30,7 @@ let queue: LineQueue | null = null;
 
 const linesOfProcess = (): LineQueue => {
   if (queue) return queue;
-  const lines = createLineQueue({
+  const lines = new LineQueue({
     output: standardError(),
     after: (milliseconds, work) => void setTimeout(work, milliseconds).unref(),
     onRoom: (dropped) => logTo(lines, 'warn').warn({ dropped }, 'log lines were dropped: the log could not be written as fast as it came'),
