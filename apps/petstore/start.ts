@@ -8,7 +8,7 @@ import { PUBLIC_ADDRESS } from '../api/tokens.js';
 import { oneProcess } from '../worker/one-process.js';
 import type { Role } from '../worker/role-names.js';
 import { startRoles, type RolePorts } from '../worker/roles.js';
-import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded.js';
+import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
 import { onceASecond } from './terminal/once-a-second.js';
 import { rolePorts } from './composition/role-ports.js';

@@ -2,7 +2,7 @@ import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
-import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { startCluster } from '../servers/cluster.js';

@@ -6,7 +6,7 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
 import { believablePet, seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
-import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { startServer } from './server.js';
 

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import { createApi } from '../../apps/api/api.js';
 import { createConsistency } from '../../apps/api/http/consistency/consistency.js';
 import { EXCHANGE_EVERY } from '../../apps/api/http/pipeline/rate-limit.js';
-import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';

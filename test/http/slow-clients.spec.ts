@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { pino } from 'pino';
 import { createApi } from '../../apps/api/api.js';
-import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';

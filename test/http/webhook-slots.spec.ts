@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { WEBHOOKS } from '../../libs/application/aggregates.js';
 import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/application/webhooks/webhook.handlers.js';

@@ -1,6 +1,6 @@
 import { believablePet, seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 
 const AT_ONCE = 1_000;

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { SqliteOptions } from '../../apps/petstore/composition/embedded.js';
+import type { SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { start, type Running } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';

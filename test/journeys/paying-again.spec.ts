@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS, ORDERS } from '../../libs/application/aggregates.js';
 import { CreateOrderHandler } from '../../libs/application/orders/create-order.handler.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { openEmbeddedStore } from '../../apps/petstore/composition/embedded.js';
+import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { PETS as PETS_AGGREGATE } from '../../libs/application/aggregates.js';
 import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
 import { runningAt } from '../running/running-at.js';
-import { workingProcess } from '../composition/folder.js';
+import { workingProcess } from '../composition/embedded/folder.js';
 import { makeToken } from '../commands/token.command.js';
 
 /** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */

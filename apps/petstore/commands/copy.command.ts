@@ -4,11 +4,11 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { AnotherKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import { CommandError } from '../refusals/command-error.js';
-import { copyToServers, distributedSettings } from '../composition/distributed.js';
-import { openEmbeddedStore } from '../composition/embedded.js';
-import { readFolderKeys, workingProcess } from '../composition/folder.js';
+import { copyToServers, distributedSettings } from '../composition/distributed/distributed.js';
+import { openEmbeddedStore } from '../composition/embedded/embedded.js';
+import { readFolderKeys, workingProcess } from '../composition/embedded/folder.js';
 import { HistoryRefused } from '../refusals/history-refused.js';
-import { inspectBeforeCopy } from '../composition/inspected-folder.js';
+import { inspectBeforeCopy } from '../composition/embedded/inspected-folder.js';
 import { createLog } from '../logging/log.js';
 import { progressBar } from '../terminal/progress.js';
 

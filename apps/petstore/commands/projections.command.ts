@@ -1,7 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
-import { openEmbeddedStore } from '../composition/embedded.js';
-import { workingProcess } from '../composition/folder.js';
+import { openEmbeddedStore } from '../composition/embedded/embedded.js';
+import { workingProcess } from '../composition/embedded/folder.js';
 import { HistoryRefused } from '../refusals/history-refused.js';
 import { createLog } from '../logging/log.js';
 import { progressBar } from '../terminal/progress.js';
@@ -9,7 +9,7 @@ import { progressBar } from '../terminal/progress.js';
 /** Makes all read models anew from the log; on several machines the workers do it. */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
-    const { clearReadModels } = await import('../composition/distributed.js');
+    const { clearReadModels } = await import('../composition/distributed/distributed.js');
     const log = createLog(settings.logLevel);
     const { faults, isBegun } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
     if (faults.length > 0)

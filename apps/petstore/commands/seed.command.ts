@@ -8,7 +8,7 @@ import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
 import { reachStore, type StoreOptions } from '../client/reached-store.js';
 import { CommandError } from '../refusals/command-error.js';
-import { openEmbeddedStore } from '../composition/embedded.js';
+import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { progressBar } from '../terminal/progress.js';
 import { runningAt } from '../running/running-at.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
-import { workingProcess } from '../composition/folder.js';
+import { workingProcess } from '../composition/embedded/folder.js';
 
 /** Where the store on DATA_DIR answers, found through its lock; null when none runs. */
 export const runningAt = async ({ dataDir, servers }: Settings): Promise<string | null> => {

@@ -5,10 +5,10 @@ import { petsProjection } from '../../../libs/projections/pets.projection.js';
 import { aggregateIdOf } from '../../../libs/eventsourcing/message.js';
 import { projections } from '../../../libs/projections/projections.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import type { DistributedStore } from '../../../apps/petstore/composition/distributed.js';
-import { openEmbeddedStore } from '../../../apps/petstore/composition/embedded.js';
-import { readFolderKeys } from '../../../apps/petstore/composition/folder.js';
-import { lagOf } from '../../../apps/petstore/composition/lag.js';
+import type { DistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
+import { openEmbeddedStore } from '../../../apps/petstore/composition/embedded/embedded.js';
+import { readFolderKeys } from '../../../apps/petstore/composition/embedded/folder.js';
+import { lagOf } from '../../../apps/petstore/composition/distributed/lag.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 
 const PAGE = 5_000;

@@ -1,5 +1,5 @@
-import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../../libs/adapters/sqlite/index.js';
-import type { CarriedKey, KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
+import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../../../libs/adapters/sqlite/index.js';
+import type { CarriedKey, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that works on a folder. */
 export type WorkingProcess = {

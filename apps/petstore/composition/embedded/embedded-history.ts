@@ -1,11 +1,11 @@
-import { checkHistory } from '../../../libs/runtime/codec/history-check.js';
-import type { StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
-import type { Sqlite } from '../../../libs/adapters/sqlite/index.js';
-import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import type { ReadCodec } from '../../../libs/eventsourcing/handle.js';
-import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import { categoryOf } from '../../../libs/eventsourcing/message.js';
-import type { Projector } from '../../../libs/eventsourcing/projection.js';
+import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
+import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
+import type { Sqlite } from '../../../../libs/adapters/sqlite/index.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { categoryOf } from '../../../../libs/eventsourcing/message.js';
+import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
 /** Events checked at a time beside requests, and the milliseconds of rest after them: a fifth of one processor at most. */
 const CONSIDERATE = 100;

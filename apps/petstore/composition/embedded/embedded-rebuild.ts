@@ -1,9 +1,9 @@
-import { catchUp, type CatchUpOptions } from '../../../libs/runtime/projecting/catch-up.js';
-import { historyOf } from '../../../libs/runtime/codec/verified-history.js';
-import { checkpointOf } from '../../../libs/eventsourcing/ports/documents.port.js';
-import { BrokenHistory, type HistoryFault } from '../../../libs/eventsourcing/history.js';
-import { categoryOf } from '../../../libs/eventsourcing/message.js';
-import type { Projector } from '../../../libs/eventsourcing/projection.js';
+import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
+import { historyOf } from '../../../../libs/runtime/codec/verified-history.js';
+import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import { BrokenHistory, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { categoryOf } from '../../../../libs/eventsourcing/message.js';
+import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 import type { EmbeddedHistory } from './embedded-history.js';
 
 /** What a rebuild came to: how far it went, which streams it left out, and whether its result is in service. */

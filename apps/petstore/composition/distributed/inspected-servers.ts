@@ -1,10 +1,10 @@
-import { checkHistory } from '../../../libs/runtime/codec/history-check.js';
-import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import type { ReadCodec } from '../../../libs/eventsourcing/handle.js';
-import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import { projections } from '../../../libs/projections/projections.js';
-import { progressBar } from '../terminal/progress.js';
+import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
+import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { projections } from '../../../../libs/projections/projections.js';
+import { progressBar } from '../../terminal/progress.js';
 
 export type InspectedServers = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;

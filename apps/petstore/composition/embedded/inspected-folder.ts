@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogFile, STORE_FILE } from '../../../libs/adapters/sqlite/index.js';
-import { chainOnly, checkHistory } from '../../../libs/runtime/codec/history-check.js';
-import { createCodec } from '../../../libs/runtime/codec/codec.js';
-import { DOMAIN_EVENTS } from '../../../libs/domain/events.js';
-import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import { projections } from '../../../libs/projections/projections.js';
-import { progressBar } from '../terminal/progress.js';
+import { openLogFile, STORE_FILE } from '../../../../libs/adapters/sqlite/index.js';
+import { chainOnly, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
+import { createCodec } from '../../../../libs/runtime/codec/codec.js';
+import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { projections } from '../../../../libs/projections/projections.js';
+import { progressBar } from '../../terminal/progress.js';
 
 /** A shorter log is checked before anybody could read how far it is. */
 const WORTH_A_BAR = 20_000;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { openEventStore, type EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
-import { copyLedger, sharedLedger, simulatedGateway } from '../../../libs/adapters/gateway/index.js';
+import { openEventStore, type EventStoreDb } from '../../../../libs/adapters/eventstoredb/index.js';
+import { copyLedger, sharedLedger, simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import {
   openMessages,
   openPublisher,
@@ -8,42 +8,42 @@ import {
   readTopics,
   type KafkaConnection,
   type KafkaMessages,
-} from '../../../libs/adapters/kafka/index.js';
-import { openMongo, WrongWrappingKey, type Mongo } from '../../../libs/adapters/mongodb/index.js';
-import { createIds, systemClock } from '../../../libs/adapters/system/index.js';
-import { copyLog } from '../../../libs/runtime/codec/copy-log.js';
-import { createCodec } from '../../../libs/runtime/codec/codec.js';
-import { copyDeliveries } from '../../../libs/deliveries/copy-deliveries.js';
-import { guardDocuments } from '../../../libs/runtime/projecting/guarded-documents.js';
-import { createIdentities } from '../../../libs/application/identities.js';
-import { outagesTo } from '../../../libs/runtime/following/outages.js';
-import { RELAY } from '../../../libs/runtime/relay/relay.js';
-import { repeat } from '../../../libs/runtime/following/repeating.js';
-import { republish } from '../../../libs/runtime/relay/republish.js';
-import type { Servers, Settings } from '../../../libs/settings/settings.js';
-import { carryStoreId, type StoreRecord } from '../../../libs/runtime/codec/store-identity.js';
-import { notingFaults, type StreamFaults } from '../../../libs/runtime/projecting/stream-faults.js';
-import { recheckUnshown, type VerifiedLog } from '../../../libs/runtime/codec/verified-history.js';
-import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../libs/contracts/contracts.js';
-import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../../libs/domain/events.js';
-import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import type { Documents } from '../../../libs/eventsourcing/ports/documents.port.js';
-import { StoreUnavailable, type EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import type { EventCodec } from '../../../libs/eventsourcing/handle.js';
-import type { Ids } from '../../../libs/eventsourcing/ports/ids.port.js';
-import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
-import type { CarriedKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
-import type { MessagePointer } from '../../../libs/eventsourcing/ports/messages.port.js';
-import type { Publisher, TopicsNow } from '../../../libs/eventsourcing/ports/publisher.port.js';
-import { projections } from '../../../libs/projections/projections.js';
-import { CommandError } from '../refusals/command-error.js';
-import type { OpenKeys } from './folder.js';
+} from '../../../../libs/adapters/kafka/index.js';
+import { openMongo, WrongWrappingKey, type Mongo } from '../../../../libs/adapters/mongodb/index.js';
+import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
+import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
+import { createCodec } from '../../../../libs/runtime/codec/codec.js';
+import { copyDeliveries } from '../../../../libs/deliveries/copy-deliveries.js';
+import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
+import { createIdentities } from '../../../../libs/application/identities.js';
+import { outagesTo } from '../../../../libs/runtime/following/outages.js';
+import { RELAY } from '../../../../libs/runtime/relay/relay.js';
+import { repeat } from '../../../../libs/runtime/following/repeating.js';
+import { republish } from '../../../../libs/runtime/relay/republish.js';
+import type { Servers, Settings } from '../../../../libs/settings/settings.js';
+import { carryStoreId, type StoreRecord } from '../../../../libs/runtime/codec/store-identity.js';
+import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
+import { recheckUnshown, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
+import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../../libs/contracts/contracts.js';
+import { DOMAIN_EVENTS, STREAM_PREFIXES } from '../../../../libs/domain/events.js';
+import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import { StoreUnavailable, type EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
+import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import type { CarriedKey } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { MessagePointer } from '../../../../libs/eventsourcing/ports/messages.port.js';
+import type { Publisher, TopicsNow } from '../../../../libs/eventsourcing/ports/publisher.port.js';
+import { projections } from '../../../../libs/projections/projections.js';
+import { CommandError } from '../../refusals/command-error.js';
+import type { OpenKeys } from '../embedded/folder.js';
 import { inspectServers } from './inspected-servers.js';
-import { createFaults, shownRevision } from '../refusals/found-faults.js';
-import { createLog, type Log } from '../logging/log.js';
+import { createFaults, shownRevision } from '../../refusals/found-faults.js';
+import { createLog, type Log } from '../../logging/log.js';
 import { requireStore, waitForOneStore } from './one-store.js';
-import { egressOn, type EgressSettings } from './outgoing.js';
-import type { StorePorts } from './store.module.js';
+import { egressOn, type EgressSettings } from '../outgoing.js';
+import type { StorePorts } from '../store.module.js';
 
 /** The distributed profile's ports, open. */
 export type DistributedStore = StorePorts & {
