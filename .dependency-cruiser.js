@@ -1,116 +1,260 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
- * Who may import whom: six floors, arrows only downward. It is an allow-list: each entry lets some files import some
- * others, and an import that no entry allows is a violation. test/architecture plants a violation of each, so that none
- * is green because it never ran.
+ * Who may import whom. It is an allow-list: an import that nothing here allows is a violation. test/architecture plants a
+ * violation of each rule, so that none is green because it never ran. docs/architecture.md is drawn from this file by
+ * `npm run format`.
  */
-const EVENTSOURCING = '^libs/eventsourcing/(?!testing/)';
+
+/** What everything above may import. */
+const GROUND = ['libs/ports', 'libs/eventsourcing'];
+const BELOW_DELIVERIES = ['libs/runtime', 'libs/projections', 'libs/contracts', 'libs/domain', ...GROUND];
+const BELOW_APPLICATION = ['libs/deliveries', 'libs/processes', ...BELOW_DELIVERIES];
+const BELOW_APPS = ['libs/application', 'libs/settings', ...BELOW_APPLICATION];
+
+/** Each adapter's own set: a new technology begins with its line here. None knows another. */
+const adapter = (name, answers, uses) => ({ folder: `libs/adapters/${name}`, answers, imports: GROUND, ...uses });
+const ADAPTERS = [
+  adapter('sqlite', 'How is one folder a whole store? The log, documents, keys and queues of the embedded profile.', {
+    npm: ['lru-cache'],
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'sqlite', 'v8', 'worker_threads', 'zlib'],
+  }),
+  adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
+  adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {
+    npm: ['mongodb'],
+    node: ['crypto', 'stream', 'stream/promises'],
+  }),
+  adapter('kafka', 'How are messages published to topics and consumed?', { npm: ['cloudevents', 'kafkajs'] }),
+  adapter('egress', 'How is a request sent to an address that a caller supplied?', {
+    node: ['dns/promises', 'http', 'net', 'stream', 'tls'],
+  }),
+  adapter('gateway', 'Who charges and refunds? A simulated payment gateway with a ledger.', { node: ['crypto', 'fs', 'path', 'sqlite'] }),
+  adapter('signing', 'How are deliveries signed?', { npm: ['standardwebhooks'] }),
+  adapter('tokens', 'How are access tokens signed and verified?', { npm: ['jose', 'lru-cache'], node: ['crypto'] }),
+  adapter('system', 'What is the time of this machine, and its randomness?', { node: ['crypto'] }),
+];
+
+/**
+ * Every folder, floor by floor from the top: `imports` are folders of lower floors. `npm` and `node` are all packages and
+ * modules of Node that it may import, `parts` the files that may import more than their folder, `within` what holds
+ * between its own files where they may not all import each other.
+ */
+export const FLOORS = [
+  [
+    {
+      folder: 'apps/petstore',
+      answers: 'How does a process start? The command line, and the composition of the two profiles.',
+      imports: ['apps/api', 'apps/worker', ...BELOW_APPS],
+      npm: ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs', 'commander', 'pino'],
+      node: ['events', 'fs', 'http', 'os', 'path', 'timers/promises'],
+      parts: [
+        {
+          files: ['main.ts', 'composition/'],
+          imports: ADAPTERS.map(({ folder }) => folder),
+          why: 'Ports get their adapters in one place. Each adapter is imported through its `index.ts`, and lint refuses to export one from here.',
+        },
+      ],
+    },
+  ],
+  [
+    {
+      folder: 'apps/api',
+      answers: 'What is asked and answered over HTTP? One folder per resource; the pipeline that every request passes.',
+      imports: BELOW_APPS,
+      npm: [
+        '@fastify/cors',
+        '@nestjs/common',
+        '@nestjs/core',
+        '@nestjs/cqrs',
+        '@nestjs/platform-fastify',
+        '@nestjs/terminus',
+        'ajv',
+        'class-transformer',
+        'class-validator',
+        'class-validator-jsonschema',
+        'fastify',
+        'pino',
+        'reflect-metadata',
+      ],
+      node: ['async_hooks', 'buffer', 'crypto', 'http', 'net', 'stream'],
+      parts: [
+        {
+          files: ['describe/pages/reference-files.ts'],
+          node: ['fs', 'module', 'path'],
+          why: 'Reads the files of `swagger-ui-dist`, which are served as they are, once when they are first asked for.',
+        },
+        {
+          files: ['http/validation/metadata.ts'],
+          node: ['module'],
+          why: 'class-transformer exports its storage, which knows the nested classes, to `require` alone.',
+        },
+      ],
+    },
+    {
+      folder: 'apps/worker',
+      answers: 'What works in the background? Roles chosen by a flag, one list of them for both profiles.',
+      imports: BELOW_APPS,
+      node: ['http'],
+    },
+  ],
+  [
+    {
+      folder: 'libs/application',
+      answers: 'What can be asked for? Commands and queries of each resource, with their handlers.',
+      imports: BELOW_APPLICATION,
+      npm: ['@nestjs/common', '@nestjs/cqrs'],
+      node: ['crypto'],
+    },
+    { folder: 'libs/settings', answers: 'What can be configured? Each setting with its default, parser and meaning.' },
+  ],
+  [
+    {
+      folder: 'libs/deliveries',
+      answers: 'How does a message reach a receiver? Announced, signed, sent, tried again.',
+      imports: BELOW_DELIVERIES,
+      node: ['crypto'],
+    },
+  ],
+  [
+    {
+      folder: 'libs/runtime',
+      answers: 'What follows the log? The codec, projecting, consuming, the relay, leases; the same for both profiles.',
+      imports: ['libs/eventsourcing'],
+      node: ['crypto'],
+    },
+    {
+      folder: 'libs/projections',
+      answers: 'What can be read? One read model each, with its document type and queries.',
+      imports: ['libs/domain', 'libs/eventsourcing'],
+    },
+    {
+      folder: 'libs/processes',
+      answers: 'What follows from what? Events in, commands out.',
+      imports: ['libs/domain', 'libs/eventsourcing'],
+    },
+    {
+      folder: 'libs/contracts',
+      answers: 'What do outsiders see? Messages of topics and webhooks, with their schemas.',
+      imports: ['libs/domain', 'libs/eventsourcing'],
+    },
+  ],
+  [
+    {
+      folder: 'libs/domain',
+      answers: 'What may happen? One folder per aggregate: its events, commands and decider. A new event starts here.',
+      imports: ['libs/eventsourcing'],
+      within: {
+        rule: 'An aggregate imports no other aggregate: what all may know stands beside their folders. Only `events.ts` knows them all.',
+        allowed: [
+          ['^libs/domain/', '^libs/domain/(?!events\\.ts$)[^/]+\\.ts$'],
+          ['^libs/domain/([^/]+)/', '^libs/domain/$1/'],
+          ['^libs/domain/events\\.ts$', '^libs/domain/'],
+        ],
+      },
+    },
+    ...ADAPTERS,
+  ],
+  [
+    {
+      folder: 'libs/ports',
+      answers: 'What else reaches outside? One interface each, whose comments are its contract.',
+      within: { rule: 'No port imports another.', allowed: [] },
+    },
+    { folder: 'libs/eventsourcing', answers: 'How does the machinery work? Deciders, projections, processes, and the ports they need.' },
+  ],
+];
+
 const TESTING = '^libs/eventsourcing/testing/';
-const PORTS = '^libs/ports/';
 const SPEC = '\\.spec\\.ts$';
 /** Specs, and the samples they share. */
 const TEST_CODE = '\\.(spec|fixtures)\\.ts$';
-const ADAPTER_INDEX = '^libs/adapters/[^/]+/index\\.ts$';
-const LIBS_BUT_ADAPTERS = '^libs/(?!adapters/|eventsourcing/testing/)';
-const BELOW_DELIVERIES = '^libs/(?:runtime|contracts|domain|projections|ports|eventsourcing(?!/testing/))/';
-const BELOW_APPLICATION = '^libs/(?:deliveries|processes|runtime|contracts|domain|projections|ports|eventsourcing(?!/testing/))/';
-/** What every aggregate may know: ids, payment terms, money. The catalogue of all events is no such thing. */
-const DOMAIN_COMMONS = '^libs/domain/(?!events\\.ts$)[^/]+\\.ts$';
 
 const npm = (name) => `(^|/)node_modules/${name}/`;
 const node = (...names) => `^(node:)?(${names.join('|')})$`;
 const ANY_NPM = '(^|/)node_modules/';
 const ANY_NODE = node('[a-z0-9_/]+');
-const TEST_TOOLS = [TESTING, npm('@jest/globals'), npm('fast-check')];
-
-/** Each adapter's own set: a new technology begins with its line here. */
-const ADAPTERS = {
-  sqlite: [npm('lru-cache'), node('sqlite', 'fs', 'fs/promises', 'path', 'worker_threads', 'crypto', 'os', 'v8', 'zlib')],
-  eventstoredb: [npm('@eventstore/db-client'), node('crypto', 'events', 'fs')],
-  kafka: [npm('kafkajs'), npm('cloudevents'), node('crypto')],
-  mongodb: [npm('mongodb'), node('crypto', 'stream', 'stream/promises')],
-  egress: [node('dns/promises', 'http', 'net', 'stream', 'tls')],
-  gateway: [node('sqlite', 'crypto', 'fs', 'path')],
-  signing: [npm('standardwebhooks')],
-  system: [node('crypto')],
-  tokens: [npm('jose'), npm('lru-cache'), node('crypto')],
-};
 
 const allow = (from, ...to) => ({ from: { path: from }, to: { path: to } });
+const escaped = (path) => path.replaceAll('.', '\\.');
+/** What the product sees of a folder: of eventsourcing all but what is for tests. */
+const productOf = (folder) => (folder === 'libs/eventsourcing' ? `^${folder}/(?!testing/)` : `^${folder}/`);
+/** Of an adapter others see its index. */
+const seenFromOutside = (folder) => (folder.startsWith('libs/adapters/') ? `^${folder}/index\\.ts$` : productOf(folder));
+/** One entry for each target: an empty list of targets would match whatever is imported. */
+const allowEach = (from, { imports = [], npm: packages = [], node: modules = [] }) =>
+  [...imports.map(seenFromOutside), ...packages.map(npm), ...modules.map((name) => node(name))].map((to) => allow(from, to));
 
-const LIBS = [
-  // "eventsourcing: nothing (no npm package, no node:*; testing/ may use jest's globals)."
-  allow('^libs/eventsourcing/', EVENTSOURCING),
-  allow(TESTING, TESTING, npm('@jest/globals')),
-  // "domain: eventsourcing, never another aggregate's folder."
-  allow('^libs/domain/', EVENTSOURCING, DOMAIN_COMMONS),
-  allow('^libs/domain/([^/]+)/', '^libs/domain/$1/'),
-  allow('^libs/domain/events\\.ts$', '^libs/domain/'),
-  // "processes, projections, contracts: domain, eventsourcing, never each other."
-  allow('^libs/(processes|projections|contracts)/', EVENTSOURCING, '^libs/domain/', '^libs/$1/'),
-  // "runtime: eventsourcing, node:crypto."
-  allow('^libs/runtime/', EVENTSOURCING, '^libs/runtime/', node('crypto')),
-  // "deliveries: runtime, contracts, domain, eventsourcing, ports", and the read model that says where endpoints are.
-  allow('^libs/deliveries/', BELOW_DELIVERIES, '^libs/deliveries/', node('crypto')),
-  // "application: all of those, Nest's cqrs and common, node:crypto."
-  allow('^libs/application/', BELOW_APPLICATION, '^libs/application/', npm('@nestjs/(cqrs|common)'), node('crypto')),
-  // "settings … imports nothing."
-  allow('^libs/settings/', '^libs/settings/'),
-  // "ports: nothing": no entry lets one import anything.
-  // "adapters/X: eventsourcing, ports and its own listed set"; "one folder per technology; none knows another."
-  allow(`^libs/adapters/(${Object.keys(ADAPTERS).join('|')})/`, EVENTSOURCING, PORTS, '^libs/adapters/$1/'),
-  ...Object.entries(ADAPTERS).map(([name, own]) => allow(`^libs/adapters/${name}/`, ...own)),
+const ofFolder = ({ folder, parts = [], within, ...uses }) => [
+  ...allowEach(`^${folder}/`, uses),
+  ...(within?.allowed ?? [[`^${folder}/`, productOf(folder)]]).map((rule) => allow(...rule)),
+  ...parts.flatMap(({ files, ...more }) =>
+    files.flatMap((file) => allowEach(`^${folder}/${escaped(file)}${file.endsWith('/') ? '' : '$'}`, more)),
+  ),
 ];
 
-const APPS = [
-  // "apps: all libs; only the composition files of apps/petstore import adapters", each by its one index.
-  allow('^apps/([^/]+)/', '^apps/$1/', LIBS_BUT_ADAPTERS, ANY_NPM, ANY_NODE),
-  allow('^apps/petstore/(main\\.ts$|composition/)', ADAPTER_INDEX),
-  // "No app imports another, but apps/petstore composes api and worker."
-  allow('^apps/petstore/', '^apps/(api|worker)/'),
+/** Tests and examples: each entry says what it lets them import. */
+export const BESIDE_THE_PRODUCT = [
+  {
+    comment:
+      'Specs and their fixtures import what the code beside them may, `libs/eventsourcing/testing`, `@jest/globals` and `fast-check`.',
+    ...allow(TEST_CODE, TESTING, npm('@jest/globals'), npm('fast-check')),
+  },
+  { comment: '`libs/eventsourcing/testing` imports `@jest/globals`: given, when, then.', ...allow(TESTING, TESTING, npm('@jest/globals')) },
+  {
+    comment: 'Specs beside all aggregates import every aggregate: what holds for each decider is said once.',
+    ...allow('^libs/domain/[^/]+\\.spec\\.ts$', '^libs/domain/'),
+  },
+  {
+    comment:
+      'Specs of adapters, and their fixtures, import any module of Node: they make folders and processes to see what is left of them.',
+    ...allow(`^libs/adapters/.*${TEST_CODE}`, ANY_NODE),
+  },
+  {
+    comment: 'Specs of `apps/api/describe` import validators of OpenAPI and AsyncAPI.',
+    ...allow(`^apps/api/describe/.*${SPEC}`, npm('@asyncapi/parser'), npm('@seriousme/openapi-schema-validator')),
+  },
+  { comment: '`test` imports whatever it tries.', ...allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE) },
+  {
+    comment:
+      '`examples` stand on the other side of the interface: they import nothing of the store, any module of Node, and `standardwebhooks`.',
+    ...allow('^examples/', npm('standardwebhooks'), ANY_NODE),
+  },
 ];
 
-const TESTS = [
-  allow(TEST_CODE, ...TEST_TOOLS),
-  // What holds for every decider is said beside them all.
-  allow('^libs/domain/[^/]+\\.spec\\.ts$', '^libs/domain/'),
-  // Specs of adapters make folders and processes to see what is left of them.
-  allow(`^libs/adapters/.*${SPEC}`, ANY_NODE),
-  allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE),
-];
-
-const FORBIDDEN = [
-  { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-  { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-  { name: 'no-import-of-a-spec', severity: 'error', from: {}, to: { path: SPEC } },
-  { name: 'no-fixtures-in-the-product', severity: 'error', from: { path: '^(apps|libs)/', pathNot: TEST_CODE }, to: { path: TEST_CODE } },
+/** What is forbidden everywhere, whatever is allowed above. */
+export const FORBIDDEN = [
+  { name: 'no-cycle', comment: 'No files import each other in a circle.', from: {}, to: { circular: true } },
+  { name: 'no-unresolvable', comment: 'Every import leads to something.', from: {}, to: { couldNotResolve: true } },
+  { name: 'no-import-of-a-spec', comment: 'Nothing imports a spec.', from: {}, to: { path: SPEC } },
+  {
+    name: 'no-fixtures-in-the-product',
+    comment: 'Only specs and fixtures import fixtures.',
+    from: { path: '^(apps|libs)/', pathNot: TEST_CODE },
+    to: { path: TEST_CODE },
+  },
   {
     name: 'no-undeclared-package',
-    severity: 'error',
+    comment: 'Every package that is imported stands in package.json.',
     from: {},
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-bundled', 'deprecated'] },
   },
   {
     name: 'no-development-package-in-the-product',
-    severity: 'error',
+    comment: 'The product imports no package that only development needs.',
     from: { path: '^(apps|libs)/', pathNot: [TEST_CODE, TESTING] },
     to: { dependencyTypes: ['npm-dev'] },
   },
-];
-
-/** An example is on the other side of the interface: it knows nothing of the store but what goes over the line. */
-const EXAMPLES = [allow('^examples/', npm('standardwebhooks'), ANY_NODE)];
+].map((rule) => ({ severity: 'error', ...rule }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: FORBIDDEN,
-  allowed: [...LIBS, ...APPS, ...TESTS, ...EXAMPLES],
+  allowed: [...FLOORS.flat().flatMap(ofFolder), ...BESIDE_THE_PRODUCT],
   allowedSeverity: 'error',
   options: {
     // Type-only imports are arrows too.
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: join(import.meta.dirname, 'tsconfig.json') },
+    tsConfig: { fileName: fileURLToPath(new URL('tsconfig.json', import.meta.url)) },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^test/architecture/planted/' },
   },

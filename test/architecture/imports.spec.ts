@@ -8,8 +8,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLANTED = join(ROOT, 'test/architecture/planted');
 const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
+type Module = { readonly source: string; readonly dependencies: readonly { readonly resolved: string }[] };
 type Report = {
-  readonly modules: readonly { readonly source: string }[];
+  readonly modules: readonly Module[];
   readonly summary: {
     readonly violations: readonly { readonly from: string; readonly to: string; readonly rule: { readonly name: string } }[];
   };
@@ -29,6 +30,62 @@ const filesUnder = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+
+/** A folder of the rule file, with what it lists. */
+type Listed = {
+  readonly folder: string;
+  readonly imports?: readonly string[];
+  readonly npm?: readonly string[];
+  readonly node?: readonly string[];
+  readonly parts?: readonly Omit<Listed, 'folder'>[];
+};
+type Floors = readonly (readonly Listed[])[];
+const { FLOORS } = (await import(join(ROOT, '.dependency-cruiser.js'))) as { readonly FLOORS: Floors };
+
+type Arrow = { readonly from: string; readonly to: string };
+
+/** The arrows that do not lead to a lower floor, those between folders of one floor included. */
+const notDownward = (floors: Floors, arrows: readonly Arrow[]): readonly string[] => {
+  const floorOf = (folder: string): number => floors.findIndex((floor) => floor.some((one) => one.folder === folder));
+  return arrows.filter(({ from, to }) => floorOf(from) >= floorOf(to)).map(({ from, to }) => `${from} → ${to}`);
+};
+
+const allowedArrows = (floors: Floors): readonly Arrow[] =>
+  floors
+    .flat()
+    .flatMap(({ folder, imports = [], parts = [] }) =>
+      [...imports, ...parts.flatMap((part) => part.imports ?? [])].map((to) => ({ from: folder, to })),
+    );
+
+const FOLDERS = FLOORS.flat();
+const folderOf = (path: string): string | undefined => FOLDERS.find(({ folder }) => path.startsWith(`${folder}/`))?.folder;
+const isOfProduct = ({ source }: Module): boolean => /^(apps|libs)\//.test(source) && !/\.(spec|fixtures)\.ts$/.test(source);
+
+/** Which folders the product's files import across folders. */
+const drawnArrows = ({ modules }: Report): readonly Arrow[] => {
+  const arrows = new Map<string, Arrow>();
+  for (const { source, dependencies } of modules.filter(isOfProduct))
+    for (const { resolved } of dependencies) {
+      const [from = source, to] = [folderOf(source), folderOf(resolved)];
+      if (to !== undefined && from !== to) arrows.set(`${from} ${to}`, { from, to });
+    }
+  return [...arrows.values()];
+};
+
+/** Every package and module of Node that a folder lists, and none of its files imports. */
+const unused = ({ modules }: Report): readonly string[] =>
+  FOLDERS.flatMap(({ folder, npm = [], node = [], parts = [] }) => {
+    const seen = modules
+      .filter((one) => isOfProduct(one) && one.source.startsWith(`${folder}/`))
+      .flatMap(({ dependencies }) => dependencies);
+    const isSeen = (test: (resolved: string) => boolean): boolean => seen.some(({ resolved }) => test(resolved));
+    const packages = [npm, ...parts.map((part) => part.npm ?? [])].flat();
+    const builtIn = [node, ...parts.map((part) => part.node ?? [])].flat();
+    return [
+      ...packages.filter((name) => !isSeen((resolved) => resolved.includes(`node_modules/${name}/`))),
+      ...builtIn.filter((name) => !isSeen((resolved) => resolved.replace('node:', '') === name)),
+    ].map((name) => `${folder}: ${name}`);
+  });
 
 const isBreach = (file: string): boolean => file.includes('.breach.');
 
@@ -61,13 +118,51 @@ describe('the import rule', () => {
       'not-in-allowed',
     ]);
   });
+});
 
-  it('is kept by the product, of which every file is seen', async () => {
-    const product = await cruise(ROOT, 'apps', 'libs', 'test', 'examples');
+describe('the product', () => {
+  let product: Report;
+  beforeAll(async () => {
+    product = await cruise(ROOT, 'apps', 'libs', 'test', 'examples');
+  }, 60_000);
+
+  it('keeps the import rule, and every file of it is seen', () => {
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);
     const seen = new Set(product.modules.map(({ source }) => source));
     const files = ['apps', 'libs', 'examples'].flatMap((part) => filesUnder(join(ROOT, part)).map((file) => `${part}/${file}`));
     expect(files.filter((file) => file.endsWith('.ts') && !seen.has(file))).toEqual([]);
     expect(seen.size).toBeGreaterThan(0);
-  }, 60_000);
+  });
+
+  it('imports across folders only from a floor to a lower one', () => {
+    const arrows = drawnArrows(product);
+    expect(arrows.length).toBeGreaterThan(20);
+    expect(notDownward(FLOORS, arrows)).toEqual([]);
+  });
+
+  it('imports everything that the rule lists', () => expect(unused(product)).toEqual([]));
+});
+
+describe('the floors of the rule', () => {
+  it('let no arrow go up, or from a folder to one beside it', () => expect(notDownward(FLOORS, allowedArrows(FLOORS))).toEqual([]));
+
+  it('would show one that does', () => {
+    const floors = [
+      [{ folder: 'apps/top' }],
+      [
+        { folder: 'libs/one', imports: ['libs/two'] },
+        { folder: 'libs/two', parts: [{ imports: ['apps/top'] }] },
+      ],
+    ];
+    expect(notDownward(floors, allowedArrows(floors))).toEqual(['libs/one → libs/two', 'libs/two → apps/top']);
+  });
+
+  it('are all that is there: each folder of apps and libs has its place', () => {
+    const folders = ['apps', 'libs', 'libs/adapters'].flatMap((part) =>
+      readdirSync(join(ROOT, part), { withFileTypes: true })
+        .filter((one) => one.isDirectory())
+        .map(({ name }) => `${part}/${name}`),
+    );
+    expect(folders.filter((folder) => folder !== 'libs/adapters').sort()).toEqual(FOLDERS.map(({ folder }) => folder).sort());
+  });
 });

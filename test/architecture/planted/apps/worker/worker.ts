@@ -1,1 +1,2 @@
-export const worker = 1;
+import { createServer } from 'node:http';
+export const worker = createServer;

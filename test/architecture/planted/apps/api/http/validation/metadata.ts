@@ -1,0 +1,2 @@
+import { createRequire } from 'node:module';
+export const load = createRequire(import.meta.url);

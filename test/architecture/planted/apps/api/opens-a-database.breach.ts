@@ -1,0 +1,2 @@
+import { MongoClient } from 'mongodb';
+export const opened = MongoClient;

@@ -1,0 +1,2 @@
+import { DatabaseSync } from 'node:sqlite';
+export const opened = DatabaseSync;

@@ -1,0 +1,2 @@
+import { Kafka } from 'kafkajs';
+export const opened = Kafka;

@@ -1,0 +1,2 @@
+import type { Message } from '../../libs/eventsourcing/message.js';
+export type Anything = Message;

@@ -1,0 +1,2 @@
+import { pino } from 'pino';
+export const used = pino;

@@ -1,0 +1,2 @@
+import { pets } from '../api/pets/pets.controller.js';
+export const known = pets;

@@ -1,0 +1,2 @@
+import type { Signer } from './signer.port.js';
+export type Known = Signer;
