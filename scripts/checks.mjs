@@ -72,5 +72,9 @@ export const checkEverything = async () => {
   return passed === results.length ? 0 : 1;
 };
 
-/** Formats every file that is formatted. */
-export const format = () => run(NODE, [tool('prettier', 'bin', 'prettier.cjs'), '.', '--write', '--log-level', 'warn']);
+/** Formats every file that is formatted, and draws docs/architecture.md anew. */
+export const format = async () => {
+  const { drawArchitecture } = await import('./architecture.mjs');
+  drawArchitecture();
+  return run(NODE, [tool('prettier', 'bin', 'prettier.cjs'), '.', '--write', '--log-level', 'warn']);
+};

@@ -54,7 +54,13 @@ const VERBS = {
       checkEverything,
     ),
   },
-  format: { build: never, does: withoutArguments('Usage: npm run format\n\nFormats every file.', format) },
+  format: {
+    build: never,
+    does: withoutArguments(
+      'Usage: npm run format\n\nFormats every file, and draws docs/architecture.md from .dependency-cruiser.js.',
+      format,
+    ),
+  },
 };
 
 const prepare = async (build) => {

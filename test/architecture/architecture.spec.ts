@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const { ARCHITECTURE, architectureDocument } = (await import(join(ROOT, 'scripts/architecture.mjs'))) as {
+  readonly ARCHITECTURE: string;
+  readonly architectureDocument: () => string;
+};
+
+const stateOf = (text: string): string => (text === architectureDocument() ? 'fresh' : 'stale: npm run format draws it anew');
+
+describe('docs/architecture.md', () => {
+  it('shows the import rule as it is', () => expect(stateOf(readFileSync(join(ROOT, ARCHITECTURE), 'utf8'))).toBe('fresh'));
+
+  it('would be stale with one arrow more', () => {
+    const text = architectureDocument();
+    expect(stateOf(text.replace('flowchart TD', 'flowchart TD\n  libs_ports --> libs_domain'))).toMatch('npm run format');
+  });
+});
