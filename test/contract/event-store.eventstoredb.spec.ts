@@ -9,7 +9,7 @@ import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './ev
 // Every event goes over a network, and 64 writers at once are a thousand conflicts.
 jest.setTimeout(60_000);
 
-const log = { info: () => undefined, warn: () => undefined };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A part of a server for one test: its own prefix of streams, and of the log what comes from now on. */
 const ownPart = async (url: string): Promise<EventStoreUnderTest> => {

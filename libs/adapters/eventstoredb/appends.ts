@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { answerOf, type Answer } from './answers.js';
 import type { Connection } from './connection.js';
 import { failureOf, reasonOf, unavailable, type Failure } from './failures.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
 import type { Reads } from './reads.js';
 

@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { Appends } from './appends.js';
 import { readCertificateFiles } from './certificate-files.js';
 import { Connection } from './connection.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 import type { OwnStreams } from './read-requests.js';
 import { Reads } from './reads.js';
 import { subscription, type SubscriptionParts } from './subscription.js';

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { reasonOf as plainReasonOf } from '../../eventsourcing/reason.js';
 
 /** gRPC's status codes, as far as they tell something apart here. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
@@ -74,8 +75,8 @@ export const isWorthAnother = (error: unknown): boolean =>
 /** gRPC ends its sentence with a note that is mostly empty. */
 const EMPTY_NOTE = /\.? Resolution note: *$/;
 
-/** What went wrong, in words. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(EMPTY_NOTE, '');
+/** What went wrong, in words, without that note. */
+export const reasonOf = (error: unknown): string => plainReasonOf(error).replace(EMPTY_NOTE, '');
 
 /** The port's name for a store that cannot be used now; what can never succeed is told as it is. */
 export const unavailable = (error: unknown): Error => {

@@ -4,7 +4,7 @@ import type { Connection } from './connection.js';
 import { sayWhenAtTheEnd } from './end-of-log.js';
 import { reasonOf } from './failures.js';
 import { Feed } from './feed.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
 import { followAll, placeOf, type OwnStreams, type Place } from './read-requests.js';
 import type { Reads } from './reads.js';

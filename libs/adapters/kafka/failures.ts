@@ -1,8 +1,5 @@
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-
-/** What went wrong, in words. */
-export const reasonOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+import { reasonOf } from '../../eventsourcing/reason.js';
 
 /** The port's name for servers that cannot be used now. */
 export const unavailable = (error: unknown): StoreUnavailable =>

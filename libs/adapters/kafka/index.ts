@@ -2,7 +2,6 @@ export type { KafkaConnection } from './connection.js';
 export { restWhenIdle } from './idle-connections.js';
 export { PARKED_KEYS, type ReadWaiting } from './consuming/parked-keys.js';
 export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './kafka-messages.js';
-export type { Log } from './log-lines.js';
 export { openPublisher } from './publisher.js';
 export { pointerOf } from './records.js';
 export { readTopics } from './topic-ends.js';

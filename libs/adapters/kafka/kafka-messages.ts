@@ -6,7 +6,7 @@ import { GroupMember } from './consuming/group-member.js';
 import { GroupOffsets } from './consuming/group-offsets.js';
 import { ParkedKeys, type ReadWaiting } from './consuming/parked-keys.js';
 import { Pauses } from '../../eventsourcing/consuming/pauses.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 export type KafkaMessagesOptions = {
   readonly connection: KafkaConnection;

@@ -4,7 +4,8 @@ import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/po
 import { turn } from '../../eventsourcing/turn.js';
 import { choosingOnce, demandAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
-import { isFenced, reasonOf, unavailable } from './failures.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
+import { isFenced, unavailable } from './failures.js';
 import { recordOf } from './records.js';
 
 /** Acknowledged by every replica that is in sync. */

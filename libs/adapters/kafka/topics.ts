@@ -1,7 +1,7 @@
 import type { Admin, ITopicMetadata } from 'kafkajs';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { unavailable } from './failures.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 /** What new topics are made with. Existing ones stay as they are. */
 export type TopicShape = {

@@ -12,6 +12,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
 
 /**
  * The server's codes that speak of its state and not of the command: unreachable or unknown hosts, timeouts, shutdown,
@@ -91,9 +92,6 @@ const isOfTheServer = (wrapped: unknown): boolean => {
   if (isTransient(error) || isCommitUnknown(error) || hasLabel(error, MongoErrorLabel.RetryableWriteError)) return true;
   return error instanceof MongoServerError && OF_THE_SERVER.has(error.code);
 };
-
-/** What went wrong, in words. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A failure of the server or the connection as the port's StoreUnavailable; anything else as it is. */
 export const named = (error: unknown): unknown =>

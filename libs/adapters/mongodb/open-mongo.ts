@@ -18,7 +18,7 @@ import { answering } from './failures.js';
 import { openKeyVault } from './keys/key-vault.js';
 import { MongoLeases, type KeptLease } from './leases.js';
 import { endLeftOpen } from './left-open.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { MongoRateLimitCounters, prepareCounts, type KeptCount } from './rate-limit-counters.js';
 import { recordTable, type RecordTable } from './record-table.js';
 import { MongoWorkQueue, prepareWork, type KeptWork } from './work-queue.js';

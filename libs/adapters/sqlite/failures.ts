@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
 
 /**
  * SQLite's result codes that speak of the machine and not of the statement: no permission, busy, locked, out of memory,
@@ -34,10 +35,6 @@ export const isFull = (error: unknown): boolean =>
 
 /** Whether SQLite refused a statement or a file. */
 export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
-
-/** What went wrong, in words. */
-export const reasonOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 
 /** The port's name for a store that cannot be used now. */
 export const unavailable = (error: unknown): StoreUnavailable =>

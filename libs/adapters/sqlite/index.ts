@@ -6,5 +6,4 @@ export { openLogFile, type LogFile } from './log/log-file.js';
 export { readHolder, type Holder } from './folder/lock.js';
 export { FolderRefused, type Refusal } from './folder/refused.js';
 export { openKeyVault, type OpenKeyVault } from './key-vault.js';
-export type { Log } from './log-lines.js';
 export type { ParkedProjection } from './projections/parked-streams.js';

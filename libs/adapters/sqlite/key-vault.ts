@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CarriedKey, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import { isSqliteFailure, isStorageFailure, promised, reasonOf, unavailable } from './failures.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
+import { isSqliteFailure, isStorageFailure, promised, unavailable } from './failures.js';
 import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
 import type { FolderRefused } from './folder/refused.js';

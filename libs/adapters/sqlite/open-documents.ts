@@ -7,7 +7,7 @@ import { tableNameOf } from './documents/declared-sql.js';
 import { DocumentTables } from './documents/document-tables.js';
 import { SqliteDocuments } from './documents/sqlite-documents.js';
 import type { Database } from './folder/database.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 import type { LogWriter } from './log/log-writer.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import { ParkedStreams } from './projections/parked-streams.js';

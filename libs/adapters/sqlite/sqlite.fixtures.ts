@@ -8,7 +8,7 @@ import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.j
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
-import type { Log } from './log-lines.js';
+import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 /** A folder of its own for one test, and how to be rid of it. */
 export const temporaryFolder = (): { readonly folder: string; readonly remove: () => void } => {

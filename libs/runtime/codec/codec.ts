@@ -7,6 +7,7 @@ import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { CommandContext, Message, RecordedEvent } from '../../eventsourcing/message.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
 import type { PersonalFields } from '../../eventsourcing/sealed.js';
 import { sealPaths } from './sealing.js';
 
@@ -149,8 +150,6 @@ const decodeBy = ({ upcasters, schemaVersion }: EventDeclaration, event: StoredE
   }
   return { id: event.id, position: event.position, type: event.type, data, meta: metaOf(event, metadata) };
 };
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] => ({
   stream: event.stream,

@@ -1,4 +1,5 @@
 import { StoreUnavailable, type AppendResult, type EventStore, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
 
 const PAGE = 1_000;
 /** What goes over in one append, in bytes: EventStoreDB takes 1,048,576 of them in all, names and numbers included. */
@@ -67,6 +68,6 @@ const appended = async (first: StoredEvent, run: readonly StoredEvent[], to: Eve
     return await to.append(stream, revision === 0 ? 'none' : revision - 1, events);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    throw new NotCopied(`${stream}, revision ${revision}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new NotCopied(`${stream}, revision ${revision}: ${reasonOf(error)}`, { cause: error });
   }
 };

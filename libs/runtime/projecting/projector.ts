@@ -8,6 +8,7 @@ import {
   type ProjectionHandler,
   type Projector,
 } from '../../eventsourcing/projection.js';
+import { reasonOf } from '../../eventsourcing/reason.js';
 
 /** A document in the making: what was stored, and what the events have made of it. */
 type Draft = {
@@ -57,8 +58,7 @@ export const createProjector = <E extends Message, Body, F extends Fields>(decla
         try {
           fold(draft, event);
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          parked.set(stream, { stream, revision, position: event.position, reason });
+          parked.set(stream, { stream, revision, position: event.position, reason: reasonOf(error) });
         }
       }
       return { writes: writesOf(projection, drafts.values()), parked: [...parked.values()] };

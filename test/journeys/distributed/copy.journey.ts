@@ -90,7 +90,7 @@ export const copyJourney = (count: number): void =>
       const log = await openEventStore({
         url: cluster.eventStore.url,
         clock: systemClock,
-        log: { info: () => undefined, warn: () => undefined },
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
         streams: STREAM_PREFIXES,
       });
       expect((await log.readStream('store')).map(({ data }) => data)).toEqual([JSON.stringify({ storeId: storeIdOf(dataDir) })]);

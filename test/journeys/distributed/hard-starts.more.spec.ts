@@ -11,7 +11,7 @@ import { whenThere } from '../../servers/services/when-there.js';
 import { openShop, twoOfEach } from './journey.js';
 import { readinessOf } from './roles.js';
 
-const SILENT = { info: () => undefined, warn: () => undefined };
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const NAME = 'a worker that starts late: Kafka is down, and the log holds others’ events';
 
 whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {

@@ -21,7 +21,7 @@ export type OpenedStores = {
 export const openStores = async (): Promise<OpenedStores> => {
   const opened: { close(): Promise<void> }[] = [];
   const warnings: string[] = [];
-  const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
+  const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message), error: () => undefined };
   const serve = async (): Promise<ProtocolServer> => {
     const one = await startProtocolServer(':memory:');
     opened.push(one);

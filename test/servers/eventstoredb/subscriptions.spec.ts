@@ -12,7 +12,7 @@ let server: ProtocolServer;
 let store: EventStoreDb;
 let reader: EventStoreDb;
 let ends: (() => Promise<void>)[];
-const log = { info: () => undefined, warn: () => undefined };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const open = (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> =>
   openEventStore({ url: server.url, clock: systemClock, log, ...options });
 

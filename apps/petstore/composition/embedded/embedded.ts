@@ -17,6 +17,7 @@ import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
+import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
 import { CommandError } from '../../refusals/command-error.js';
 import { checkEmbedded, withdrawBroken } from './embedded-history.js';
@@ -141,6 +142,6 @@ const openGateway = async (embedded: Sqlite, options: SimulatedGatewayOptions): 
     return openSimulatedGateway(options);
   } catch (error) {
     await embedded.close();
-    throw new CommandError(`the payment ledger cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`the payment ledger cannot be used: ${reasonOf(error)}`);
   }
 };

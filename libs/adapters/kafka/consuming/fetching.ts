@@ -1,6 +1,6 @@
 import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 
 /** Between two tries to join the group. */

@@ -2,8 +2,8 @@ import type { Taken } from '../../../eventsourcing/consuming/checkpoint-tracker.
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
 import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';

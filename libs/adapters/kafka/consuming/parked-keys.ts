@@ -1,8 +1,8 @@
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /** The keys that wait, of all consumers: shared by all members of a group, and longer-lived than any of them. */
 export const PARKED_KEYS: Collection = {

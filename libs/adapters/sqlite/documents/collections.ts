@@ -1,8 +1,9 @@
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
-import { isStorageFailure, reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import { isStorageFailure } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
-import type { Log } from '../log-lines.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
 import { damageOf } from './store-files.js';
 import { refused, storeIdOf, UNFINISHED } from './store-id.js';

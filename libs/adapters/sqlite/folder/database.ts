@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { KnownStatements, RecordedWrites } from './recorded-writes.js';
 import { FolderRefused } from './refused.js';
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
-import { isBusy, isFull, reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import { isBusy, isFull } from '../failures.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import { ownFile } from './database.js';
 import { inPlace } from './in-place.js';

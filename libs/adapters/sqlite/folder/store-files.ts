@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { KEYS_FILE, LEDGER_FILE, STORE_FILE } from './database.js';
 
 /** The files of a store. Each carries the store's id, so that none can be lost or exchanged unnoticed. */

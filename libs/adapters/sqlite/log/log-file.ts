@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import type { EventStore, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { HistoryFault } from '../../../eventsourcing/history.js';
-import { reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Database, STORE_FILE } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import { tableNameOf } from '../documents/declared-sql.js';

@@ -2,8 +2,8 @@ import { CheckpointTracker, type Taken } from '../../../eventsourcing/consuming/
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Consumer, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { LogWriter } from '../log/log-writer.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';

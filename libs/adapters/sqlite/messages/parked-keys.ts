@@ -1,6 +1,6 @@
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { reasonOf } from '../failures.js';
-import type { Log } from '../log-lines.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
 
 /** What waits of a parked stream, and what deals with it. */

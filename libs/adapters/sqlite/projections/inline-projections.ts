@@ -4,7 +4,8 @@ import { categoryOf, type RecordedEvent } from '../../../eventsourcing/message.j
 import type { ParkedStream, Projector } from '../../../eventsourcing/projection.js';
 import { tableNameOf } from '../documents/declared-sql.js';
 import type { DocumentTables } from '../documents/document-tables.js';
-import { isStorageFailure, reasonOf } from '../failures.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import { isStorageFailure } from '../failures.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';

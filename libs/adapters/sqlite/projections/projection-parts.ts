@@ -4,7 +4,7 @@ import type { Checkpoints } from '../documents/checkpoints.js';
 import type { Collections } from '../documents/collections.js';
 import type { DocumentTables } from '../documents/document-tables.js';
 import type { Database } from '../folder/database.js';
-import type { Log } from '../log-lines.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { ParkedStreams } from './parked-streams.js';
 
 /** What projections work on, within appends and out of them. */

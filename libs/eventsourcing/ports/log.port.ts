@@ -1,4 +1,4 @@
-/** Where this adapter says what happened: fields and a sentence. */
+/** Where it is said what an operator should know: fields and a sentence. */
 export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
