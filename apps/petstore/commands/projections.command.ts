@@ -9,7 +9,7 @@ import { progressBar } from '../terminal/progress.js';
 /** Makes all read models anew from the log; on several machines the workers do it. */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
-    const { clearReadModels } = await import('../composition/distributed/distributed.js');
+    const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
     const log = createLog(settings.logLevel);
     const { faults, isBegun } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
     if (faults.length > 0)

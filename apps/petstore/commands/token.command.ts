@@ -38,7 +38,7 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
 
 const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
   // The servers' clients are many, and a folder needs none of them.
-  if (servers) return (await import('../composition/distributed/distributed.js')).openSharedKeys({ ...settings, servers });
+  if (servers) return (await import('../composition/distributed/opened-servers.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
   return openFolderKeys(dataDir);

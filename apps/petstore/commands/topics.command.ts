@@ -1,5 +1,6 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { distributedSettings, republishTopics } from '../composition/distributed/distributed.js';
+import { distributedSettings } from '../composition/distributed/opened-servers.js';
+import { republishTopics } from '../composition/distributed/republish-topics.js';
 import { createLog } from '../logging/log.js';
 
 /** Has the workers publish the whole log again: what is told then has the ids that it had. */

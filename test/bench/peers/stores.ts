@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { parseSettings, type Settings } from '../../../libs/settings/settings.js';
-import { distributedSettings, openDistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
+import { distributedSettings } from '../../../apps/petstore/composition/distributed/opened-servers.js';
+import { openDistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 import { seedCommand } from '../../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../../apps/petstore/commands/token.command.js';

@@ -1,3 +1,6 @@
+import { recheckUnshown } from '../../../../libs/runtime/codec/verified-history.js';
+import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
+import { stillBroken } from '../../../../libs/runtime/projecting/projecting.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Sqlite } from '../../../../libs/adapters/sqlite/index.js';
@@ -19,6 +22,27 @@ export type EmbeddedHistory = {
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;
   readonly clock: Clock;
+};
+
+/** Brings read models that are new, or behind, to the end of the log; resolves with the position reached. */
+export const catchUpEmbedded = (
+  { embedded, codec, projectors }: EmbeddedHistory,
+  how: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>,
+): Promise<number> =>
+  catchUp(embedded.events, embedded.building, projectors, {
+    codec,
+    withdraw: (projector, broken) => embedded.withdraw(projector, broken),
+    park: (projector, streams) => embedded.park(projector, streams),
+    isParked: (projector, stream) => embedded.isParked(projector, stream),
+    ...how,
+  });
+
+/** Projects again what projections could not take, and looks again at broken streams; resolves with how many came free. */
+export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
+  const freed = await embedded.retryParkedStreams((stream, revision) => stillBroken(faults.of(stream), undefined, [{ revision }]));
+  for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
+  await recheckUnshown({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
+  return freed.length;
 };
 
 /** Takes the documents of broken streams out of the read models, those that were found before, too. */

@@ -1,7 +1,7 @@
 import { openFolder, openSqlite, type Sqlite } from '../../../../libs/adapters/sqlite/index.js';
-import { openSimulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from '../../../../libs/adapters/gateway/index.js';
+import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
-import { catchUp, CONSIDERATE_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
+import { CONSIDERATE_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
 import { heard, type HeardWorkQueue } from '../../../../libs/deliveries/dispatch/dispatching.js';
@@ -10,17 +10,17 @@ import { createIdentities } from '../../../../libs/application/identities.js';
 import { areKeysOf } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
-import { stillBroken } from '../../../../libs/runtime/projecting/projecting.js';
 import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
-import { recheckUnshown } from '../../../../libs/runtime/codec/verified-history.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
+import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
+import type { KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
 import { CommandError } from '../../refusals/command-error.js';
-import { checkEmbedded, withdrawBroken } from './embedded-history.js';
+import { catchUpEmbedded, checkEmbedded, retryParkedStreams, withdrawBroken, type EmbeddedHistory } from './embedded-history.js';
 import { rebuildEmbedded, type Rebuilt } from './embedded-rebuild.js';
 import { createFaults, shownRevision } from '../../refusals/found-faults.js';
 import type { Log } from '../../logging/log.js';
@@ -68,7 +68,49 @@ export type EmbeddedStore = StorePorts & {
 
 /** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
 export const openEmbeddedStore = async (options: SqliteOptions): Promise<EmbeddedStore> => {
-  const { directory, log, clock = systemClock, projections = allProjections, slowMilliseconds, egress = PUBLIC_ONLY } = options;
+  const { log, egress = PUBLIC_ONLY } = options;
+  const { ids, keys, checked, storeId, ...history } = await openHistory(options);
+  const { embedded, codec, projectors, faults, clock } = history;
+  await withdrawBroken(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
+  const documents = guardDocuments(
+    embedded.documents,
+    { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
+    options.projections ?? allProjections,
+  );
+  await prepareDeliveries(documents);
+  // A charge that a killed process was waiting for goes on at once, not when its claim ends.
+  await embedded.work.makeDue(GATEWAY_CALLS);
+  const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
+  return {
+    ...{ storeId, embedded, gateway, documents, keys, codec, clock, ids, faults },
+    store: embedded.events,
+    identities: await createIdentities(keys, ids),
+    egress: egressOn(clock, egress),
+    work: heard(embedded.work),
+    knowledge: { faults, shownRevision: (stream) => shownRevision(embedded.documents, projectors, stream) },
+    catchUp: (how) => catchUpEmbedded(history, { batch: CONSIDERATE_BATCH, ...how }),
+    rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
+    checkHistory: (signal) => checkEmbedded(history, signal),
+    retryParkedStreams: () => retryParkedStreams({ ...history, codec: checked }),
+    async close() {
+      await embedded.close();
+      gateway.close();
+    },
+  };
+};
+
+/** The log and its read models, what is known to be broken in it, and what it is read and written by. */
+type OpenHistory = EmbeddedHistory & {
+  readonly ids: Ids;
+  readonly keys: KeyVault;
+  readonly codec: EventCodec;
+  /** Notes nothing of what it finds. */
+  readonly checked: EventCodec;
+  readonly storeId: string | null;
+};
+
+const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
+  const { directory, log, clock = systemClock, projections = allProjections } = options;
   const folder = await openFolder(directory, clock, areKeysOf);
   const { keys, storeId } = folder;
   const ids = createIds(clock);
@@ -77,69 +119,19 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => embedded, projectors, log);
   const embedded: Sqlite = await openSqlite({ directory, projectors, codec, clock, log, folder });
-  const { events } = embedded;
-  const documents = guardDocuments(
-    embedded.documents,
-    { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
-    projections,
-  );
   await faults.open();
-  const history = { embedded, codec, projectors, faults, clock };
-  await withdrawBroken(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
-  await prepareDeliveries(documents);
-  // A charge that a killed process was waiting for goes on at once, not when its claim ends.
-  await embedded.work.makeDue(GATEWAY_CALLS);
-  const fingerprintKey = await keys.serviceKey('card-fingerprint');
-  const gateway = await openGateway(embedded, {
-    directory,
-    clock,
-    fingerprintKey,
-    ...(slowMilliseconds !== undefined && { slowMilliseconds }),
-  });
-  const catchUpAll = (how: CatchingUp): Promise<number> =>
-    catchUp(events, embedded.building, projectors, {
-      codec,
-      withdraw: (projector, broken) => embedded.withdraw(projector, broken),
-      park: (projector, streams) => embedded.park(projector, streams),
-      isParked: (projector, stream) => embedded.isParked(projector, stream),
-      ...how,
-    });
-  return {
-    storeId,
-    embedded,
-    gateway,
-    store: events,
-    documents,
-    keys,
-    codec,
-    identities: await createIdentities(keys, ids),
-    egress: egressOn(clock, egress),
-    work: heard(embedded.work),
-    clock,
-    ids,
-    catchUp: (how) => catchUpAll({ batch: CONSIDERATE_BATCH, ...how }),
-    faults,
-    knowledge: { faults, shownRevision: (stream) => shownRevision(embedded.documents, projectors, stream) },
-    rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
-    checkHistory: (signal) => checkEmbedded(history, signal),
-    async retryParkedStreams() {
-      const standing = (stream: string, revision: number) => stillBroken(faults.of(stream), undefined, [{ revision }]);
-      const freed = await embedded.retryParkedStreams(standing);
-      for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
-      await recheckUnshown({ store: events, codec: checked }, faults, new Set(projectors.map(({ category }) => category)));
-      return freed.length;
-    },
-    async close() {
-      await embedded.close();
-      gateway.close();
-    },
-  };
+  return { embedded, codec, checked, projectors, faults, clock, ids, keys, storeId };
 };
 
 /** A ledger that cannot be used refuses the start like the rest of the folder. */
-const openGateway = async (embedded: Sqlite, options: SimulatedGatewayOptions): Promise<SimulatedGateway> => {
+const openGateway = async (
+  embedded: Sqlite,
+  { directory, slowMilliseconds }: SqliteOptions,
+  clock: Clock,
+  fingerprintKey: Uint8Array,
+): Promise<SimulatedGateway> => {
   try {
-    return openSimulatedGateway(options);
+    return openSimulatedGateway({ directory, clock, fingerprintKey, ...(slowMilliseconds !== undefined && { slowMilliseconds }) });
   } catch (error) {
     await embedded.close();
     throw new CommandError(`the payment ledger cannot be used: ${reasonOf(error)}`);

@@ -1,0 +1,31 @@
+import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
+import { projections } from '../../../../libs/projections/projections.js';
+import type { Log } from '../../logging/log.js';
+import { openDistributedStore } from './distributed.js';
+import { inspectServers } from './inspected-servers.js';
+import { openStoredDatabase, type DistributedSettings } from './opened-servers.js';
+
+/** What a rebuild on several machines came to: what is wrong with the history, and whether the workers make the read models anew. */
+export type ClearedReadModels = { readonly faults: readonly HistoryFault[]; readonly isBegun: boolean };
+
+/**
+ * Forgets all read models, for the workers to make them anew, when the whole history is as it was written, or when that is told
+ * to be no matter. What is broken is recorded either way.
+ */
+export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearedReadModels> => {
+  await (await openStoredDatabase(settings, log)).close();
+  const opened = await openDistributedStore(settings, log);
+  try {
+    const { store, mongo, codec, faults } = opened;
+    for (const { collection } of projections) await mongo.building.prepare(collection);
+    const head = await store.lastPosition();
+    const found = await inspectServers({ store, documents: mongo.documents, codec, head });
+    for (const fault of found) faults.note(fault);
+    await faults.settled();
+    const isBegun = found.length === 0 || acceptAltered;
+    if (isBegun) await mongo.building.clear(...projections.map(({ collection }) => collection));
+    return { faults: found, isBegun };
+  } finally {
+    await opened.close();
+  }
+};

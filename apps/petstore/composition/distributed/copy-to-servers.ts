@@ -1,0 +1,40 @@
+import { copyLedger } from '../../../../libs/adapters/gateway/index.js';
+import { systemClock } from '../../../../libs/adapters/system/index.js';
+import { copyDeliveries } from '../../../../libs/deliveries/copy-deliveries.js';
+import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import type { CarriedKey } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
+import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
+import type { Log } from '../../logging/log.js';
+import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './opened-servers.js';
+
+/** Carries an embedded store over to the servers: its id first, which no other store may have taken; keys next, since what they protect is worth nothing without them. */
+export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
+  const mongo = await openDatabase(settings, log);
+  try {
+    const store = await openEvents(settings, log);
+    try {
+      await carryStoreId({ log: store, records: storeRecords(mongo) }, from.storeId);
+      for (const key of from.keys) await mongo.keys.take(key);
+      await copyLedger(from.directory, ledgerIn(mongo));
+      await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
+      await copyLog(from.events, store, from.onProgress);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await mongo.close();
+  }
+};
+
+/** What is carried over. */
+type CopySource = {
+  readonly storeId: string;
+  readonly directory: string;
+  readonly events: EventStore;
+  readonly documents: Documents;
+  readonly keys: readonly CarriedKey[];
+  /** Called with the position up to which everything is there. */
+  readonly onProgress: (position: number) => void;
+};

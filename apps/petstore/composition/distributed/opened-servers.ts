@@ -1,0 +1,77 @@
+import { openEventStore, type EventStoreDb } from '../../../../libs/adapters/eventstoredb/index.js';
+import { sharedLedger } from '../../../../libs/adapters/gateway/index.js';
+import { openMongo, WrongWrappingKey, type Mongo } from '../../../../libs/adapters/mongodb/index.js';
+import { systemClock } from '../../../../libs/adapters/system/index.js';
+import { STREAM_PREFIXES } from '../../../../libs/domain/events.js';
+import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import type { StoreRecord } from '../../../../libs/runtime/codec/store-identity.js';
+import type { Servers, Settings } from '../../../../libs/settings/settings.js';
+import { createLog, type Log } from '../../logging/log.js';
+import { CommandError } from '../../refusals/command-error.js';
+import type { EgressSettings } from '../outgoing.js';
+import { requireStore } from './one-store.js';
+import type { OpenKeys } from '../embedded/folder.js';
+
+/** The part of the settings that says where everything is. */
+export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
+
+/** The servers that the settings name; refuses when they name none. */
+export const distributedSettings = (settings: Settings): DistributedSettings & Settings => {
+  if (!settings.servers)
+    throw new CommandError(
+      'EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing: this command is for several machines; one machine needs "start"',
+    );
+  return { ...settings, servers: settings.servers };
+};
+
+/** The store's own streams in the event store, which may hold others' beside them. */
+export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
+  openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES }).catch((error: unknown) => {
+    throw error instanceof StoreUnavailable ? unreached('EVENTSTOREDB_URL', error) : error;
+  });
+
+/** A server that does not answer at the start, by the setting that says where it is. */
+const unreached = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
+  new CommandError(`${setting}: ${error.message}. Is the server running, and is that its address?`, { cause: error });
+
+/** The database with everything in it that is not an event. Rejects with CommandError when it cannot be reached or used. */
+export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
+  try {
+    return await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
+  } catch (error) {
+    if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
+    // The driver refuses an address, and the server a user, by errors of their own.
+    const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
+    throw isOfMongo ? unreached('MONGODB_URL', error) : error;
+  }
+};
+
+/** Opens the database. Rejects when the servers hold no store: opening the whole store would create one. */
+export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
+  const mongo = await openDatabase(settings, log);
+  try {
+    await requireStore(storeRecords(mongo));
+    return mongo;
+  } catch (error) {
+    await mongo.close();
+    throw error;
+  }
+};
+
+/** The keys that all processes share, and nothing else. */
+export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
+  const mongo = await openStoredDatabase(settings, createLog('silent'));
+  return { keys: mongo.keys, close: () => mongo.close() };
+};
+
+/** Where the database keeps the store's id. */
+export const storeRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
+
+/** The ledger of the simulated payment gateway, shared by all processes. */
+export const ledgerIn = (mongo: Mongo) =>
+  sharedLedger({
+    instruments: mongo.records('gateway_instruments'),
+    charges: mongo.records('gateway_charges'),
+    refunds: mongo.records('gateway_refunds'),
+    sweeps: mongo.records('gateway_sweeps'),
+  });

@@ -1,0 +1,17 @@
+import { systemClock } from '../../../../libs/adapters/system/index.js';
+import { republish } from '../../../../libs/runtime/relay/republish.js';
+import type { Log } from '../../logging/log.js';
+import { CommandError } from '../../refusals/command-error.js';
+import { openStoredDatabase, type DistributedSettings } from './opened-servers.js';
+
+/** Makes the relay start again from the first event. Rejects with CommandError while a worker relays. */
+export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {
+  const mongo = await openStoredDatabase(settings, log);
+  try {
+    const holder = `republish/${process.pid}`;
+    if (!(await republish({ ...mongo, documents: mongo.building, holder, clock: systemClock })))
+      throw new CommandError('a worker is publishing: stop every worker that has the role relay, then run this again');
+  } finally {
+    await mongo.close();
+  }
+};
