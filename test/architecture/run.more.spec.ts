@@ -26,7 +26,6 @@ esac
 /** Says what it was given, and stops when it is told to, a moment later, saying how often it was told. */
 const STORE = `
   import { greeting } from './greeting.js';
-  console.log(greeting, process.argv.slice(2).join(' '));
   let told = 0;
   const stop = (): void => {
     if (++told === 1) setTimeout(() => { console.log('told', told); process.exit(3); }, 50);
@@ -35,6 +34,8 @@ const STORE = `
     process.on('SIGTERM', stop).on('SIGINT', stop);
     setInterval(() => undefined, 1000);
   } else process.exitCode = process.argv[2] === 'fail' ? 7 : 0;
+  // Last: whoever reads it may ask it to stop at once.
+  console.log(greeting, process.argv.slice(2).join(' '));
 `;
 
 /** Every test builds something. */
