@@ -47,7 +47,16 @@ const sourceDigest = (files) => {
   return hash.digest('hex');
 };
 
-const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
+/**
+ * What was compiled, and what the compiler noted then. Whatever else compiles into dist, as `nest build` does, writes other
+ * notes: were only the sources looked at, dist would pass for theirs once they are changed back.
+ */
+const stampOf = (digest) => {
+  const notes = existsSync(COMPILER_NOTES) ? readFileSync(COMPILER_NOTES) : '';
+  return `${digest} ${createHash('sha256').update(notes).digest('hex')}`;
+};
+
+const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(digest);
 
 /** What was compiled from a source that is gone would still be found by an import that should fail. */
 const removeOrphans = (files) => {
@@ -79,6 +88,13 @@ export const buildIsFresh = () => {
   return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
 };
 
+/** Removes from dist what would mislead a compiler, or what it leaves there although its source is gone. */
+export const clearDist = (files = sources()) => {
+  // The compiler trusts its notes, not the folder: it would not write again what somebody deleted.
+  if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
+  removeOrphans(files);
+};
+
 /** Brings dist to what the sources say; only what changed is compiled. */
 export const ensureBuild = async () => {
   if (buildIsFresh()) return;
@@ -86,10 +102,8 @@ export const ensureBuild = async () => {
   const files = sources();
   const digest = sourceDigest(files);
   rmSync(STAMP, { force: true });
-  // The compiler trusts its notes, not the folder: it would not write again what somebody deleted.
-  if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
-  removeOrphans(files);
+  clearDist(files);
   await compile();
   refuseUnnamed(files);
-  writeFileSync(STAMP, digest);
+  writeFileSync(STAMP, stampOf(digest));
 };

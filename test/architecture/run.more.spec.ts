@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -171,6 +171,17 @@ describe('the command behind the npm scripts', () => {
     rmSync(file('dist/apps/petstore/greeting.js'));
     expect((await finished('petstore')).code).toBe(0);
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(false);
+  });
+
+  it('does not run what another compiler left there, although the sources are as they were', async () => {
+    const greeting = (word: string): void => write('apps/petstore/greeting.ts', `export const greeting = '${word}';\n`);
+    greeting('good day');
+    await finished('build');
+    greeting('left over');
+    spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: folder });
+    expect(readFileSync(file('dist/apps/petstore/greeting.js'), 'utf8')).toContain('left over');
+    greeting('good day');
+    expect(await finished('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
   it('does not run what does not compile, however often it is asked', async () => {
