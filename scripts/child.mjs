@@ -21,24 +21,40 @@ const inForeground = () => {
 /** How often it is looked whether npm still lives. */
 const LOOK_MILLISECONDS = 250;
 
+/** How often a program that loses signals is asked again to stop. */
+const INSIST_MILLISECONDS = 500;
+
+/** Asks the child to stop, with `insist` again and again: what runs below it must take a second request for the first. */
+const stopper = (child, insist) => {
+  let asking;
+  return () => {
+    if (asking) return;
+    child.kill('SIGTERM');
+    if (!insist) return;
+    asking = setInterval(() => child.kill('SIGTERM'), INSIST_MILLISECONDS);
+    child.once('exit', () => clearInterval(asking));
+  };
+};
+
 /** Asks the child to stop when npm was killed outright: nobody is left who could. Answers how to stop looking. */
-const followNpm = (child) => {
+const followNpm = (stop) => {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined;
   const npm = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === npm) return;
     clearInterval(watch);
-    child.kill('SIGTERM');
+    stop();
   }, LOOK_MILLISECONDS);
   return () => clearInterval(watch);
 };
 
 /** Passes signals on to the child until it ends, and tells `heard` of each. Answers how to stop doing so. */
-const forwardSignals = (child, expendable, heard) => {
+const forwardSignals = (child, { expendable, insist }, stop, heard) => {
   const last = new Map();
   const forward = (signal) => {
     heard(signal);
     if (expendable) return child.kill('SIGKILL');
+    if (insist) return stop();
     // A terminal sends Ctrl-C to the whole foreground group: the child has it already.
     if (signal === 'SIGINT' && inForeground()) return false;
     const now = performance.now();
@@ -53,14 +69,16 @@ const forwardSignals = (child, expendable, heard) => {
 /**
  * Runs a program, in the repository's folder unless another is named, and waits for its end, whatever signals come: its own graceful
  * stop decides. Answers `{ code, signal, heard, output }`: `heard` is the last signal that came meanwhile, `output` what
- * went to `'pipe'`s of `stdio`. An `expendable` program, whose work is done again from its beginning anyway, is not waited for.
+ * went to `'pipe'`s of `stdio`. An `expendable` program, whose work is done again from its beginning anyway, is not waited for;
+ * with `insist` any signal asks the program to stop until it does.
  */
-export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false } = {}) =>
+export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false, insist = false } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio, env, cwd });
     let heard;
-    const stopForwarding = forwardSignals(child, expendable, (signal) => (heard = signal));
-    const stopFollowing = followNpm(child);
+    const stop = stopper(child, insist);
+    const stopForwarding = forwardSignals(child, { expendable, insist }, stop, (signal) => (heard = signal));
+    const stopFollowing = followNpm(stop);
     const ended = () => {
       stopForwarding();
       stopFollowing();

@@ -6,6 +6,7 @@ import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
 import { run } from './child.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
+import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
 import { alone } from './lock.mjs';
 import { isWatching, jest, testEverything, testFolders, testMore, watchUnitTests } from './tests.mjs';
@@ -38,6 +39,7 @@ const withoutArguments = (usage, does) => (args) => {
 
 /** Each verb: whether it needs the build, and what it does; the answer is an exit code or how a program ended. */
 const VERBS = {
+  'start:dev': { build: never, does: startAndWatch },
   start: { build: always, does: (args) => store('start', ...args) },
   petstore: { build: always, does: (args) => store(...args) },
   build: { build: always, does: () => 0 },
