@@ -8,13 +8,13 @@ import type {
   StoredEvent,
 } from '../../eventsourcing/ports/event-store.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { Appends } from './appends.js';
-import { readCertificateFiles } from './certificate-files.js';
-import { Connection } from './connection.js';
+import { Appends } from './streams/appends.js';
+import { readCertificateFiles } from './connection/certificate-files.js';
+import { Connection } from './connection/connection.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
-import type { OwnStreams } from './read-requests.js';
-import { Reads } from './reads.js';
-import { subscription, type SubscriptionParts } from './subscription.js';
+import type { OwnStreams } from './streams/read-requests.js';
+import { Reads } from './streams/reads.js';
+import { subscription, type SubscriptionParts } from './streams/subscription.js';
 
 /** A call is given up when nothing is heard of it for so many milliseconds. */
 const PATIENCE = 1_500;

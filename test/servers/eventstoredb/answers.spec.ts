@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
-import { answerOf } from '../../../libs/adapters/eventstoredb/answers.js';
+import { answerOf } from '../../../libs/adapters/eventstoredb/streams/answers.js';
 import { errorAnswer, wrongRevisionAnswer } from './messages.js';
 
 const succeeded = (position: string | null) => {

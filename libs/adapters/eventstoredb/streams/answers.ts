@@ -1,9 +1,9 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ExpectedRevision } from '../../eventsourcing/ports/event-store.port.js';
-import { AppendFailed, type Failure } from './failures.js';
-import { numberOf } from './wire.js';
+import type { ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
+import { AppendFailed, type Failure } from '../connection/failures.js';
+import { numberOf } from '../connection/wire.js';
 
 /** What the server did with an append. Without a position: it wrote the events earlier and does not say where. */
 export type Answer =

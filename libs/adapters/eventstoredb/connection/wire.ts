@@ -2,7 +2,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
+import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { AppendFailed } from './failures.js';
 
 const { BatchAppendReq: BatchAppendRequest } = streams;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 
 /** Waits, but not longer than until `signal` aborts. */
 export const pause = (clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> =>

@@ -1,9 +1,9 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { Connection } from './connection.js';
-import { isWorthAnother, unavailable } from './failures.js';
+import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Connection } from '../connection/connection.js';
+import { isWorthAnother, unavailable } from '../connection/failures.js';
 import { readAllForwards, readAllLast, readForwards, readLast, type OwnStreams } from './read-requests.js';
-import { storedEventOf } from './wire.js';
+import { storedEventOf } from '../connection/wire.js';
 
 /** One call brings at most so many events. */
 const PAGE = 1_000;

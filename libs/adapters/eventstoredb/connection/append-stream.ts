@@ -1,6 +1,6 @@
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { NoAnswer, ofUnknownFate, reasonOf, Unreached, wasNeverTaken } from './failures.js';
 
 /** A call of `BatchAppend`: appends go one way and their answers, in any order, the other. */

@@ -1,8 +1,8 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { ReadCall } from './connection.js';
+import type { EventBatch, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import type { ReadCall } from '../connection/connection.js';
 import { placeOf, type Place } from './read-requests.js';
-import { storedEventOf } from './wire.js';
+import { storedEventOf } from '../connection/wire.js';
 
 /** A batch holds at most so many events. */
 const BATCH = 1_000;

@@ -1,10 +1,10 @@
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { EventBatch } from '../../eventsourcing/ports/event-store.port.js';
-import type { Connection } from './connection.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import type { EventBatch } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Connection } from '../connection/connection.js';
 import { sayWhenAtTheEnd } from './end-of-log.js';
-import { reasonOf } from './failures.js';
+import { reasonOf } from '../connection/failures.js';
 import { Feed } from './feed.js';
-import type { Log } from '../../eventsourcing/ports/log.port.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
 import { followAll, placeOf, type OwnStreams, type Place } from './read-requests.js';
 import type { Reads } from './reads.js';

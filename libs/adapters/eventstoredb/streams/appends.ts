@@ -1,10 +1,10 @@
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../eventsourcing/ports/event-store.port.js';
-import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import type { AppendResult, EncodedEvent, ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { answerOf, type Answer } from './answers.js';
-import type { Connection } from './connection.js';
-import { failureOf, reasonOf, unavailable, type Failure } from './failures.js';
-import type { Log } from '../../eventsourcing/ports/log.port.js';
+import type { Connection } from '../connection/connection.js';
+import { failureOf, reasonOf, unavailable, type Failure } from '../connection/failures.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import { pause } from './pause.js';
 import type { Reads } from './reads.js';
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { manualClock, type ManualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { AppendStream, type BatchAppendCall } from './append-stream.js';
 import { failureOf } from './failures.js';
 import { appendRequest } from './wire.js';

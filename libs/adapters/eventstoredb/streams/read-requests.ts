@@ -1,7 +1,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import { identifierOf } from './wire.js';
+import { identifierOf } from '../connection/wire.js';
 
 const { ReadReq: ReadRequest } = streams;
 const { Options } = ReadRequest;

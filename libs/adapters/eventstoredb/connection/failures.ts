@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { reasonOf as plainReasonOf } from '../../eventsourcing/reason.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import { reasonOf as plainReasonOf } from '../../../eventsourcing/reason.js';
 
 /** gRPC's status codes, as far as they tell something apart here. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
