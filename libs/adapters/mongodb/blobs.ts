@@ -2,7 +2,7 @@ import { GridFSBucket, type Db, type GridFSFile, type ObjectId } from 'mongodb';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Blob, Blobs } from '../../ports/blobs.port.js';
-import { answering, isDuplicate, named } from './failures.js';
+import { answering, isDuplicate, named } from './connection/failures.js';
 
 const BUCKET = 'blobs';
 

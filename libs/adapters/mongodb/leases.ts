@@ -1,6 +1,6 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
-import { answering, isDuplicate } from './failures.js';
+import { answering, isDuplicate } from './connection/failures.js';
 
 /** A lease as MongoDB keeps it. Its record is never deleted: "its fence grows whenever it changes hands". */
 export type KeptLease = {

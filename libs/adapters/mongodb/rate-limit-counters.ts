@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, Collection as MongoCollection } from 'mongo
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import { isBelieved } from './belief.js';
-import { answering, isDuplicate } from './failures.js';
+import { answering, isDuplicate } from './connection/failures.js';
 
 /** A bucket's counts in one window, by process. */
 export type KeptCount = { readonly _id: string; readonly ends: Date; readonly by: Readonly<Record<string, number>> };

@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection, Db } from 'mongodb';
-import { answering, isDuplicate } from './failures.js';
+import { answering, isDuplicate } from './connection/failures.js';
 
 /** Facts that are written down once and never changed, by key; all processes share them. Calls reject with StoreUnavailable. */
 export type RecordTable<T extends object> = {

@@ -1,6 +1,6 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { answering, isDuplicate } from './failures.js';
+import { answering, isDuplicate } from './connection/failures.js';
 
 /** Work as MongoDB keeps it. */
 export type KeptWork = {

@@ -2,9 +2,9 @@ import type { ClientSession, Collection as MongoCollection, Db, MongoClient } fr
 import { randomUUID } from 'node:crypto';
 import { checkpointOf, type Checkpoint, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
 import { LeaseLost, type Lease } from '../../../eventsourcing/ports/leases.port.js';
-import { isDuplicate } from '../failures.js';
+import { isDuplicate } from '../connection/failures.js';
 import type { KeptLease } from '../leases.js';
-import { inTransaction } from '../transactions.js';
+import { inTransaction } from '../connection/transactions.js';
 import { placesOf, type KeptCell, type KeptDocument } from './declared.js';
 import { isVersionName, type ReaderRecord } from './reader-records.js';
 import { NotMadeReady, type Versions } from './versions.js';

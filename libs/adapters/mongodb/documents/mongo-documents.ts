@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
-import { answering } from '../failures.js';
+import { answering } from '../connection/failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
 import { addUp } from './cells.js';
 import type { DocumentReads } from './document-reads.js';

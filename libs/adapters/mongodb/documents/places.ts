@@ -1,6 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb';
 import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
-import { isAnswer } from '../failures.js';
+import { isAnswer } from '../connection/failures.js';
 import { cellIndexesOf, indexesOf, placesOf } from './declared.js';
 
 const NAMESPACE_EXISTS = 48;

@@ -4,7 +4,7 @@ import { checkpointOf, type Collection } from '../../../eventsourcing/ports/docu
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { KeptLease } from '../leases.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { inTransaction } from '../transactions.js';
+import { inTransaction } from '../connection/transactions.js';
 import { dropPlaces, makePlaces } from './places.js';
 import type { KnownVersion, ReaderRecord } from './reader-records.js';
 import type { Versions } from './versions.js';

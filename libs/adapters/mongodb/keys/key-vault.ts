@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
 import { isBelieved } from '../belief.js';
-import { answering, isDuplicate } from '../failures.js';
+import { answering, isDuplicate } from '../connection/failures.js';
 import { unwrapped, wrappedBy, type KeyWrapping } from './wrapping.js';
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { named } from './failures.js';
 
 describe('a failure of MongoDB', () => {

@@ -11,8 +11,8 @@ import {
   MongoSystemError,
   MongoTopologyClosedError,
 } from 'mongodb';
-import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { reasonOf } from '../../eventsourcing/reason.js';
+import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 
 /**
  * The server's codes that speak of its state and not of the command: unreachable or unknown hosts, timeouts, shutdown,

@@ -1,6 +1,6 @@
 import type { Document, MongoClient } from 'mongodb';
-import { reasonOf } from '../../eventsourcing/reason.js';
-import type { Log } from '../../eventsourcing/ports/log.port.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
+import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /**
  * Between two requests of its transaction a process is silent for milliseconds. One that is for longer is gone, or stands
