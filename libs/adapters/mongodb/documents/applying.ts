@@ -6,8 +6,8 @@ import { isDuplicate } from '../connection/failures.js';
 import type { KeptLease } from '../leases.js';
 import { inTransaction } from '../connection/transactions.js';
 import { placesOf, type KeptCell, type KeptDocument } from './declared.js';
-import { isVersionName, type ReaderRecord } from './reader-records.js';
-import { NotMadeReady, type Versions } from './versions.js';
+import { isVersionName, type ReaderRecord } from './versions/reader-records.js';
+import { NotMadeReady, type Versions } from './versions/versions.js';
 import { byCollection, type CollectionWrites, type ExpectingWrite } from './writes.js';
 
 export type ApplyingParts = {

@@ -11,14 +11,14 @@ import {
 } from '../../../eventsourcing/ports/documents.port.js';
 import { answering } from '../connection/failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
-import { addUp } from './cells.js';
+import { addUp } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
 import { placesOf, stored, type KeptDocument } from './declared.js';
-import { countIn, findIn, type Searched } from './finding.js';
-import type { Hints } from './hints.js';
-import type { RememberedTotals } from './remembered-totals.js';
-import type { KnownVersion } from './reader-records.js';
-import type { VersionKeeping } from './version-keeping.js';
+import { countIn, findIn, type Searched } from './queries/finding.js';
+import type { Hints } from './queries/hints.js';
+import type { RememberedTotals } from './queries/remembered-totals.js';
+import type { KnownVersion } from './versions/reader-records.js';
+import type { VersionKeeping } from './versions/version-keeping.js';
 
 /** Who reads: queries are answered by a complete version, projections see each version as it is. */
 type ReadAs = 'reader' | 'builder';

@@ -1,4 +1,4 @@
-import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
  * How far a reader of the log has come. That of a collection's version (named as the version is, `pets_v1`) also says

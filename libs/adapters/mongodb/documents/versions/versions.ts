@@ -1,7 +1,7 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
-import { isBelieved } from '../belief.js';
+import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
+import { isBelieved } from '../../belief.js';
 import { isVersion, type KnownVersion, type ReaderRecord } from './reader-records.js';
 
 /** Milliseconds between two looks, whatever requests there are: other processes begin, complete, fill and drop versions. */

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
-import type { Collection, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf } from './conditions.js';
-import { cellIndexOf, pathOf, placesOf, type KeptCell } from './declared.js';
+import { cellIndexOf, pathOf, placesOf, type KeptCell } from '../declared.js';
 import type { Hints } from './hints.js';
-import type { KnownVersion } from './reader-records.js';
+import type { KnownVersion } from '../versions/reader-records.js';
 
 /** The cells of a version that serves a collection. */
 export type Cells = { readonly database: Db; readonly hints: Hints; readonly collection: Collection; readonly version: KnownVersion };

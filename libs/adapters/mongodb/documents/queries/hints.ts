@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
-import { isMissingHint } from '../connection/failures.js';
+import { isMissingHint } from '../../connection/failures.js';
 
 /** What a command is given to follow an index by name, or nothing. */
 export type Hint = { readonly hint?: string };

@@ -1,7 +1,7 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
-import type { Collection, Condition, Find, Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf, mayLack, type Filter } from './conditions.js';
-import { bare, isDescending, pathOf, type KeptDocument } from './declared.js';
+import { bare, isDescending, pathOf, type KeptDocument } from '../declared.js';
 import type { Hints } from './hints.js';
 import { indexForCount, indexForFind, sortWithKey } from './index-choice.js';
 

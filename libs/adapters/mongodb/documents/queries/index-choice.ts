@@ -1,5 +1,5 @@
-import type { Collection, Condition, Find, Where } from '../../../eventsourcing/ports/documents.port.js';
-import { bare, isDescending, keyOrdered, nameOfIndex } from './declared.js';
+import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
+import { bare, isDescending, keyOrdered, nameOfIndex } from '../declared.js';
 
 /** MongoDB merges so many stretches of an index into one order, at most; beyond it everything found is sorted in memory. */
 const MOST_STRETCHES = 50;

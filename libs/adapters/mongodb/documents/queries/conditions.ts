@@ -1,5 +1,5 @@
-import type { Condition, Where } from '../../../eventsourcing/ports/documents.port.js';
-import { pathOf } from './declared.js';
+import type { Condition, Where } from '../../../../eventsourcing/ports/documents.port.js';
+import { pathOf } from '../declared.js';
 
 /** A filter of MongoDB's. */
 export type Filter = Readonly<Record<string, unknown>>;

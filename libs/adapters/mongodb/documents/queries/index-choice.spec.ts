@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Where } from '../../../eventsourcing/ports/documents.port.js';
+import type { Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { indexForCount, indexForFind } from './index-choice.js';
 
 const collection = {

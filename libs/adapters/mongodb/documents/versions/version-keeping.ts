@@ -1,10 +1,10 @@
 import type { ClientSession, Collection as MongoCollection, Db, MongoClient } from 'mongodb';
-import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { checkpointOf, type Collection } from '../../../eventsourcing/ports/documents.port.js';
-import { reasonOf } from '../../../eventsourcing/reason.js';
-import type { KeptLease } from '../leases.js';
-import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { inTransaction } from '../connection/transactions.js';
+import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
+import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
+import { reasonOf } from '../../../../eventsourcing/reason.js';
+import type { KeptLease } from '../../leases.js';
+import type { Log } from '../../../../eventsourcing/ports/log.port.js';
+import { inTransaction } from '../../connection/transactions.js';
 import { dropPlaces, makePlaces } from './places.js';
 import type { KnownVersion, ReaderRecord } from './reader-records.js';
 import type { Versions } from './versions.js';
