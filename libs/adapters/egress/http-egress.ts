@@ -1,15 +1,15 @@
 import { isIP, type Socket } from 'node:net';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../ports/egress.port.js';
-import { allowedAddress, type AllowedAddress, type Allowance } from './addresses.js';
-import { destinationOf, type Destination } from './destination.js';
-import { dial, plainConnect, type Connect, type DialParts } from './dial.js';
-import { exchange } from './exchange.js';
+import { allowedAddress, type AllowedAddress, type Allowance } from './destinations/addresses.js';
+import { destinationOf, type Destination } from './destinations/destination.js';
+import { dial, plainConnect, type Connect, type DialParts } from './connections/dial.js';
+import { exchange } from './connections/exchange.js';
 import { failed } from './failures.js';
-import { nameserverLookup, type Lookup } from './lookup.js';
-import { proxyFrom } from './proxy.js';
+import { nameserverLookup, type Lookup } from './destinations/lookup.js';
+import { proxyFrom } from './connections/proxy.js';
 import { requestHeadersOf } from './request-headers.js';
-import { secured } from './secure.js';
+import { secured } from './connections/secure.js';
 import { within, type TimeLimits } from './time-limits.js';
 
 /** What the way out needs, and what tests put in its place. */

@@ -1,5 +1,5 @@
-export type { Allowance } from './addresses.js';
-export type { Connect } from './dial.js';
+export type { Allowance } from './destinations/addresses.js';
+export type { Connect } from './connections/dial.js';
 export { openEgress, type EgressOptions } from './http-egress.js';
-export type { Lookup } from './lookup.js';
+export type { Lookup } from './destinations/lookup.js';
 export type { TimeLimits } from './time-limits.js';

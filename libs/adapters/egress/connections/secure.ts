@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { failed } from './failures.js';
+import { failed } from '../failures.js';
 
 /**
  * TLS to whom the address names, whatever it was connected to. "TLS verified": nothing switches that off, neither a

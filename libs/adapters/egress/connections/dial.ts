@@ -1,8 +1,8 @@
 import { connect as connectTo, type Socket } from 'node:net';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { EgressFailed } from '../../ports/egress.port.js';
-import { allowedAddress, type AllowedAddress } from './addresses.js';
-import { failed } from './failures.js';
+import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
+import { EgressFailed } from '../../../ports/egress.port.js';
+import { allowedAddress, type AllowedAddress } from '../destinations/addresses.js';
+import { failed } from '../failures.js';
 import { tunnelTo, type Proxy } from './proxy.js';
 
 /** Begins a connection; the host is an address that was checked, or the proxy's. */

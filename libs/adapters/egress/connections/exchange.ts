@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { EgressFailed, type OutgoingAnswer } from '../../ports/egress.port.js';
-import { exchangeFailed } from './failures.js';
+import { EgressFailed, type OutgoingAnswer } from '../../../ports/egress.port.js';
+import { exchangeFailed } from '../failures.js';
 
 /** A request to be written to a connection that is there. */
 export type Post = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
-import { EgressFailed } from '../../ports/egress.port.js';
-import type { AllowedAddress } from './addresses.js';
+import { EgressFailed } from '../../../ports/egress.port.js';
+import type { AllowedAddress } from '../destinations/addresses.js';
 
 /** The proxy that leads out. */
 export type Proxy = { readonly host: string; readonly port: number; readonly authorization?: string };
