@@ -72,9 +72,11 @@ export const checkEverything = async () => {
   return passed === results.length ? 0 : 1;
 };
 
-/** Formats every file that is formatted, and draws docs/architecture.md anew. */
+/** Formats every file that is formatted, and writes the documents that are made from the code. */
 export const format = async () => {
   const { drawArchitecture } = await import('./architecture.mjs');
   drawArchitecture();
+  const written = await run(NODE, [inRoot('scripts', 'write-configuration.mjs')]);
+  if (written.code !== 0) return written;
   return run(NODE, [tool('prettier', 'bin', 'prettier.cjs'), '.', '--write', '--log-level', 'warn']);
 };

@@ -59,7 +59,7 @@ const VERBS = {
   format: {
     build: never,
     does: withoutArguments(
-      'Usage: npm run format\n\nFormats every file, and draws docs/architecture.md from .dependency-cruiser.js.',
+      'Usage: npm run format\n\nFormats every file, and writes docs/architecture.md and docs/configuration.md from the code.',
       format,
     ),
   },

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fastify, type DoneFuncWithErrOrRes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Settings } from '../../libs/settings/settings.js';
+import { DEFAULTS, type Settings } from '../../libs/settings/settings.js';
 import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
@@ -86,7 +86,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
   const server = createServer(options, address, answers);
   await prepareServer(server, options, address, routes, requestLog);
   const app = await NestFactory.create<NestFastifyApplication>(
-    ApiModule.on({ application: module, address, health, topicReplicas: settings.servers?.kafkaReplication ?? 1 }),
+    ApiModule.on({ application: module, address, health, topicReplicas: settings.servers?.kafkaReplication ?? DEFAULTS.kafkaReplication }),
     new ApiAdapter(server),
     {
       bodyParser: false,

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { resolve } from 'node:path';
-import { parseSettings } from '../../libs/settings/settings.js';
+import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions } from './commands/backup.command.js';
@@ -43,7 +43,7 @@ const settings = () => parseSettings(process.env);
 // Named as it is typed.
 /** The command line. What is mistyped is thrown as a CommanderError, once it is printed. */
 export const program = new Command('npm run petstore --')
-  .description('An event-sourced pet store. Settings are environment variables; the README lists them.')
+  .description('An event-sourced pet store. Settings are environment variables; docs/configuration.md lists them.')
   .exitOverride((error) => {
     throw error;
   });
@@ -71,7 +71,7 @@ Every event has the webhook-id that it had: a receiver can tell what it has seen
 /** Which store a command talks to, and as whom. */
 const ofRunningStore = (command: Command): Command =>
   command
-    .option('--url <address>', 'a running store, as http://127.0.0.1:3000; the one on DATA_DIR when left out')
+    .option('--url <address>', `a running store, as ${DEFAULT_URL}; the one on DATA_DIR when left out`)
     .addOption(
       // An argument shows in the list of processes, a variable does not.
       new Option('--token <token>', 'a token of that store; made from the keys in DATA_DIR when left out').env('PETSTORE_TOKEN'),

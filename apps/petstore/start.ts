@@ -22,7 +22,7 @@ const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', '
 
 /** A store that answers requests. */
 export type Running = {
-  /** Where it listens, as `http://127.0.0.1:3000`. */
+  /** Where it listens, as `http://HOST:PORT`. */
   readonly url: string;
   readonly store: EmbeddedStore;
   /** Answers what it accepted, finishes what it began, and lets go of the folder. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoopback, parseSettings, SETTINGS, SettingsError, type Environment, RETRY_DELAYS } from './settings.js';
+import { isLoopback } from './address-values.js';
+import { SETTINGS, type Setting } from './setting-table.js';
+import { parseSettings, SettingsError, type Environment } from './settings.js';
 
 const problemsOf = (env: Environment): readonly string[] => {
   try {
@@ -28,7 +30,8 @@ describe('settings', () => {
       logLevel: 'info',
       nodeEnv: 'development',
       writeWaitMilliseconds: 500,
-      webhookRetryDelays: RETRY_DELAYS,
+      // "0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h"
+      webhookRetryDelays: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
       workerPort: 3001,
       egressAllow: 'loopback',
     });
@@ -76,6 +79,11 @@ describe('settings', () => {
     expect(parseSettings({ RATE_LIMIT: 'off' }).rateLimit).toBe('off');
   });
 
+  it.each(Object.values<Setting>(SETTINGS).filter((setting) => setting.default !== null))(
+    'have a default that is of the form of $name',
+    ({ form, default: text }) => expect(form.parse(text ?? '')).toBeDefined(),
+  );
+
   it('count as absent when empty', () => expect(parseSettings({ PORT: '', PUBLIC_URL: ' ' })).toEqual(parseSettings({})));
 
   it.each([
@@ -101,7 +109,7 @@ describe('settings', () => {
     ['EGRESS_ALLOW', '127.0.0.1'],
   ])('refuse %s=%s and say what would do', (name, value) => {
     const [problem, ...others] = problemsOf({ [name]: value });
-    expect(problem).toMatch(new RegExp(`^${name} is "[^"]+": say `));
+    expect(problem).toMatch(new RegExp(`^${name} is "[^"]+": expected `));
     expect(others).toEqual([]);
   });
 
@@ -124,6 +132,12 @@ describe('settings', () => {
       expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
     ]);
     expect(problemsOf({ KAFKA_BROKERS: 'k:9092' })).toEqual([expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/)]);
+  });
+
+  it('that are rejected are not called missing as well', () => {
+    const env = { NODE_ENV: 'production', ACCESS_POLICY: 'open', PUBLIC_URL: 'pets', ...SERVERS, KEY_ENCRYPTION_KEY: 'key' };
+    const names = problemsOf(env).map((problem) => problem.split(' ').slice(0, 2).join(' '));
+    expect(names).toEqual(['PUBLIC_URL is', 'ACCESS_POLICY is', 'KEY_ENCRYPTION_KEY is', 'KAFKA_REPLICATION is']);
   });
 
   it('choose the distributed profile when all servers are set', () => {
@@ -198,9 +212,10 @@ describe('settings', () => {
   );
 
   it('are all described, once', () => {
-    const names = SETTINGS.map(({ name }) => name);
+    const settings = Object.values<Setting>(SETTINGS);
+    const names = settings.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(SETTINGS.every(({ meaning }) => meaning.length > 0)).toBe(true);
+    expect(settings.every(({ meaning, form }) => meaning.length > 0 && form.expected.length > 0)).toBe(true);
   });
 });
 

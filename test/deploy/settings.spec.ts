@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../apps/worker/role-names.js';
-import { parseSettings, SETTINGS, SettingsError, type Environment } from '../../libs/settings/settings.js';
+import { SETTINGS, type Setting } from '../../libs/settings/setting-table.js';
+import { parseSettings, SettingsError, type Environment } from '../../libs/settings/settings.js';
 import { composeVariables, DEPLOY, exampleVariables, filledIn, readCompose, readManifests } from './deploy-files.js';
 import { environmentOf, readDockerfile } from './dockerfile.js';
 
-const NAMES: ReadonlySet<string> = new Set(SETTINGS.map(({ name }) => name));
+const DEFAULTS: ReadonlyMap<string, string | null> = new Map(
+  Object.values<Setting>(SETTINGS).map((setting) => [setting.name, setting.default]),
+);
+const NAMES: ReadonlySet<string> = new Set(DEFAULTS.keys());
 
 const image = environmentOf(readDockerfile(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8')));
 const { services } = readCompose();

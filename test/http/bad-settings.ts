@@ -1,11 +1,11 @@
-import type { SETTINGS } from '../../libs/settings/settings.js';
+import type { SettingName } from '../../libs/settings/setting-table.js';
 import { choices, CONTROLS, DURATIONS, LONG, PORTS, SECRET, URLS } from './bad-values.js';
 
 /** At least this many for each setting. */
 export const BAD_VALUES_EACH = 20;
 
 /** Bad values of every setting: a setting without them does not compile, and one with fewer than twenty fails. */
-export const BAD_SETTINGS: Readonly<Record<(typeof SETTINGS)[number]['name'], readonly string[]>> = {
+export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
   PORT: PORTS,
   HOST: [
     '999.1.1.1',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseSettings, SETTINGS, SettingsError } from '../../libs/settings/settings.js';
+import { SETTINGS, type Setting } from '../../libs/settings/setting-table.js';
+import { parseSettings, SettingsError } from '../../libs/settings/settings.js';
 import { BAD_SETTINGS, BAD_VALUES_EACH } from './bad-settings.js';
 import { SECRET } from './bad-values.js';
 
@@ -16,25 +17,39 @@ const problemsOf = (name: string, value: string): readonly string[] => {
   }
 };
 
-const CASES = SETTINGS.flatMap(({ name }) =>
-  BAD_SETTINGS[name].map((value) => ({ name, value, shown: JSON.stringify(value.slice(0, 60)) })),
-);
+const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-describe.each(SETTINGS.map(({ name }) => name))('%s', (name) => {
-  const values = BAD_SETTINGS[name];
+describe.each(Object.values(SETTINGS))('$name', (setting: Setting) => {
+  const { name, isSecret, form } = setting;
+  const values = BAD_SETTINGS[name as keyof typeof BAD_SETTINGS];
 
   it(`is tried with at least ${BAD_VALUES_EACH} different bad values`, () =>
     expect(new Set(values).size).toBeGreaterThanOrEqual(BAD_VALUES_EACH));
 
-  it.each(CASES.filter((one) => one.name === name))('is refused as $shown, with its name, its value and what is expected', ({ value }) => {
-    const [problem = '', ...others] = problemsOf(name, value).filter((text) => text.startsWith(`${name} is `));
-    expect(others).toEqual([]);
-    expect(problem).toMatch(new RegExp(`^${name} is (?:"[^\\n]*"|\\[redacted\\]): say `));
-    expect(problem).not.toContain(SECRET);
-    expect(problem.length).toBeLessThan(MOST_CHARACTERS);
-    const repeated = JSON.stringify(value.trim().slice(0, 100)).slice(1, -1);
-    if (!problem.includes('[redacted]')) expect(problem).toContain(repeated);
-  });
+  it.each(values.map((value) => ({ value, shown: JSON.stringify(value.slice(0, 60)) })))(
+    'is refused as $shown, with its name, its value and what is expected',
+    ({ value }) => {
+      const [problem = '', ...others] = problemsOf(name, value).filter((text) => text.startsWith(`${name} is `));
+      expect(others).toEqual([]);
+      expect(problem).toMatch(new RegExp(`^${name} is ${isSecret ? '\\[redacted\\]' : '"[^\\n]*"'}: expected ${quoted(form.expected)}$`));
+      expect(problem).not.toContain(SECRET);
+      expect(problem.length).toBeLessThan(MOST_CHARACTERS);
+      const repeated = JSON.stringify(value.trim().slice(0, 100)).slice(1, -1);
+      if (!problem.includes('[redacted]')) expect(problem).toContain(repeated);
+    },
+  );
+});
+
+describe('a value that once broke the start or every answer', () => {
+  const RANGES = 'expected addresses or CIDRs from /1 on, separated by commas, as 10.0.0.0/8,192.168.1.1';
+  const URL_FORM = 'expected an http or https URL without query, fragment or credentials, as https://pets.example.com';
+
+  it.each([
+    ['TRUSTED_PROXIES', '0.0.0.0/0', `TRUSTED_PROXIES is "0.0.0.0/0": ${RANGES}`],
+    ['TRUSTED_PROXIES', '999.1.1.1', `TRUSTED_PROXIES is "999.1.1.1": ${RANGES}`],
+    ['TRUSTED_PROXIES', ':', `TRUSTED_PROXIES is ":": ${RANGES}`],
+    ['PUBLIC_URL', 'http://a"b', `PUBLIC_URL is "http://a\\"b": ${URL_FORM}`],
+  ])('%s=%s is refused in one line', (name, value, line) => expect(problemsOf(name, value)).toEqual([line]));
 });
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092' };

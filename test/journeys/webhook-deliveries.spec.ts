@@ -4,7 +4,7 @@ import { createLog } from '../../apps/petstore/logging/log.js';
 import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
 import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
-import { RETRY_DELAYS } from '../../libs/settings/settings.js';
+import { DEFAULTS } from '../../libs/settings/settings.js';
 import type { ShownDelivery } from '../../libs/application/deliveries/delivery.requests.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -14,6 +14,7 @@ import { openWebhookStore, type WebhookStore } from './webhook-store.js';
 /** Days pass here within a second; a machine that does much else takes its time. */
 jest.setTimeout(30_000);
 
+const RETRY_DELAYS = DEFAULTS.webhookRetryDelays;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

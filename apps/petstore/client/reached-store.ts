@@ -1,4 +1,4 @@
-import type { Settings } from '../../../libs/settings/settings.js';
+import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../refusals/command-error.js';
 import { runningAt } from '../running/running-at.js';
 import { workingProcess } from '../composition/embedded/folder.js';
@@ -48,11 +48,11 @@ export const mayPass = (error: unknown): boolean =>
 /** Finds the store that runs on DATA_DIR, or takes the one at `--url`. */
 export const reachStore = async (settings: Settings, options: StoreOptions, caller: Caller): Promise<ReachedStore> => {
   if (options.url !== undefined && !URL.canParse(options.url))
-    throw new CommandError(`--url: ${options.url} is no address. Write one as http://127.0.0.1:3000`);
+    throw new CommandError(`--url: ${options.url} is no address. Write one as ${DEFAULT_URL}`);
   const url = options.url ?? (await runningAt(settings));
   if (url === null)
     throw new CommandError(
-      `no store is running on ${settings.dataDir}: start one with "npm start", or say where one runs, as --url http://127.0.0.1:3000`,
+      `no store is running on ${settings.dataDir}: start one with "npm start", or say where one runs, as --url ${DEFAULT_URL}`,
     );
   if (options.token === undefined && !(await isOwn(settings, url)))
     throw new CommandError(

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isLoopback } from '../../../libs/settings/settings.js';
+import { isLoopback } from '../../../libs/settings/address-values.js';
 import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../refusals/command-error.js';

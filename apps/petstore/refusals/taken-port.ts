@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../../libs/settings/settings.js';
 import { CommandError } from './command-error.js';
 
 /** Where a process wants to listen, and the setting that says so. */
@@ -10,12 +11,13 @@ export const refusedPort = (error: unknown, wanted: Wanted): unknown => {
 };
 
 const noSuchHost = ({ host }: Wanted): string =>
-  `HOST is ${JSON.stringify(host)}: this machine has no such address; use 127.0.0.1 or one of its own`;
+  `HOST is ${JSON.stringify(host)}: this machine has no such address; use ${DEFAULTS.host} or one of its own`;
 
 const WHY: Readonly<Record<string, (wanted: Wanted) => string>> = {
   EADDRINUSE: ({ host, port, setting }) =>
     `port ${port} on ${host} is taken: choose another, as ${setting}=${port < 65_535 ? port + 1 : port - 1}`,
-  EACCES: ({ host, port, setting }) => `port ${port} on ${host} is not allowed to this user: choose one from 1024 on, as ${setting}=3000`,
+  EACCES: ({ host, port, setting }) =>
+    `port ${port} on ${host} is not allowed to this user: choose one from 1024 on, as ${setting}=${setting === 'PORT' ? DEFAULTS.port : DEFAULTS.workerPort}`,
   EADDRNOTAVAIL: noSuchHost,
   EINVAL: noSuchHost,
   ENOTFOUND: noSuchHost,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { isLoopback, type Settings } from '../../../../libs/settings/settings.js';
+import { isLoopback } from '../../../../libs/settings/address-values.js';
+import type { Settings } from '../../../../libs/settings/settings.js';
 import { framingFault } from '../server/framing.js';
 import { Problem } from '../problems/problem.js';
 import { unmatched } from '../problems/problem-answers.js';

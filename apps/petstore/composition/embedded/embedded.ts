@@ -40,7 +40,7 @@ export type SqliteOptions = {
   readonly slowMilliseconds?: number;
 };
 
-const PUBLIC_ONLY: EgressSettings = { egressAllow: 'none' };
+const PUBLIC_ONLY: EgressSettings = { egressAllow: 'none', egressProxy: undefined };
 
 type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 

@@ -1,4 +1,4 @@
-import { RETRY_DELAYS } from '../../../../../libs/settings/settings.js';
+import { DEFAULTS } from '../../../../../libs/settings/settings.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../../libs/contracts/signed-headers.js';
@@ -50,7 +50,7 @@ ${schemaTable(WEBHOOK_HEADERS)}
 <p>By hand: take the base64 behind <code>whsec_</code> as the key of an HMAC-SHA256 over <code>webhook-id</code>, a dot, <code>webhook-timestamp</code>, a dot and the body; compare its base64, in constant time, with what stands behind each <code>v1,</code>; refuse a timestamp that is more than five minutes off.</p>
 <p>A whole receiver, which verifies, drops repeats and answers at once, stands in the repository: <code>examples/receiver/receiver.ts</code>. <code>petstore listen</code> brings events to it on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx acknowledges. Else it is tried again, ${RETRY_DELAYS.length} times in all: at once, then after ${RETRY_DELAYS.slice(1).map(duration).join(', ')}, each up to a tenth later; <code>Retry-After</code> is honoured, redirects are not followed. What was never acknowledged is parked, not lost: it can be sent again. A 410, or five days of nothing but failures at one address, disables the endpoint.</p>
+<p>Any 2xx acknowledges. Else it is tried again, ${DEFAULTS.webhookRetryDelays.length} times in all: at once, then after ${DEFAULTS.webhookRetryDelays.slice(1).map(duration).join(', ')}, each up to a tenth later; <code>Retry-After</code> is honoured, redirects are not followed. What was never acknowledged is parked, not lost: it can be sent again. A 410, or five days of nothing but failures at one address, disables the endpoint.</p>
 <h3 id="callbacks">Callbacks</h3>
 <p>A client that sends <code>POST /v1/orders/{id}</code> gets a callback with the order’s status at the address it gave, delivered in the same way and signed with the service’s own Ed25519 key instead of a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has its public half.</p>
 ${messagePart('order callback', 'The status of the order.', ORDER_CALLBACK_SCHEMA, Object.values(ORDER_CALLBACK_EXAMPLES))}

@@ -1,0 +1,105 @@
+import { listOf, type Form } from './setting-values.js';
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+/** The last label of a name is never a number: such a text is a mistyped address. */
+const HOST_NAME = /^(?=.{1,253}$)(?:[a-z\d_](?:[\w-]{0,61}[a-z\d_])?\.)*(?!\d+$)[a-z\d_](?:[\w-]{0,61}[a-z\d_])?$/i;
+
+const isIpv6 = (text: string): boolean => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
+const isHost = (text: string): boolean => IPV4.test(text) || HOST_NAME.test(text);
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const areDecodable = (...texts: readonly string[]): boolean => texts.every((text) => !/%(?![\da-f]{2})/i.test(text));
+
+/** An address to listen on. */
+export const hostForm: Form<string> = {
+  expected: 'an IP address or a host name, as ::1 or pets.example.com',
+  parse: (text) => (isHost(text) || isIpv6(text) ? text : undefined),
+};
+
+/** Whether an address is reachable from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+
+/** An absolute http or https URL in the form in which it is handed out: what is appended to it is a URL, also within JSON. */
+const httpUrl = (text: string): URL | null => {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const hasHost = isHost(url.hostname) || (url.hostname.startsWith('[') && isIpv6(url.hostname.slice(1, -1)));
+  return hasHost && url.port !== '0' ? url : null;
+};
+
+/** The start of other URLs, without a slash at its end. */
+export const publicUrlForm: Form<string> = {
+  expected: 'an http or https URL without query, fragment or credentials, as https://pets.example.com',
+  parse: (text) => {
+    const url = /[?#]/.test(text) ? null : httpUrl(text);
+    return url && !url.username && !url.password && areDecodable(url.pathname) ? url.href.replace(/\/+$/, '') : undefined;
+  },
+};
+
+/** A proxy of this service's own requests. */
+export const proxyForm: Form<string> = {
+  expected: 'an http address without a path, as http://user:password@proxy.example.com:3128',
+  parse: (text) => {
+    const url = httpUrl(text);
+    const isPlain = url && url.protocol === 'http:' && url.pathname === '/' && !/[?#]/.test(text);
+    return isPlain && areDecodable(url.username, url.password) ? text : undefined;
+  },
+};
+
+/** Origins, as browsers send them. */
+export const originsForm: Form<readonly string[]> = listOf(
+  'origins without a path, separated by commas, as https://shop.example.com',
+  (text) => (httpUrl(text)?.origin === text ? text : undefined),
+);
+
+const isRange = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = IPV4.test(address) ? 32 : isIpv6(address) ? 128 : 0;
+  return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most));
+};
+
+/** Proxies to trust. All addresses (/0) are rejected: then any client could name its own address. */
+export const rangesForm: Form<readonly string[]> = listOf(
+  'addresses or CIDRs from /1 on, separated by commas, as 10.0.0.0/8,192.168.1.1',
+  (text) => (isRange(text) ? text : undefined),
+);
+
+const isHostAndPort = (text: string): boolean => {
+  const [, ipv6, host = '', port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(.*))?$/.exec(text) ?? [];
+  return (ipv6 === undefined ? isHost(host) : isIpv6(ipv6)) && (port === undefined || isPort(port));
+};
+
+/** Servers' addresses as their clients read them: `scheme://user:password@host:port,host:port/path?option=value`. */
+const areServers = (text: string, ...schemes: readonly string[]): boolean => {
+  const [, scheme = '', login, hosts = '', path = '', options = ''] =
+    /^([a-z+]+):\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+)(\/[^?#\s]*)?(?:\?([^#\s]*))?$/i.exec(text) ?? [];
+  return (
+    schemes.includes(scheme) &&
+    (login === undefined || /^[^:]+(?::[^:]*)?$/.test(login)) &&
+    areDecodable(login ?? '', path, options) &&
+    hosts.split(',').every(isHostAndPort) &&
+    (options === '' || options.split('&').every((option) => /^[^=]+=[^=]+/.test(option)))
+  );
+};
+
+/** Where the log is. */
+export const eventStoreForm: Form<string> = {
+  expected: 'an address as esdb://host:2113 or esdb+discover://user:password@host:2113',
+  parse: (text) => (areServers(text, 'esdb', 'esdb+discover') ? text : undefined),
+};
+
+/** In these databases, its own, the server allows no transactions. */
+const OWN_DATABASE = /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i;
+
+/** Where the read models are. */
+export const mongoForm: Form<string> = {
+  expected:
+    'an address as mongodb://host/petstore?replicaSet=rs0, with another database than admin, config and local (authSource=admin says where users are kept)',
+  parse: (text) => (areServers(text, 'mongodb', 'mongodb+srv') && !OWN_DATABASE.test(text) ? text : undefined),
+};
+
+/** Where the topics are. */
+export const brokersForm: Form<readonly string[]> = listOf(
+  'brokers with ports and without a login, separated by commas, as host:9092,host:9092',
+  (text) => (/:\d+$/.test(text) && isHostAndPort(text) ? text : undefined),
+);

@@ -1,0 +1,30 @@
+/** Where the settings are listed. */
+export const CONFIGURATION = 'docs/configuration.md';
+
+const INTRODUCTION = `# Configuration
+
+Written from \`libs/settings/setting-table.ts\` by \`npm run format\`. What stands here is changed there; a test compares the two.
+
+Settings are environment variables, read once at start. An empty variable counts as absent.
+Startup fails on an invalid or conflicting value and names the setting, the value and what is expected.
+The value of a secret is shown in no message.
+`;
+
+const code = (text) => `\`${text}\``;
+const defaultOf = (setting) => (setting.default ? code(setting.default) : (setting.followsFrom ?? 'none'));
+const row = (...cells) => `| ${cells.join(' | ')} |`;
+const settingRow = (setting) =>
+  row(`${code(setting.name)}${setting.isSecret ? ' (secret)' : ''}`, defaultOf(setting), setting.form.expected, setting.meaning);
+
+const sectionText = ([title, section]) =>
+  [
+    `## ${title}`,
+    '',
+    row('Name', 'Default', 'Expected', 'Meaning'),
+    row('---', '---', '---', '---'),
+    ...Object.values(section).map(settingRow),
+    '',
+  ].join('\n');
+
+/** The text of docs/configuration.md: the sections of the table of settings, which is TypeScript and therefore given. */
+export const configurationDocument = (sections) => [INTRODUCTION, ...Object.entries(sections).map(sectionText)].join('\n');
