@@ -59,6 +59,16 @@ describe('the settings of the deployment', () => {
     expect(names.filter((name) => !NAMES.has(name))).toEqual([]);
   });
 
+  it('repeat no default, but the ports that probes and services name', () => {
+    const given = [
+      ...Object.entries(image),
+      ...own.flatMap(([, { environment }]) => Object.entries(environment)),
+      ...Object.entries(configMap),
+    ];
+    const isDefault = ([name, value]: readonly [string, unknown]): boolean => DEFAULTS.get(name) === String(value);
+    expect(new Set(given.filter(isDefault).map(([name]) => name))).toEqual(new Set(['PORT', 'WORKER_PORT']));
+  });
+
   it('of .env.example exist, or compose.yaml makes something of them', () => {
     expect(Object.keys(exampleVariables()).filter((name) => !NAMES.has(name) && !composeVariables().has(name))).toEqual([]);
   });
