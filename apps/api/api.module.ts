@@ -1,4 +1,4 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { AsyncapiController } from './describe/asyncapi/asyncapi.controller.js';
 import { DocsController } from './describe/pages/docs.controller.js';
@@ -7,26 +7,9 @@ import { ErrorPagesController } from './describe/pages/error-pages.controller.js
 import { HealthController } from './health/health.controller.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import type { PublicAddress } from './http/public-address.js';
-import { InventoriesController } from './inventories/inventories.controller.js';
 import { OpenapiController } from './describe/openapi/openapi.controller.js';
-import { OrderCallbacksController } from './orders/order-callbacks.controller.js';
-import { OrdersController } from './orders/orders.controller.js';
-import { PaymentsController } from './payments/payments.controller.js';
-import { PetsController } from './pets/pets.controller.js';
-import { DeliveriesController } from './webhooks/deliveries.controller.js';
-import { WebhooksController } from './webhooks/webhooks.controller.js';
+import { OPERATION_CONTROLLERS } from './operations.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS } from './tokens.js';
-
-/** Whose methods are the handlers of operations. */
-export const OPERATION_CONTROLLERS: readonly Type<object>[] = [
-  PetsController,
-  OrdersController,
-  OrderCallbacksController,
-  PaymentsController,
-  InventoriesController,
-  WebhooksController,
-  DeliveriesController,
-];
 
 type ApiParts = {
   /** Exports the command and query buses. */

@@ -11,7 +11,7 @@ import type { TokenVerifier } from '../../libs/ports/access-token.port.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
-import { ApiModule, OPERATION_CONTROLLERS } from './api.module.js';
+import { ApiModule } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
 import { createAdmission } from './http/pipeline/admission.js';
@@ -21,6 +21,7 @@ import { readJsonBodies } from './http/server/json-body.js';
 import { createDeadline } from './http/pipeline/handler-deadline.js';
 import { nestLogger } from './http/nest/logging.js';
 import { operationHandlers, type OperationHandler } from './http/nest/operation.decorator.js';
+import type { OperationRecord } from './http/operation.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import type { Consistency } from './http/consistency/consistency.js';
 import { createProblemAnswers, unmatched, type ProblemAnswers } from './http/problems/problem-answers.js';
@@ -32,7 +33,7 @@ import { createRequestLog, type RequestLog } from './http/pipeline/request-log.j
 import { pathOf } from './http/pipeline/request-path.js';
 import { createRoutes, shadowedRoutes, type Routes } from './http/pipeline/routes.js';
 import { serverFactory } from './http/server/server.js';
-import { OPERATIONS, type OperationId } from './operations.js';
+import { OPERATION_CONTROLLERS, OPERATIONS } from './operations.js';
 
 /** All that the HTTP side needs of the world. */
 export type ApiOptions = {
@@ -174,7 +175,7 @@ const prepareRoutes = (
   options: ApiOptions,
   routes: Routes,
   answers: ProblemAnswers,
-  handlers: ReadonlyMap<OperationId, OperationHandler>,
+  handlers: ReadonlyMap<OperationRecord, OperationHandler>,
 ): void => {
   const { settings, tokens, clock, consistency, counters } = options;
   const { handlerMilliseconds, lookMilliseconds } = { ...LIMITS, ...options.limits };
@@ -192,12 +193,12 @@ const prepareRoutes = (
     server.route({ ...route, handler: notTaken(routes), onRequest: notTaken(routes) });
   server.addHook('onRoute', (route) => {
     routes.learn(route);
-    const id = route.config?.operation;
-    if (!id) return;
-    const handler = handlers.get(id);
-    if (!handler) throw new Error(`the controller of ${id} is not among OPERATION_CONTROLLERS in apps/api/api.module.ts`);
-    const read = compileReading(OPERATIONS[id]);
-    route.onRequest = createAdmission(OPERATIONS[id].access, ports);
+    const operation = route.config?.operation;
+    if (!operation) return;
+    const handler = handlers.get(operation);
+    if (!handler) throw new Error(`the controller of ${operation.id} is not among OPERATION_CONTROLLERS in apps/api/operations.ts`);
+    const read = compileReading(operation);
+    route.onRequest = createAdmission(operation.access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
     if (!consistency) {
       route.handler = inTime(handler);

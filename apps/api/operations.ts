@@ -1,21 +1,24 @@
-import { INVENTORY_OPERATIONS } from './inventories/inventory.operations.js';
-import { ORDER_CALLBACK_OPERATIONS } from './orders/order-callback.operations.js';
-import { ORDER_OPERATIONS } from './orders/order.operations.js';
-import { PAYMENT_OPERATIONS } from './payments/payment.operations.js';
-import { PET_OPERATIONS } from './pets/pet.operations.js';
-import { DELIVERY_OPERATIONS } from './webhooks/delivery.operations.js';
-import { WEBHOOK_OPERATIONS } from './webhooks/webhook.operations.js';
+import type { Type } from '@nestjs/common';
+import { operationsOf } from './http/nest/operation.decorator.js';
+import type { OperationRecord } from './http/operation.js';
+import { InventoriesController } from './inventories/inventories.controller.js';
+import { OrderCallbacksController } from './orders/order-callbacks.controller.js';
+import { OrdersController } from './orders/orders.controller.js';
+import { PaymentsController } from './payments/payments.controller.js';
+import { PetsController } from './pets/pets.controller.js';
+import { DeliveriesController } from './webhooks/deliveries.controller.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
+
+/** Whose methods are the handlers of operations. */
+export const OPERATION_CONTROLLERS: readonly Type<object>[] = [
+  PetsController,
+  OrdersController,
+  OrderCallbacksController,
+  PaymentsController,
+  InventoriesController,
+  WebhooksController,
+  DeliveriesController,
+];
 
 /** Every operation of the interface, by its operationId. */
-export const OPERATIONS = {
-  ...PET_OPERATIONS,
-  ...ORDER_OPERATIONS,
-  ...ORDER_CALLBACK_OPERATIONS,
-  ...PAYMENT_OPERATIONS,
-  ...INVENTORY_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
-  ...DELIVERY_OPERATIONS,
-} as const;
-
-export type Operations = typeof OPERATIONS;
-export type OperationId = keyof Operations;
+export const OPERATIONS: Readonly<Record<string, OperationRecord>> = operationsOf(OPERATION_CONTROLLERS);

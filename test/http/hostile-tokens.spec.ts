@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { OPERATIONS, type OperationId } from '../../apps/api/operations.js';
+import { OPERATIONS } from '../../apps/api/operations.js';
 import type { Answer } from '../servers/client.js';
 import { itOnOwnStore as it, startOwnStore, type OwnStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
@@ -271,8 +271,8 @@ describe('a token of the store’s own key', () => {
   });
 });
 
-const addressOf = (id: OperationId): string => OPERATIONS[id].path.replaceAll(/\{\w+\}/g, NOBODY);
-const ids = Object.keys(OPERATIONS) as OperationId[];
+const addressOf = (id: string): string => OPERATIONS[id].path.replaceAll(/\{\w+\}/g, NOBODY);
+const ids = Object.keys(OPERATIONS);
 
 describe.each(['documented', 'strict'] as const)('under the policy %s', (policy) => {
   const scoped = ids.flatMap((id) => {
@@ -280,7 +280,7 @@ describe.each(['documented', 'strict'] as const)('under the policy %s', (policy)
     return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
   });
   const closed = ids.filter((id) => OPERATIONS[id].access[policy] !== 'nothing');
-  const ask = (id: OperationId, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
+  const ask = (id: string, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
 
   it(`${scoped.length} operations refuse each of ${SCOPES.length - 1} other scopes, all of them together, and none, with 403`, async () => {
     const store = storeUnder(policy);

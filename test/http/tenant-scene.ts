@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationId } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
 import type { Answer, Asked } from '../servers/client.js';
 import type { Receiver } from '../servers/receiver.js';
@@ -112,8 +111,8 @@ const CALLBACK = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:
 const SINCE = '2026-01-02T03:04:05Z';
 const byId = (path: (ids: Ids) => string, body?: (ids: Ids) => object): TenantCase => ({ kind: 'by id', path, ...(body && { body }) });
 
-/** One case for each operation: the compiler misses that of a new one. */
-export const TENANT_CASES: Readonly<Record<OperationId, TenantCase>> = {
+/** One case for each operation: a test misses that of a new one. */
+export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
   listPets: { kind: 'many', path: '/v1/pets?status=ALL&limit=100' },
   searchPets: { kind: 'many', path: '/v1/pets', body: { pagination: { limit: 100 } } },
   searchPetsByPath: { kind: 'many', path: '/v1/pets/search', body: { criteria: { medical: {} }, pagination: { limit: 100 } } },

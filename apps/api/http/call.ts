@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../../../libs/application/request.js';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
-import type { OperationId, Operations } from '../operations.js';
-import type { BodyOf, QueryOf } from './operation.js';
+import type { OperationRecord } from './operation.js';
 
 /** A request to an operation, as far as it was found right on its way in. */
 export class Call {
@@ -43,16 +42,19 @@ declare module 'fastify' {
     call: Call;
   }
   interface FastifyContextConfig {
-    operation?: OperationId;
+    operation?: OperationRecord;
   }
 }
 
-/** A call whose query and body are what its operation takes. */
-export type CallOf<Id extends OperationId> = Omit<Call, 'query' | 'body' | 'context'> & {
-  readonly query: QueryOf<Operations[Id]>;
-  readonly body: BodyOf<Operations[Id]>;
+/** What an operation reads of its requests, beside ids and headers. */
+type Read = { readonly query?: unknown; readonly body?: unknown };
+
+/** A call whose query and body are what its operation reads. */
+export type CallOf<R extends Read> = Omit<Call, 'query' | 'body' | 'context'> & {
+  readonly query: R['query'];
+  readonly body: R['body'];
   context(): RequestContext;
 };
 
-/** A request on its way to an operation's handler. */
-export type Asking<Id extends OperationId> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<Id> };
+/** A request as an operation's handler gets it. */
+export type OperationRequest<R extends Read = Read> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<R> };

@@ -12,8 +12,10 @@ export const TAGS = {
   Webhooks: 'Addresses of yours that are told of changes, and what was delivered to them',
 } as const;
 
-/** What one operation of the interface is: the one source for its route, the reading of its requests and its description. */
-export type Operation = {
+/** One operation of the interface: the one source for its route, its access rule, the reading of its requests and its description. */
+export type OperationRecord = {
+  /** The operationId. */
+  readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
   /** As in OpenAPI: `/v1/pets/{id}`. */
   readonly path: string;

@@ -3,17 +3,39 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { GetInventory } from '../../../libs/application/inventory/inventory.requests.js';
 import { PRIVATE_REVALIDATE, sendRead } from '../http/answers.js';
-import type { Asking } from '../http/call.js';
+import type { OperationRequest } from '../http/call.js';
 import { digestTag } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
+import { ANY_TOKEN } from '../http/pipeline/access.js';
+import { queryShapeOf } from '../http/validation/query-shape.js';
 import { INVENTORY_STATUSES } from './inventory.dto.js';
+import { InventoryQuery } from './inventory.dto.js';
 
 @Controller()
 export class InventoriesController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
-  @Operation('getInventory')
-  async get({ call }: Asking<'getInventory'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'getInventory',
+    method: 'GET',
+    path: '/v1/inventories',
+    // "It needs a bearer token."
+    access: ANY_TOKEN,
+    tag: 'Inventory',
+    summary: 'Read quantities by status',
+    description: 'How many pets have each pet status, and how much is ordered in each order status.',
+    query: queryShapeOf(InventoryQuery),
+    // "an unknown status is 400"
+    violations: 'invalid-request',
+    success: {
+      status: 200,
+      description: 'Quantities by status',
+      schema: 'Inventory',
+      example: { AVAILABLE: 12, PENDING: 2, ADOPTED: 5, NOT_AVAILABLE: 0, placed: 1, approved: 1, shipped: 0, delivered: 5 },
+    },
+    problems: [],
+  })
+  async get({ call }: OperationRequest<{ query: InventoryQuery }>, reply: FastifyReply): Promise<void> {
     const quantities = await this.queries.execute(new GetInventory(call.tenant));
     // "`?status=` picks keys"
     const picked = new Set<string>(call.query.status ?? INVENTORY_STATUSES);

@@ -4,13 +4,24 @@ import type { FastifyReply } from 'fastify';
 import { RequestCallback } from '../../../libs/application/orders/order.requests.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE } from '../http/answers.js';
-import type { Asking } from '../http/call.js';
+import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import type { PublicAddress } from '../http/public-address.js';
+import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
 import { refusalProblem } from '../http/problems/refusals.js';
+import type { PublicAddress } from '../http/public-address.js';
+import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from '../webhooks/called-address.js';
+import { OrderCallbackRequest } from './order-callback.dto.js';
 import { visibleOrder } from './visible-order.js';
+
+/** Example values for readers of the interface description; each is checked against its schema. */
+const ORDER_CALLBACK_EXAMPLE = {
+  amount: '250.00',
+  currency: 'USD',
+  timestamp: '2026-01-02T03:04:05Z',
+  callbackUrl: 'https://shop.example.com/callbacks',
+};
 
 @Controller()
 export class OrderCallbacksController {
@@ -20,8 +31,32 @@ export class OrderCallbacksController {
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
-  @Operation('callbackOrder')
-  async request({ call }: Asking<'callbackOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'callbackOrder',
+    method: 'POST',
+    path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Orders',
+    summary: 'Request an order callback',
+    description:
+      'The order is checked in the background, and the outcome posted to callbackUrl: COMPLETED when the order is open or paid and amount and currency are what is due, else FAILED. ' +
+      'It carries the requestId of this answer’s X-Callback-Request-Id, is signed with the key at /v1/webhooks/public-key, and is repeated until it is acknowledged. ' +
+      'Five callbacks of an order may be on their way at once.',
+    body: shapeOf(OrderCallbackRequest),
+    bodyExample: ORDER_CALLBACK_EXAMPLE,
+    // "Where an operation lists only 400 (QUERY /pets, POST /orders/{id}), validation failures are 400 there."
+    violations: 'invalid-request',
+    idempotent: true,
+    success: {
+      status: 201,
+      description: 'The callback will come',
+      schema: 'OrderCallbackAccepted',
+      example: {},
+      headers: ['X-Callback-Request-Id'],
+    },
+    problems: ['not-found', 'conflict'],
+  })
+  async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
     const { amount, currency, timestamp, callbackUrl } = call.body;
     // "A forbidden or malformed callbackUrl is 400."
     await refuseForbidden(this.queries, { field: 'callbackUrl', url: callbackUrl }, 'invalid-request');

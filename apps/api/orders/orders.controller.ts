@@ -4,13 +4,18 @@ import type { FastifyReply } from 'fastify';
 import { CreateOrder, DeleteOrder, DeliverOrder, ListOrders, ShipOrder } from '../../../libs/application/orders/order.requests.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
-import type { Asking } from '../http/call.js';
+import type { OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
+import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/pipeline/access.js';
 import { Problem } from '../http/problems/problem.js';
-import type { PublicAddress } from '../http/public-address.js';
 import { refusalProblem } from '../http/problems/refusals.js';
+import type { PublicAddress } from '../http/public-address.js';
+import { queryShapeOf } from '../http/validation/query-shape.js';
+import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
+import { NewOrder, OrderListQuery } from './order.dto.js';
+import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
 import { orderWish } from './order.wishes.js';
 import { visibleOrder } from './visible-order.js';
 
@@ -22,8 +27,20 @@ export class OrdersController {
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
-  @Operation('listOrders')
-  async list({ call }: Asking<'listOrders'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'listOrders',
+    method: 'GET',
+    path: '/v1/orders',
+    // "GET /v1/orders (scope write:orders, or one's own with a user's token)"
+    access: OWNER,
+    tag: 'Orders',
+    summary: 'List orders',
+    description: 'Newest first. Shows one’s own orders, or everybody’s with scope write:orders.',
+    query: queryShapeOf(OrderListQuery),
+    success: { status: 200, description: 'A page of orders', schema: 'OrderCollection', example: ORDER_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: OrderListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, confinedTo } = call;
     const { page, limit } = pageAsked(query);
     const { page: _page, limit: _limit, petId, ...filter } = query;
@@ -39,36 +56,94 @@ export class OrdersController {
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 
-  @Operation('createOrder')
-  async create({ call }: Asking<'createOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'createOrder',
+    method: 'POST',
+    path: '/v1/orders',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Orders',
+    summary: 'Order a pet',
+    description:
+      'Reserves the pet, so that nobody else can order it, and freezes its price. An order that stays unpaid is cancelled after a while.',
+    body: shapeOf(NewOrder),
+    bodyExample: NEW_ORDER_EXAMPLE,
+    idempotent: true,
+    success: { status: 201, description: 'The order', schema: 'Order', example: ORDER_EXAMPLE },
+    problems: ['not-found', 'conflict'],
+  })
+  async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(orderWish(call), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
   }
 
-  @Operation('getOrder')
-  async get({ call }: Asking<'getOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'getOrder',
+    method: 'GET',
+    path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Orders',
+    summary: 'Read an order',
+    description: 'The order as it stands now.',
+    success: { status: 200, description: 'The order', schema: 'Order', example: ORDER_EXAMPLE },
+    problems: ['not-found'],
+  })
+  async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const { json, etag } = await visibleOrder(this.queries, call);
     sendRead(reply, json, etag, PRIVATE_REVALIDATE);
   }
 
-  @Operation('deleteOrder')
-  async delete({ call }: Asking<'deleteOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'deleteOrder',
+    method: 'DELETE',
+    path: '/v1/orders/{id}',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Orders',
+    summary: 'Delete an order',
+    description:
+      'Cancels an order that is not shipped yet: its pet is free again and what was paid is refunded. Afterwards the order is gone from reads.',
+    conditional: true,
+    success: { status: 204, description: 'The order is gone' },
+    problems: ['not-found'],
+  })
+  async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const refused = await this.commands.execute(new DeleteOrder(call.id, call.context()));
     if (refused) throw refusalProblem(refused);
     sendGone(reply);
   }
 
-  @Operation('shipOrder')
-  async ship({ call }: Asking<'shipOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'shipOrder',
+    method: 'POST',
+    path: '/v1/orders/{id}/shipment',
+    access: withScope('write:orders'),
+    tag: 'Orders',
+    summary: 'Ship an order',
+    description: 'Moves an approved order on to shipped. An empty shipDate becomes today. No body is read.',
+    conditional: true,
+    success: { status: 200, description: 'The order', schema: 'Order', example: { ...ORDER_EXAMPLE, status: 'shipped' } },
+    problems: ['not-found', 'conflict'],
+  })
+  async ship({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new ShipOrder(call.id, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);
   }
 
-  @Operation('deliverOrder')
-  async deliver({ call }: Asking<'deliverOrder'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'deliverOrder',
+    method: 'POST',
+    path: '/v1/orders/{id}/delivery',
+    access: withScope('write:orders'),
+    tag: 'Orders',
+    summary: 'Deliver an order',
+    description: 'Moves a shipped order on to delivered, which completes it. No body is read.',
+    conditional: true,
+    success: { status: 200, description: 'The order', schema: 'Order', example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
+    problems: ['not-found', 'conflict'],
+  })
+  async deliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new DeliverOrder(call.id, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);

@@ -4,14 +4,17 @@ import type { FastifyReply } from 'fastify';
 import { CreateOrderPayment, GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.requests.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/answers.js';
-import type { Asking } from '../http/call.js';
+import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
+import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
 import { Problem } from '../http/problems/problem.js';
-import type { PublicAddress } from '../http/public-address.js';
 import { refusalProblem } from '../http/problems/refusals.js';
+import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { paymentWish } from './payment.shape.js';
+import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
+import type { PaymentBody } from './payment.dto.js';
+import { paymentShape, paymentWish } from './payment.shape.js';
 
 @Controller()
 export class PaymentsController {
@@ -21,23 +24,58 @@ export class PaymentsController {
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
-  @Operation('createOrderPayment')
-  async create({ call }: Asking<'createOrderPayment'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'createOrderPayment',
+    method: 'POST',
+    path: '/v1/orders/{id}/payment',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Payments',
+    summary: 'Pay an order',
+    description:
+      'Answers processing; read the payment or the order to learn the outcome. A success approves the order; after a failure another payment may start. ' +
+      'Card and account numbers go to the payment gateway and are kept nowhere here.',
+    body: paymentShape,
+    bodyExample: NEW_PAYMENT_EXAMPLE,
+    idempotent: true,
+    success: { status: 201, description: 'The payment, processing', schema: 'OrderPayment', example: PAYMENT_EXAMPLE },
+    problems: ['not-found', 'conflict'],
+  })
+  async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentWish(call.body), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${call.id}/payment`);
   }
 
-  @Operation('getOrderPayment')
-  async get({ call }: Asking<'getOrderPayment'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'getOrderPayment',
+    method: 'GET',
+    path: '/v1/orders/{id}/payment',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Payments',
+    summary: 'Read the payment of an order',
+    description: 'The latest attempt.',
+    success: { status: 200, description: 'The payment', schema: 'OrderPayment', example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
+    problems: ['not-found'],
+  })
+  async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetOrderPayment(call.id, call.tenant));
     if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'There is no payment of such an order.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
-  @Operation('getOrderReceipt')
-  async receipt({ call }: Asking<'getOrderReceipt'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'getOrderReceipt',
+    method: 'GET',
+    path: '/v1/orders/{id}/receipt',
+    access: OWNER_WHEN_STRICT,
+    tag: 'Payments',
+    summary: 'Read the receipt of an order',
+    description: 'There once the order is approved.',
+    success: { status: 200, description: 'The receipt', schema: 'Receipt', example: RECEIPT_EXAMPLE },
+    problems: ['not-found'],
+  })
+  async receipt({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
     if (!view || !isVisible(view, call.confinedTo))
       throw new Problem('not-found', 'There is no receipt of such an order; there is one once the order is approved.');

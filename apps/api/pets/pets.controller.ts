@@ -4,14 +4,44 @@ import type { FastifyReply } from 'fastify';
 import { CreatePet, DeletePet, GetPet, ListPets, SearchPets, UpdatePet } from '../../../libs/application/pets/pet.requests.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
-import type { Asking, CallOf } from '../http/call.js';
+import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
+import type { OperationRecord } from '../http/operation.js';
+import { ANYBODY, withScope } from '../http/pipeline/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
-import type { PublicAddress } from '../http/public-address.js';
 import { refusalProblem } from '../http/problems/refusals.js';
+import type { PublicAddress } from '../http/public-address.js';
+import { queryShapeOf } from '../http/validation/query-shape.js';
+import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
+import { ageRangeInOrder, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
+import { PetSearch, searchRangeInOrder } from './pet-search.dto.js';
+import { petSizeFault } from './pet-size.js';
+import { NewPet, PetReplacement } from './pet.dto.js';
+import {
+  NEW_PET_EXAMPLE,
+  PET_COLLECTION_EXAMPLE,
+  PET_EXAMPLE,
+  PET_REPLACEMENT_EXAMPLE,
+  PET_SEARCH_EXAMPLE,
+  PET_SEARCH_RESULT_EXAMPLE,
+} from './pet.examples.js';
 import { petDetails, searchCriteria, searchSort } from './pet.wishes.js';
+
+const SEARCH = {
+  tag: 'Pets',
+  body: shapeOf(PetSearch, [searchRangeInOrder]),
+  bodyExample: PET_SEARCH_EXAMPLE,
+  violations: 'invalid-request',
+  success: {
+    status: 200,
+    description: 'A page of pets that meet all criteria',
+    schema: 'PetSearchResult',
+    example: PET_SEARCH_RESULT_EXAMPLE,
+  },
+  problems: [],
+} as const satisfies Partial<OperationRecord>;
 
 const isSameId = (sent: unknown, id: string): boolean => typeof sent === 'string' && sent.toLowerCase() === id;
 
@@ -23,8 +53,20 @@ export class PetsController {
     @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
   ) {}
 
-  @Operation('listPets')
-  async list({ call }: Asking<'listPets'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'listPets',
+    method: 'GET',
+    path: '/v1/pets',
+    access: ANYBODY,
+    tag: 'Pets',
+    summary: 'List pets',
+    description: 'Newest first. Shows AVAILABLE pets unless another status is asked for.',
+    query: queryShapeOf(PetListQuery, [ageRangeInOrder]),
+    privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [ageRangeInOrder]) },
+    success: { status: 200, description: 'A page of pets', schema: 'PetCollection', example: PET_COLLECTION_EXAMPLE },
+    problems: [],
+  })
+  async list({ call }: OperationRequest<{ query: StaffPetListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, caller } = call;
     const { page, limit } = pageAsked(query);
     const { page: _page, limit: _limit, ...filter } = query;
@@ -34,37 +76,100 @@ export class PetsController {
     sendRead(reply, json, digestTag(json), caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }
 
-  @Operation('createPet')
-  async create({ call }: Asking<'createPet'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'createPet',
+    method: 'POST',
+    path: '/v1/pets',
+    access: withScope('write:pets'),
+    tag: 'Pets',
+    summary: 'Add a pet',
+    description:
+      'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused. A pet has at most 65,536 bytes of JSON.',
+    body: shapeOf(NewPet, [petSizeFault]),
+    bodyExample: NEW_PET_EXAMPLE,
+    idempotent: true,
+    success: { status: 201, description: 'The pet, with its id', schema: 'Pet', example: PET_EXAMPLE },
+    problems: [],
+  })
+  async create({ call }: OperationRequest<{ body: NewPet }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreatePet(petDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/pets/${outcome.id}`);
   }
 
-  @Operation('searchPets')
-  async search({ call }: Asking<'searchPets'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'searchPets',
+    ...SEARCH,
+    method: 'QUERY',
+    path: '/v1/pets',
+    access: ANYBODY,
+    summary: 'Search pets',
+    description: 'Safe and idempotent, with the criteria in the body (RFC 10008). Finds AVAILABLE pets; every criterion given must be met.',
+  })
+  async search({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
-  @Operation('searchPetsByPath')
-  async searchByPath({ call }: Asking<'searchPetsByPath'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'searchPetsByPath',
+    ...SEARCH,
+    method: 'QUERY',
+    path: '/v1/pets/search',
+    access: ANYBODY,
+    summary: 'Search pets at the guide’s address',
+    description: 'The same as searchPets.',
+  })
+  async searchByPath({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
-  @Operation('searchPetsByPost')
-  async searchByPost({ call }: Asking<'searchPetsByPost'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'searchPetsByPost',
+    ...SEARCH,
+    method: 'POST',
+    path: '/v1/pets/search',
+    access: ANYBODY,
+    readsOnly: true,
+    summary: 'Search pets by POST',
+    description: 'The same as searchPets, for clients that cannot send QUERY.',
+  })
+  async searchByPost({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
   }
 
-  @Operation('getPet')
-  async get({ call }: Asking<'getPet'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'getPet',
+    method: 'GET',
+    path: '/v1/pets/{id}',
+    access: ANYBODY,
+    tag: 'Pets',
+    summary: 'Read a pet',
+    description: 'Finds a pet in whatever status.',
+    success: { status: 200, description: 'The pet', schema: 'Pet', example: PET_EXAMPLE },
+    problems: ['not-found'],
+  })
+  async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetPet(call.id, call.tenant));
     if (!view) throw new Problem('not-found', 'There is no such pet.');
     sendRead(reply, view.json, view.etag, call.caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }
 
-  @Operation('updatePet')
-  async update({ call }: Asking<'updatePet'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'updatePet',
+    method: 'PUT',
+    path: '/v1/pets/{id}',
+    access: withScope('write:pets'),
+    tag: 'Pets',
+    summary: 'Replace a pet',
+    description:
+      'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
+    body: shapeOf(PetReplacement, [petSizeFault]),
+    bodyExample: PET_REPLACEMENT_EXAMPLE,
+    conditional: true,
+    success: { status: 200, description: 'The pet as it is now', schema: 'Pet', example: PET_EXAMPLE },
+    problems: ['not-found', 'conflict'],
+  })
+  async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
     // "A body `id` that differs from the path's is 422 `mismatch`."
     if (body.id !== undefined && !isSameId(body.id, id))
@@ -74,14 +179,25 @@ export class PetsController {
     sendChanged(reply, outcome);
   }
 
-  @Operation('deletePet')
-  async delete({ call }: Asking<'deletePet'>, reply: FastifyReply): Promise<void> {
+  @Operation({
+    id: 'deletePet',
+    method: 'DELETE',
+    path: '/v1/pets/{id}',
+    access: withScope('write:pets'),
+    tag: 'Pets',
+    summary: 'Delete a pet',
+    description: 'For staff. Takes the pet out of reads and search. While an open order holds it: 409.',
+    conditional: true,
+    success: { status: 204, description: 'The pet is gone' },
+    problems: ['not-found', 'conflict'],
+  })
+  async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const refused = await this.commands.execute(new DeletePet(call.id, call.context()));
     if (refused) throw refusalProblem(refused);
     sendGone(reply);
   }
 
-  private async answerSearch({ body, tenant, caller }: CallOf<'searchPets'>, reply: FastifyReply): Promise<void> {
+  private async answerSearch({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     const asked = pageAsked(body.pagination);
     const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), asked.page, asked.limit, tenant));
     const json = collectionJson(found, asked);

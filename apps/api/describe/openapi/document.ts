@@ -25,7 +25,7 @@ export const openapiDocument = (publicUrl: string): object => ({
   jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
   servers: [{ url: publicUrl, description: 'This service' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  paths: pathItems(OPERATIONS),
+  paths: pathItems(Object.values(OPERATIONS)),
   webhooks: webhookItems(),
   components: {
     schemas: schemas(),

@@ -1,9 +1,8 @@
 import type { Requirement } from '../../http/pipeline/access.js';
-import type { Operation } from '../../http/operation.js';
+import type { OperationRecord } from '../../http/operation.js';
 import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
 import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
-import type { OperationId } from '../../operations.js';
 import { orderCallbacks } from './receivers.js';
 import { published } from './schemas.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
@@ -19,28 +18,27 @@ const ALWAYS: readonly ProblemKind[] = [
 ];
 
 /** Every path with its operations. */
-export const pathItems = (operations: Readonly<Record<OperationId, Operation>>): object => {
+export const pathItems = (operations: readonly OperationRecord[]): object => {
   const items: Record<string, Record<string, object>> = {};
-  for (const [id, operation] of Object.entries(operations))
-    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(id as OperationId, operation);
+  for (const operation of operations) (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
   return items;
 };
 
-const operationObject = (id: OperationId, operation: Operation): object => ({
-  operationId: id,
+const operationObject = (operation: OperationRecord): object => ({
+  operationId: operation.id,
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
   parameters: [...parameterRefs(operation), ...queryParameters(operation)],
   ...(operation.body && { requestBody: requestBody(operation) }),
   responses: responses(operation),
-  ...(id === 'callbackOrder' && { callbacks: orderCallbacks() }),
+  ...(operation.id === 'callbackOrder' && { callbacks: orderCallbacks() }),
   security: security(operation.access.documented),
 });
 
-const isRead = (method: Operation['method']): boolean => method === 'GET' || method === 'QUERY';
+const isRead = (method: OperationRecord['method']): boolean => method === 'GET' || method === 'QUERY';
 
-const parameterRefs = ({ path, method, idempotent, conditional }: Operation): readonly object[] =>
+const parameterRefs = ({ path, method, idempotent, conditional }: OperationRecord): readonly object[] =>
   [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     'tenant',
@@ -50,7 +48,7 @@ const parameterRefs = ({ path, method, idempotent, conditional }: Operation): re
     isRead(method) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 
-const queryParameters = ({ query }: Operation): readonly object[] =>
+const queryParameters = ({ query }: OperationRecord): readonly object[] =>
   Object.entries((query && dtoSchemas()[query.dto.name]?.properties) ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -59,13 +57,13 @@ const queryParameters = ({ query }: Operation): readonly object[] =>
     ...(schema.type === 'array' && { style: 'form', explode: false }),
   }));
 
-const requestBody = ({ body, bodyExample }: Operation): object => ({
+const requestBody = ({ body, bodyExample }: OperationRecord): object => ({
   required: true,
   content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
 });
 
 /** What may be wrong with a request to it. */
-const requestProblems = ({ body, query, violations, idempotent, conditional }: Operation): readonly ProblemKind[] => [
+const requestProblems = ({ body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
   ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
   ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
   // A request without a body is the same whenever it is repeated.
@@ -73,7 +71,7 @@ const requestProblems = ({ body, query, violations, idempotent, conditional }: O
   ...(conditional ? (['precondition-failed'] as const) : []),
 ];
 
-const responses = (operation: Operation): object => {
+const responses = (operation: OperationRecord): object => {
   const { success, method, path, problems, idempotent } = operation;
   const refused = [...ALWAYS, ...requestProblems(operation), ...problems].map((kind): [string, object] => [
     String(PROBLEMS[kind].status),

@@ -28,7 +28,7 @@ const INSTEAD = {
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',
   parameter: 'Take the request as the only argument: request.call has ids, query and body.',
   answer: 'Set it on the reply, in the handler.',
-  route: 'Change the operation in apps/api/operations.ts.',
+  route: 'Change the record of the operation.',
   middleware: 'Add a Fastify hook in prepareServer of apps/api/api.ts.',
 } as const;
 

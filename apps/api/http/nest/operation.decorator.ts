@@ -2,22 +2,53 @@ import 'reflect-metadata';
 import { applyDecorators, RequestMapping, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OPERATIONS, type OperationId } from '../../operations.js';
+import type { OperationRequest } from '../call.js';
+import type { BodyOf, OperationRecord, QueryOf } from '../operation.js';
 import { refuseEnhancersOf } from './enhancers.js';
 
 const OPERATION = 'petstore:operation';
 
-/** Makes a controller's method the handler of an operation: its method and path are the operation's; it gets request and reply. */
-export const Operation = (id: OperationId): MethodDecorator => {
-  const { method, path } = OPERATIONS[id];
-  return applyDecorators(
-    RequestMapping({ path: path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[method] }),
-    RouteConfig({ operation: id }),
-    SetMetadata(OPERATION, id),
-  );
-};
+/** A method that takes what the operation reads. */
+type HandlerOf<O extends OperationRecord> = (
+  request: OperationRequest<{ readonly query: QueryOf<O>; readonly body: BodyOf<O> }>,
+  reply: FastifyReply,
+) => Promise<void>;
+
+/**
+ * Makes a controller's method the handler of an operation. A method that takes another body or query than the record
+ * reads does not compile.
+ */
+export const Operation =
+  <const O extends OperationRecord>(operation: O) =>
+  <H extends HandlerOf<O>>(controller: object, name: string, method: TypedPropertyDescriptor<H>): void =>
+    applyDecorators(
+      RequestMapping({ path: operation.path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[operation.method] }),
+      RouteConfig({ operation }),
+      SetMetadata(OPERATION, operation),
+    )(controller, name, method);
 
 export type OperationHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** A method that handles an operation. */
+type OperationMethod = { readonly operation: OperationRecord; readonly name: string; readonly handle: OperationHandler };
+
+const operationMethods = (controller: Type<object>): readonly OperationMethod[] =>
+  Object.getOwnPropertyNames(controller.prototype).flatMap((name) => {
+    const handle = (controller.prototype as Readonly<Record<string, unknown>>)[name];
+    if (typeof handle !== 'function') return [];
+    const operation = Reflect.getMetadata(OPERATION, handle) as OperationRecord | undefined;
+    return operation ? [{ operation, name, handle: handle as OperationHandler }] : [];
+  });
+
+/** The operations of some controllers, by their ids. Throws for an id that two have. */
+export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Record<string, OperationRecord>> => {
+  const operations: Record<string, OperationRecord> = {};
+  for (const { operation } of controllers.flatMap(operationMethods)) {
+    if (operations[operation.id]) throw new Error(`two operations have the id ${operation.id}`);
+    operations[operation.id] = operation;
+  }
+  return operations;
+};
 
 /**
  * The handlers of operations, to be called without Nest's own dispatch: what that has between a request and its handler
@@ -27,15 +58,12 @@ export type OperationHandler = (request: FastifyRequest, reply: FastifyReply) =>
 export const operationHandlers = (
   controllers: readonly Type<object>[],
   instanceOf: (controller: Type<object>) => object,
-): ReadonlyMap<OperationId, OperationHandler> => {
-  const handlers = new Map<OperationId, OperationHandler>();
+): ReadonlyMap<OperationRecord, OperationHandler> => {
+  const handlers = new Map<OperationRecord, OperationHandler>();
   for (const controller of controllers) {
-    for (const name of Object.getOwnPropertyNames(controller.prototype)) {
-      const method = (controller.prototype as Readonly<Record<string, unknown>>)[name];
-      const id = typeof method === 'function' ? (Reflect.getMetadata(OPERATION, method) as OperationId | undefined) : undefined;
-      if (id === undefined || typeof method !== 'function') continue;
+    for (const { operation, name, handle } of operationMethods(controller)) {
       refuseEnhancersOf(controller, name);
-      handlers.set(id, (method as OperationHandler).bind(instanceOf(controller)));
+      handlers.set(operation, handle.bind(instanceOf(controller)));
     }
   }
   return handlers;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Call } from '../call.js';
 import { parseIfMatch, parseIfNoneMatch } from '../consistency/entity-tags.js';
 import { MAX_ERRORS, type FieldError } from '../problems/error-codes.js';
-import type { Operation } from '../operation.js';
+import type { OperationRecord } from '../operation.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import type { RawQuery } from '../validation/query-shape.js';
@@ -18,7 +18,7 @@ type Read = (request: FastifyRequest, call: Call) => Fault | null;
  * Compiles the reading of an operation's requests: path, query, headers and body, each into the call. Answers the
  * problem that lists every fault, or null.
  */
-export const compileReading = (operation: Operation): ((request: FastifyRequest, call: Call) => Problem | null) => {
+export const compileReading = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
     [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
     // An operation without query parameters knows none: every one is unknown.
@@ -39,7 +39,7 @@ export const compileReading = (operation: Operation): ((request: FastifyRequest,
   };
 };
 
-const problemOf = (faults: readonly Fault[], { violations }: Operation): Problem =>
+const problemOf = (faults: readonly Fault[], { violations }: OperationRecord): Problem =>
   fieldProblem(
     faults.some(({ malformed }) => malformed) ? 'invalid-request' : (violations ?? 'validation-failed'),
     faults.flatMap(({ errors }) => errors),
@@ -57,7 +57,7 @@ const compileId =
     return null;
   };
 
-const compileQuery = ({ query, privileged }: Operation): Read => {
+const compileQuery = ({ query, privileged }: OperationRecord): Read => {
   const readQuery = query?.compile() ?? readNoQuery;
   const readPrivileged = privileged?.query.compile();
   return (request, call) => {
@@ -105,7 +105,7 @@ const readIfNoneMatch: Read = ({ headers }, call) => {
   return null;
 };
 
-const compileBody = (shape: NonNullable<Operation['body']>): Read => {
+const compileBody = (shape: NonNullable<OperationRecord['body']>): Read => {
   const read = shape.compile();
   return (request, call) => {
     const reading = read(request.body);

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import { OPERATIONS } from '../../operations.js';
-import type { Operation } from '../operation.js';
 import { pathOf } from './request-path.js';
 
 /** Lines of one kind in a second; the rest is counted. */
@@ -57,9 +55,7 @@ const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'D
 /** A replayed answer changed nothing this time. */
 const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
   if (!WRITING_METHODS.has(method)) return false;
-  const id = routeOptions.config.operation;
-  const operation: Operation | undefined = id && OPERATIONS[id];
-  return !operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
+  return !routeOptions.config.operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
 };
 
 /** Returns a function that is true so many times a second; `onMore` gets the number of other calls, once the second is over. */

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  ParseUUIDPipe,
+  Query,
+  Scope,
+  UseGuards,
+  type Type,
+} from '@nestjs/common';
+import { GET_PET, OwnerGuard, refusalOf, TrimPipe } from './enhancers.fixtures.js';
+import { Operation } from './operation.decorator.js';
+
+const Caller = createParamDecorator(() => 'ann');
+
+describe('a controller of operations that asks for what only Nest’s own dispatch has', () => {
+  it.each<[string, () => Type<object>, RegExp]>([
+    [
+      '@Body()',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          async create(@Body() _body: unknown): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.create has the parameter decorator @Body\(\), .*request\.call/,
+    ],
+    [
+      '@Param() with a pipe',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          async get(_request: unknown, @Param('id', ParseUUIDPipe) _id: unknown): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.get has the parameter decorator @Param\(\), /,
+    ],
+    [
+      '@Query()',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          async list(@Query('page', TrimPipe) _page: unknown): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.list has the parameter decorator @Query\(\), /,
+    ],
+    [
+      'a parameter decorator of one’s own',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          async get(@Caller() _caller: unknown): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.get has a parameter decorator of its own, /,
+    ],
+    [
+      '@HttpCode()',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          @HttpCode(418)
+          async get(): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.get has @HttpCode\(\), .*reply/,
+    ],
+    [
+      '@Header()',
+      () => {
+        @Controller()
+        class Pets {
+          @Operation(GET_PET)
+          @Header('x-tea', 'pot')
+          async get(): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets\.get has @Header\(\), /,
+    ],
+    [
+      'a host of its own',
+      () => {
+        @Controller({ host: 'pets.example.com' })
+        class Pets {
+          @Operation(GET_PET)
+          async get(): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets has a host, /,
+    ],
+    [
+      'a scope of its own',
+      () => {
+        @Controller({ scope: Scope.REQUEST })
+        class Pets {
+          @Operation(GET_PET)
+          async get(): Promise<void> {}
+        }
+        return Pets;
+      },
+      /^Pets has a scope, /,
+    ],
+  ])('is refused by name for %s', (_, controller, message) => expect(refusalOf(controller())).toMatch(message));
+
+  it('may have all of that on methods that are no operations', () => {
+    @Controller()
+    class Pets {
+      @Operation(GET_PET)
+      async get(): Promise<void> {}
+
+      @Get('elsewhere')
+      @UseGuards(OwnerGuard)
+      elsewhere(@Query('page') page: string): string {
+        return page;
+      }
+    }
+    expect(refusalOf(Pets)).toBeNull();
+  });
+});
