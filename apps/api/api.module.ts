@@ -1,18 +1,13 @@
-import type { DynamicModule } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
-import { AsyncapiController } from './describe/asyncapi/asyncapi.controller.js';
-import { DocsController } from './describe/pages/docs.controller.js';
-import { EventsPageController } from './describe/pages/events/events.controller.js';
-import { ErrorPagesController } from './describe/pages/error-pages.controller.js';
-import { HealthController } from './health/health.controller.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DescribeModule } from './describe/describe.module.js';
+import { HealthModule } from './health/health.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import type { PublicAddress } from './http/public-address.js';
-import { OpenapiController } from './describe/openapi/openapi.controller.js';
-import { OPERATION_CONTROLLERS } from './operations.js';
+import { RESOURCES } from './operations.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS } from './tokens.js';
 
 type ApiParts = {
-  /** Exports the command and query buses. */
+  /** Global, and exports the command and query buses. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
   readonly health: readonly ReadinessCheck[];
@@ -20,26 +15,21 @@ type ApiParts = {
   readonly topicReplicas: number;
 };
 
-/** The HTTP side: controllers on the buses of the application. */
+/** The HTTP side: the modules of the interface, on the buses of the application. */
+@Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
+  /** Dynamic, since the address and the checks are known at the start only; global, since controllers of every module ask for them. */
   static on({ application, address, health, topicReplicas }: ApiParts): DynamicModule {
     return {
       module: ApiModule,
-      imports: [application, TerminusModule.forRoot({ logger: false })],
-      controllers: [
-        ...OPERATION_CONTROLLERS,
-        OpenapiController,
-        AsyncapiController,
-        EventsPageController,
-        DocsController,
-        ErrorPagesController,
-        HealthController,
-      ],
+      global: true,
+      imports: [application],
       providers: [
         { provide: PUBLIC_ADDRESS, useValue: address },
         { provide: READINESS_CHECKS, useValue: health },
         { provide: TOPIC_REPLICAS, useValue: topicReplicas },
       ],
+      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS],
     };
   }
 }

@@ -196,7 +196,7 @@ const prepareRoutes = (
     const operation = route.config?.operation;
     if (!operation) return;
     const handler = handlers.get(operation);
-    if (!handler) throw new Error(`the controller of ${operation.id} is not among OPERATION_CONTROLLERS in apps/api/operations.ts`);
+    if (!handler) throw new Error(`the controller of ${operation.id} is in none of the modules in RESOURCES of apps/api/operations.ts`);
     const read = compileReading(operation);
     route.onRequest = createAdmission(operation.access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);

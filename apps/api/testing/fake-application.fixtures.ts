@@ -33,6 +33,7 @@ export const fakeApplication = (): FakeApplication => {
     asked,
     module: {
       module: FakeApplicationModule,
+      global: true,
       providers: [
         { provide: CommandBus, useValue: bus },
         { provide: QueryBus, useValue: bus },

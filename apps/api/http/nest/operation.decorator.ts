@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { applyDecorators, RequestMapping, RequestMethod, SetMetadata, type Type } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/internal';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationRequest } from '../call.js';
@@ -39,6 +40,10 @@ const operationMethods = (controller: Type<object>): readonly OperationMethod[] 
     const operation = Reflect.getMetadata(OPERATION, handle) as OperationRecord | undefined;
     return operation ? [{ operation, name, handle: handle as OperationHandler }] : [];
   });
+
+/** The controllers of some modules. */
+export const controllersOf = (modules: readonly Type<object>[]): readonly Type<object>[] =>
+  modules.flatMap((module) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) ?? []) as readonly Type<object>[]);
 
 /** The operations of some controllers, by their ids. Throws for an id that two have. */
 export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Record<string, OperationRecord>> => {

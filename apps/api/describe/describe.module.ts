@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AsyncapiController } from './asyncapi/asyncapi.controller.js';
+import { OpenapiController } from './openapi/openapi.controller.js';
+import { DocsController } from './pages/docs.controller.js';
+import { ErrorPagesController } from './pages/error-pages.controller.js';
+import { EventsPageController } from './pages/events/events.controller.js';
+
+/** The descriptions of the interface, for programs and for people. */
+@Module({ controllers: [AsyncapiController, OpenapiController, DocsController, ErrorPagesController, EventsPageController] })
+export class DescribeModule {}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { DeliveriesController } from './deliveries.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
+
+/** Webhook endpoints, and what was delivered to them. */
+@Module({ controllers: [DeliveriesController, WebhooksController] })
+export class WebhooksModule {}
