@@ -1,6 +1,6 @@
 export type { KafkaConnection } from './connection.js';
 export { restWhenIdle } from './idle-connections.js';
-export { PARKED_KEYS, type ReadWaiting } from './consuming/parked-keys.js';
+export type { ReadWaiting } from './consuming/parked-key-documents.js';
 export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './kafka-messages.js';
 export { openPublisher } from './publisher.js';
 export { pointerOf } from './records.js';

@@ -4,7 +4,8 @@ import type { Consumer, Messages, Subscription } from '../../eventsourcing/ports
 import { connectTo, type KafkaConnection } from './connection.js';
 import { GroupMember } from './consuming/group-member.js';
 import { GroupOffsets } from './consuming/group-offsets.js';
-import { ParkedKeys, type ReadWaiting } from './consuming/parked-keys.js';
+import { parkedKeyDocuments, type ReadWaiting } from './consuming/parked-key-documents.js';
+import { ParkedKeys } from '../../eventsourcing/consuming/parked-keys.js';
 import { Pauses } from '../../eventsourcing/consuming/pauses.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
@@ -39,7 +40,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const members = new Set<GroupMember>();
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
-      const parkedKeys = new ParkedKeys(consumer.name, { documents, waiting, clock, log });
+      const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
       const groupId = groupPrefix + consumer.name;
       const member = new GroupMember(consumer, { kafka, groupId, topics, prepare, offsets, parkedKeys, pauses: new Pauses(clock), log });
       members.add(member);

@@ -9,6 +9,8 @@ const CUT = 1_024;
  * unbroken row of them ("the position stored after handling").
  */
 export class CheckpointTracker {
+  /** Another process's by now: what is left of it is dropped, and nothing of it is stored any more. */
+  lost = false;
   private taken: Taken[] = [];
   private first = 0;
   private read: number;

@@ -23,11 +23,6 @@ export class Lanes<Item> {
     this.start();
   }
 
-  /** Takes back what waits behind the item in hand. */
-  takeRest(key: string): readonly Item[] {
-    return this.queues.get(key)?.splice(1) ?? [];
-  }
-
   /** Waits for something that is no work, and lets another key work meanwhile. */
   async aside(pause: Promise<void>): Promise<void> {
     this.busy--;

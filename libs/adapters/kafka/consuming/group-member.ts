@@ -1,20 +1,15 @@
-import type { Taken } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
-import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
-import type { Consumer, MessagePointer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
-import { reasonOf } from '../../../eventsourcing/reason.js';
+import { MessageHandling } from '../../../eventsourcing/consuming/message-handling.js';
+import type { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
+import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
+import type { Consumer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
-import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
-import type { ParkedKeys } from './parked-keys.js';
 import { PartitionProgress, placeOf } from './partition-progress.js';
-import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import { Settling } from './settling.js';
 
-/** Keys handled at the same time. */
-const KEYS_IN_HAND = 64;
 /** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
 const BACKLOG = 5_000;
 /** Between two times that offsets are stored: messages handled in between may come again after a kill, as they may at any time. */
@@ -29,25 +24,22 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
   readonly log: Log;
 };
 
-type InHand = { readonly pointer: MessagePointer; readonly taken: Taken; readonly progress: PartitionProgress };
-
 /** One of those who share the work of a consumer: takes what its partitions bring, and stores how far it has come. */
 export class GroupMember implements Subscription, Taker {
   private readonly fetching: Fetching;
-  private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
+  private readonly handling: MessageHandling<PartitionProgress>;
   private readonly settling: Settling;
   private readonly paused = new Set<PartitionProgress>();
   private partitions = new Map<string, PartitionProgress>();
   private committing: Promise<void> | null = null;
-  private retrying: Promise<number> | null = null;
   private stopping: Promise<void> | null = null;
-  private stopped = false;
 
   constructor(
     private readonly consumer: Consumer,
     private readonly parts: MemberParts,
   ) {
     this.fetching = new Fetching(parts, this);
+    this.handling = new MessageHandling({ ...parts, consumer, finished: (progress) => this.finished(progress) });
     this.settling = new Settling(parts.offsets, parts.groupId, (place) => this.partitions.get(place)?.nextOffset() ?? null);
   }
 
@@ -62,8 +54,7 @@ export class GroupMember implements Subscription, Taker {
   }
 
   retryParked(): Promise<number> {
-    this.retrying ??= this.retryAll().finally(() => (this.retrying = null));
-    return this.retrying;
+    return this.handling.retryParked();
   }
 
   parked(): Promise<readonly ParkedKey[]> {
@@ -92,12 +83,12 @@ export class GroupMember implements Subscription, Taker {
 
   fetched({ topic, partition, messages, nextOffset }: Fetched): void {
     const progress = this.partitions.get(placeOf(topic, partition));
-    if (!progress || this.stopped) return;
+    if (!progress || this.handling.isStopped()) return;
     for (const message of messages) {
       const offset = Number(message.offset);
       const pointer = progress.isNew(offset) ? pointerOf(message) : null;
       if (!pointer || !this.consumer.types.has(pointer.type)) continue;
-      this.lanes.add(pointer.key, { pointer, taken: progress.take(offset), progress });
+      this.handling.add(pointer, offset, progress);
     }
     progress.readBefore(nextOffset);
     this.pauseIfFull(progress);
@@ -110,58 +101,16 @@ export class GroupMember implements Subscription, Taker {
 
   /** Takes no new message, waits for those in hand, stores the position. */
   private async end(): Promise<void> {
-    this.stopped = true;
-    this.parts.pauses.end();
-    await this.lanes.stop();
-    await this.retrying;
+    await this.handling.stop();
     await this.committing;
     await this.commit();
     await this.fetching.stop();
     this.settling.end();
   }
 
-  private async deal(item: InHand): Promise<void> {
-    const { pointer, taken, progress } = item;
-    const tried = await tryMessage(() => this.handle(pointer), this.trying(item, 'a message failed; it will be tried again'));
-    if (tried.kind === 'dropped') return;
-    if (tried.kind === 'failed' && !(await this.park(item, reasonOf(tried.error)))) return;
-    progress.finish(taken);
+  private finished(progress: PartitionProgress): void {
     this.resumeIfReady(progress);
     this.moved();
-  }
-
-  /** Later messages of a parked key wait; a retry reads them from the log. */
-  private async handle(pointer: MessagePointer): Promise<void> {
-    if (!(await this.parts.parkedKeys.keepsWaiting(pointer))) await this.consumer.handle(pointer);
-  }
-
-  /** Until it is no longer this member's to do. */
-  private trying({ pointer: { stream, revision, type }, progress }: InHand, words: string): Trying {
-    return {
-      goesOn: () => !this.stopped && !progress.lost,
-      failed: (error) => this.parts.log.warn({ consumer: this.consumer.name, stream, revision, type, reason: reasonOf(error) }, words),
-      wait: (milliseconds) => this.lanes.aside(this.parts.pauses.wait(milliseconds)),
-    };
-  }
-
-  /** Durable before the offset may pass the message; answers false when it is no longer this member's to do. */
-  private park(item: InHand, reason: string): Promise<boolean> {
-    const trying = this.trying(item, 'a key could not be parked; it will be tried again');
-    return tryStoring(() => this.parts.parkedKeys.park(item.pointer, reason), trying);
-  }
-
-  private async retryAll(): Promise<number> {
-    let freed = 0;
-    for (const parked of await this.parts.parkedKeys.all()) {
-      if (this.stopped) break;
-      if (await this.parts.parkedKeys.retry(parked, (pointer) => this.retryOne(pointer))) freed++;
-    }
-    return freed;
-  }
-
-  private async retryOne(pointer: MessagePointer): Promise<void> {
-    if (this.stopped) throw new StoreUnavailable(`${this.consumer.name} was stopped`);
-    if (this.consumer.types.has(pointer.type)) await this.consumer.handle(pointer);
   }
 
   /** A pause outlives its assignment: one that was for what is lost by now would be for ever. */
@@ -194,7 +143,7 @@ export class GroupMember implements Subscription, Taker {
 
   /** One at a time: what moves meanwhile is stored with the next. */
   private storeProgress(): void {
-    if (this.committing || this.stopped || this.unstored().length === 0) return;
+    if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
     this.committing = this.commit()
       .then((stored) => this.parts.pauses.wait(stored ? COMMIT_EVERY : COMMIT_PAUSE))
       .then(() => {

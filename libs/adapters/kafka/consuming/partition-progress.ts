@@ -5,9 +5,6 @@ import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-t
  * offset, while Kafka counts by the next one: see `nextOffset` and `readBefore`.
  */
 export class PartitionProgress extends CheckpointTracker {
-  /** Somebody else's by now: what is left of it is dropped, and nothing of it is stored any more. */
-  lost = false;
-
   constructor(
     readonly topic: string,
     readonly partition: number,

@@ -1,19 +1,18 @@
-import { CheckpointTracker, type Taken } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
+import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
+import { MessageHandling } from '../../../eventsourcing/consuming/message-handling.js';
+import { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
+import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
+import { STORE_PAUSE } from '../../../eventsourcing/consuming/trying.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import type { Consumer, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
-import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { LogWriter } from '../log/log-writer.js';
+import type { Consumer, MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
+import { reasonOf } from '../../../eventsourcing/reason.js';
 import { turn } from '../../../eventsourcing/turn.js';
-import type { ConsumerRecords, LoggedPointer, ParkedMessage } from './consumer-records.js';
-import { Lanes } from '../../../eventsourcing/consuming/lanes.js';
-import { ParkedKeys, type Waiting } from './parked-keys.js';
-import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
-import { STORE_PAUSE, tryMessage, tryStoring, type Trying } from '../../../eventsourcing/consuming/trying.js';
+import type { LogWriter } from '../log/log-writer.js';
+import type { ConsumerRecords } from './consumer-records.js';
+import { parkedMessages } from './parked-messages.js';
 
-/** Keys handled at the same time. */
-const KEYS_IN_HAND = 64;
 /** Positions read at a time. */
 const PAGE = 1_000;
 /** Messages taken and not yet passed by the position: reading stops until some are dealt with. */
@@ -24,24 +23,20 @@ const STORE_AFTER = 1_000;
 export type Handle = (message: MessagePointer) => Promise<void>;
 export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
 
-type InHand = { readonly pointer: LoggedPointer; readonly taken: Taken };
-
 /** One stored position over the log, and everyone who shares the work behind it. */
 export class ConsumerGroup {
   private readonly types: readonly string[];
-  private readonly parkedKeys: ParkedKeys;
-  private readonly lanes = new Lanes<InHand>(KEYS_IN_HAND, (item) => this.deal(item));
-  private readonly pauses: Pauses;
   private readonly tracker: CheckpointTracker;
+  private readonly parkedKeys: ParkedKeys;
+  private readonly pauses: Pauses;
+  private readonly handling: MessageHandling<CheckpointTracker>;
   private readonly settling = new Set<() => void>();
   private readonly stopListening: () => void;
   private readonly handles: Handle[] = [];
   private turns = 0;
   private storing = false;
   private pumping = false;
-  private stopped = false;
   private stopping: Promise<void> | null = null;
-  private retrying: Promise<number> | null = null;
 
   constructor(
     readonly name: string,
@@ -49,9 +44,20 @@ export class ConsumerGroup {
     private readonly parts: GroupParts,
   ) {
     this.types = [...consumer.types].sort();
-    this.tracker = new CheckpointTracker(parts.records.position(name));
+    const start = parts.records.position(name);
+    this.tracker = new CheckpointTracker(start);
+    this.parkedKeys = new ParkedKeys(name, {
+      ...parts,
+      store: parkedMessages({ ...parts, consumer: name, types: this.types, start }),
+    });
     this.pauses = new Pauses(parts.clock);
-    this.parkedKeys = new ParkedKeys(name, parts);
+    this.handling = new MessageHandling({
+      consumer: { name, types: consumer.types, handle: (pointer) => this.nextHandle()(pointer) },
+      parkedKeys: this.parkedKeys,
+      pauses: this.pauses,
+      log: parts.log,
+      finished: () => this.finished(),
+    });
     this.stopListening = parts.writer.onChange(() => void this.pump());
   }
 
@@ -87,7 +93,7 @@ export class ConsumerGroup {
     this.tracker.storedAt(position);
   }
 
-  parked(): readonly ParkedMessage[] {
+  parked(): Promise<readonly ParkedKey[]> {
     return this.parkedKeys.all();
   }
 
@@ -96,7 +102,7 @@ export class ConsumerGroup {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (this.tracker.checkpoint() >= target) resolve();
-        else if (this.stopped)
+        else if (this.handling.isStopped())
           reject(new StoreUnavailable(`the subscription ${this.name} was stopped before it had dealt with everything`));
         else return;
         this.settling.delete(look);
@@ -107,16 +113,12 @@ export class ConsumerGroup {
   }
 
   retryParked(): Promise<number> {
-    this.retrying ??= this.retryAll().finally(() => (this.retrying = null));
-    return this.retrying;
+    return this.handling.retryParked();
   }
 
   private async end(): Promise<void> {
-    this.stopped = true;
     this.stopListening();
-    this.pauses.end();
-    await this.lanes.stop();
-    await this.retrying;
+    await this.handling.stop();
     this.store();
     this.progress();
   }
@@ -124,7 +126,7 @@ export class ConsumerGroup {
   private async pump(): Promise<void> {
     if (this.pumping) return;
     this.pumping = true;
-    while (!this.stopped && this.tracker.open() < BACKLOG && this.tracker.readSoFar() < this.parts.writer.head()) {
+    while (!this.handling.isStopped() && this.tracker.open() < BACKLOG && this.tracker.readSoFar() < this.parts.writer.head()) {
       try {
         const upTo = Math.min(this.tracker.readSoFar() + PAGE, this.parts.writer.head());
         // Asked after it is said how far is read: what is recorded by then, the read models show.
@@ -148,63 +150,28 @@ export class ConsumerGroup {
     // Most commits have nothing for most consumers.
     const pointers = writer.mayHave(types, after) ? records.pointers(after, upTo, types) : [];
     this.tracker.readTo(upTo);
-    for (const pointer of pointers) {
-      // Later messages of a parked key wait; a retry reads them from the log.
-      if (!this.parkedKeys.has(pointer.key)) this.lanes.add(pointer.key, { pointer, taken: this.tracker.take(pointer.position) });
-    }
+    for (const pointer of pointers) this.handling.add(pointer, pointer.position, this.tracker);
     this.progress();
   }
 
-  private async deal({ pointer, taken }: InHand): Promise<void> {
-    const tried = await tryMessage(() => this.handle(pointer), this.trying(pointer, 'a message failed; it will be tried again'));
-    if (tried.kind === 'dropped') return;
-    if (tried.kind === 'failed') {
-      if (!(await this.park(pointer, reasonOf(tried.error)))) return;
-      for (const waiting of this.lanes.takeRest(pointer.key)) this.tracker.finish(waiting.taken);
-    }
-    this.tracker.finish(taken);
+  private finished(): void {
     this.progress();
     void this.pump();
   }
 
-  private trying({ stream, revision, type }: LoggedPointer, words: string): Trying {
-    return {
-      goesOn: () => !this.stopped,
-      failed: (error) => this.parts.log.warn({ consumer: this.name, stream, revision, type, reason: reasonOf(error) }, words),
-      wait: (milliseconds) => this.lanes.aside(this.pauses.wait(milliseconds)),
-    };
-  }
-
-  private async handle({ stream, revision, type, key, tenant, position }: LoggedPointer): Promise<void> {
+  private nextHandle(): Handle {
     const handle = this.handles[this.turns++ % this.handles.length];
     if (!handle) throw new StoreUnavailable(`nobody is subscribed to ${this.name}`);
-    await handle({ stream, revision, type, key, tenant, position });
-  }
-
-  /** On the disk before the position may pass the message; answers false when stopping came first. */
-  private park(pointer: LoggedPointer, reason: string): Promise<boolean> {
-    const trying = this.trying(pointer, 'a key could not be parked; it will be tried again');
-    return tryStoring(() => this.parkedKeys.park(pointer, reason), trying);
-  }
-
-  private async retryAll(): Promise<number> {
-    const waiting: Waiting = {
-      next: (stream, revision) =>
-        this.stopped ? 'stopped' : this.parts.records.next(stream, revision, this.tracker.readSoFar(), this.types),
-      handle: (pointer) => this.handle(pointer),
-    };
-    let freed = 0;
-    for (const parked of this.parkedKeys.all()) if (await this.parkedKeys.retry(parked, waiting)) freed++;
-    return freed;
+    return handle;
   }
 
   private progress(): void {
     for (const look of [...this.settling]) look();
-    if (this.storing || this.stopped || this.unstored() === null) return;
+    if (this.storing || this.handling.isStopped() || this.unstored() === null) return;
     this.storing = true;
     void this.pauses.wait(STORE_AFTER).then(() => {
       this.storing = false;
-      if (!this.stopped) this.store();
+      if (!this.handling.isStopped()) this.store();
     });
   }
 

@@ -5,13 +5,15 @@ import type { Database } from '../folder/database.js';
 /** A pointer and its place in the log. */
 export type LoggedPointer = MessagePointer & { readonly position: number };
 
-/** A key that waits, and the stream it stands for. */
-export type ParkedMessage = ParkedKey & { readonly stream: string };
+/** Some revisions of a stream: from one on, up to another, or whose events stand at or before a position of the log. */
+export type Stretch = { readonly from: number; readonly upTo: number; readonly orBefore: number };
 
 const POSITION = 'SELECT position FROM consumers WHERE name = ?';
 const MOVE = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
 const PARKED =
-  'SELECT consumer, key, stream, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
+  'SELECT consumer, key, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
+const IS_PARKED = 'SELECT 1 FROM parked_messages WHERE consumer = ? AND key = ?';
+// A key is a stream's name.
 const PARK =
   'INSERT INTO parked_messages (consumer, key, stream, revision, reason, parked_at) VALUES (?, ?, ?, ?, ?, ?) ' +
   'ON CONFLICT DO UPDATE SET revision = excluded.revision, reason = excluded.reason';
@@ -30,10 +32,10 @@ export class ConsumerRecords {
       .map(pointerOf);
   }
 
-  /** The first message of a stream from `revision` on, up to position `upTo`. */
-  next(stream: string, revision: number, upTo: number, types: readonly string[]): LoggedPointer | null {
-    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE stream = ? AND revision >= ? AND position <= ? AND type IN (${marks(types)}) ORDER BY revision LIMIT 1`;
-    const row = this.database.statement(sql).get(stream, revision, upTo, ...types);
+  /** The first message of a stretch of a stream. */
+  next(stream: string, { from, upTo, orBefore }: Stretch, types: readonly string[]): LoggedPointer | null {
+    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE stream = ? AND revision >= ? AND (revision <= ? OR position <= ?) AND type IN (${marks(types)}) ORDER BY revision LIMIT 1`;
+    const row = this.database.statement(sql).get(stream, from, upTo, orBefore, ...types);
     return row ? pointerOf(row) : null;
   }
 
@@ -51,16 +53,21 @@ export class ConsumerRecords {
     this.database.transaction(() => this.move(consumer, position));
   }
 
-  parked(consumer: string): readonly ParkedMessage[] {
+  /** The longest waiting first. */
+  parked(consumer: string): readonly ParkedKey[] {
     return this.database
       .statement(PARKED)
       .all(consumer)
-      .map((row) => ({ ...row }) as unknown as ParkedMessage);
+      .map((row) => ({ ...row }) as unknown as ParkedKey);
+  }
+
+  isParked(consumer: string, key: string): boolean {
+    return this.database.statement(IS_PARKED).get(consumer, key) !== undefined;
   }
 
   /** On the disk when it returns. */
-  park({ consumer, key, stream, revision, reason, parkedAt }: ParkedMessage): void {
-    this.database.transaction(() => this.database.statement(PARK).run(consumer, key, stream, revision, reason, parkedAt));
+  park({ consumer, key, revision, reason, parkedAt }: ParkedKey): void {
+    this.database.transaction(() => this.database.statement(PARK).run(consumer, key, key, revision, reason, parkedAt));
   }
 
   unpark(consumer: string, key: string): void {

@@ -67,8 +67,7 @@ export class SqliteMessages implements Messages, CommitPart {
     return {
       stop: () => (stopping ??= stop()),
       retryParked: () => group.retryParked(),
-      parked: async () =>
-        group.parked().map(({ consumer, key, revision, reason, parkedAt }) => ({ consumer, key, revision, reason, parkedAt })),
+      parked: () => group.parked(),
       settled: () => group.settled(),
     };
   }

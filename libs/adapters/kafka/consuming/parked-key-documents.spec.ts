@@ -3,7 +3,8 @@ import type { Documents, StoredDocument } from '../../../eventsourcing/ports/doc
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
-import { ParkedKeys } from './parked-keys.js';
+import { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
+import { parkedKeyDocuments } from './parked-key-documents.js';
 
 /** As much of the documents as is asked for here; `before` runs ahead of every change. */
 const memory = () => {
@@ -59,10 +60,11 @@ describe('the parked keys of a consumer', () => {
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const waiting = async (key: string, from: number) =>
     Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index, key));
-  const member = (): ParkedKeys => new ParkedKeys('reader', { documents: store.documents, waiting, clock, log: quiet });
+  const member = (): ParkedKeys =>
+    new ParkedKeys('reader', { store: parkedKeyDocuments('reader', store.documents, waiting), clock, log: quiet });
   const retryAll = async (keys: ParkedKeys, handling = handle): Promise<boolean[]> => {
     const freed: boolean[] = [];
-    for (const parked of await keys.all()) freed.push(await keys.retry(parked, handling));
+    for (const parked of await keys.all()) freed.push(await keys.retry(parked, { handle: handling, goesOn: () => true }));
     return freed;
   };
 
@@ -159,8 +161,10 @@ describe('the parked keys of a consumer', () => {
     expect(await keys.keepsWaiting(pointer(1, 'thing-0'))).toBe(true);
     for (const key of ['thing-1', 'thing-2']) await keys.park(pointer(0, key), 'no');
     log = 1;
-    expect(await keys.retry({ consumer: 'reader', key: 'thing-2', revision: 0, reason: 'no', parkedAt: '' }, handle)).toBe(true);
-    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map((key) => keys.keepsWaiting(pointer(1, key))));
+    expect(
+      await keys.retry({ consumer: 'reader', key: 'thing-2', revision: 0, reason: 'no', parkedAt: '' }, { handle, goesOn: () => true }),
+    ).toBe(true);
+    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.keepsWaiting(pointer(1, key))));
     expect(waits).toEqual([true, false, false]);
     expect(store.asked).toEqual(['find', 'get', 'get', 'get']);
   });

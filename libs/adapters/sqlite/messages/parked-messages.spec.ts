@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
+import type { MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
+import { IN_MEMORY, openDatabase, STORE_FILE, type Database } from '../folder/database.js';
+import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
+import { ConsumerRecords } from './consumer-records.js';
+import { parkedMessages } from './parked-messages.js';
+
+const KEY = 'thing-1';
+const pointer = (revision: number): MessagePointer => ({ stream: KEY, revision, type: 'Made', key: KEY, tenant: 'shared' });
+const revisions = (pointers: readonly MessagePointer[]): number[] => pointers.map(({ revision }) => revision);
+
+describe('the parked messages of a folder', () => {
+  let database: Database;
+  beforeEach(() => {
+    database = openDatabase(IN_MEMORY, STORE_FILE);
+    migrate(database, STORE_MIGRATIONS);
+    const add = database.connection.prepare(`INSERT INTO events VALUES (?, '${KEY}', ?, '', 'Made', '{}', 'null')`);
+    for (let revision = 0; revision < 4; revision++) add.run(revision + 1, revision);
+  });
+  afterEach(() => database.close());
+
+  /** Of a process that began when everything up to `start` was handled or left waiting; the key's first message is parked. */
+  const storeOf = async (start: number): Promise<ParkedKeyStore> => {
+    const store = parkedMessages({ consumer: 'reader', records: new ConsumerRecords(database), types: ['Made'], start });
+    await store.put({ consumer: 'reader', key: KEY, revision: 0, reason: 'no', parkedAt: '2026-01-02T03:04:05.678Z' });
+    return store;
+  };
+
+  it('wait as far as they were left waiting: later ones come by themselves', async () => {
+    const store = await storeOf(0);
+    expect([revisions(await store.waiting(KEY, 0)), await store.waiting(KEY, 1)]).toEqual([[0], []]);
+    expect(await store.leaveWaiting(pointer(1))).toBe(true);
+    expect([revisions(await store.waiting(KEY, 1)), await store.waiting(KEY, 2)]).toEqual([[1], []]);
+  });
+
+  it('wait as far as an earlier process had come', async () => {
+    const store = await storeOf(3);
+    expect([revisions(await store.waiting(KEY, 2)), await store.waiting(KEY, 3)]).toEqual([[2], []]);
+  });
+
+  it('keep their key parked while one that was left waiting is not handled', async () => {
+    const store = await storeOf(0);
+    await store.leaveWaiting(pointer(1));
+    expect([await store.free(KEY, 0), (await store.all()).length]).toEqual([false, 1]);
+    expect([await store.free(KEY, 1), await store.all(), await store.leaveWaiting(pointer(2))]).toEqual([true, [], false]);
+  });
+});

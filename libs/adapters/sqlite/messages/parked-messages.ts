@@ -1,0 +1,45 @@
+import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
+import { promised } from '../failures.js';
+import type { ConsumerRecords } from './consumer-records.js';
+
+export type ParkedMessagesParts = {
+  readonly consumer: string;
+  readonly records: ConsumerRecords;
+  readonly types: readonly string[];
+  /** The consumer's position when the process began: what stands before it was handled, or left waiting, by an earlier one. */
+  readonly start: number;
+};
+
+/** The parked keys of one consumer in the folder. One process works on them, so what it left waiting is remembered in memory. */
+export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
+  /** The last revision of each key that this process left waiting. */
+  const left = new Map<string, number>();
+  const leave = (key: string, revision: number): void => void left.set(key, Math.max(left.get(key) ?? -1, revision));
+  const next = (key: string, from: number) => records.next(key, { from, upTo: left.get(key) ?? -1, orBefore: start }, types);
+  return {
+    all: () => promised(() => records.parked(consumer)),
+    put: (parked) =>
+      promised(() => {
+        records.park(parked);
+        leave(parked.key, parked.revision);
+      }),
+    leaveWaiting: ({ key, revision }) =>
+      promised(() => {
+        if (!records.isParked(consumer, key)) return false;
+        leave(key, revision);
+        return true;
+      }),
+    waiting: (key, fromRevision) =>
+      promised(() => {
+        const pointer = next(key, fromRevision);
+        return pointer ? [pointer] : [];
+      }),
+    free: (key, last) =>
+      promised(() => {
+        if (next(key, last + 1)) return false;
+        records.unpark(consumer, key);
+        left.delete(key);
+        return true;
+      }),
+  };
+};

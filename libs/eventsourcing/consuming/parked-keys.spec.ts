@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { MessagePointer, ParkedKey } from '../ports/messages.port.js';
+import { manualClock } from '../testing/manual-clock.js';
+import { ParkedKeys, type ParkedKeyStore } from './parked-keys.js';
+
+const pointer = (revision: number): MessagePointer => ({ stream: 'thing-1', revision, type: 'Made', key: 'thing-1', tenant: 'shared' });
+
+describe('the retry of a parked key', () => {
+  let log: number;
+  let stored: ParkedKey | null;
+  let handled: number[];
+  let beforeFree: () => void;
+  const store: ParkedKeyStore = {
+    all: async () => (stored ? [stored] : []),
+    put: async (parked) => void (stored = parked),
+    leaveWaiting: async () => stored !== null,
+    waiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),
+    async free(_, last) {
+      beforeFree();
+      if (last + 1 < log) return false;
+      stored = null;
+      return true;
+    },
+  };
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const keys = new ParkedKeys('reader', { store, clock: manualClock(), log: quiet });
+  const retry = async (goesOn = () => true): Promise<boolean> => {
+    if (!stored) throw new Error('nothing is parked');
+    return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), goesOn });
+  };
+
+  beforeEach(async () => {
+    [log, handled, beforeFree] = [3, [], () => undefined];
+    await keys.park(pointer(0), 'no');
+  });
+
+  it('handles what waits, in order', async () => {
+    expect([await retry(), stored, handled]).toEqual([true, null, [0, 1, 2]]);
+  });
+
+  it('goes on with a message that came before the key was free', async () => {
+    beforeFree = () => (log = 4);
+    expect([await retry(), handled]).toEqual([true, [0, 1, 2, 3]]);
+  });
+
+  it('that is stopped leaves the rest waiting, by the reason it waited for', async () => {
+    expect(await retry(() => handled.length < 2)).toBe(false);
+    expect(handled).toEqual([0, 1]);
+    expect(stored).toMatchObject({ revision: 2, reason: 'no' });
+  });
+});
