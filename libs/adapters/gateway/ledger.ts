@@ -1,8 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import type { InstrumentOutcome } from './instrument-outcome.js';
+import { hasLedgerFile, openLedgerFile } from './ledger-file.js';
 
 /** A line of the ledger: one charge, whatever became of it. */
 export type LedgerCharge = {
@@ -51,33 +50,6 @@ export type Books = {
   deleteInstruments(references: readonly string[], sweptUpTo: string): Now<void>;
 };
 
-const FILE = 'gateway.sqlite';
-const SCHEMA_VERSION = 2;
-
-const SCHEMA = `
-  CREATE TABLE instruments (
-    reference TEXT PRIMARY KEY,
-    outcome TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE charges (
-    idempotency_key TEXT PRIMARY KEY,
-    reference TEXT NOT NULL,
-    amount TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    charged_at TEXT NOT NULL,
-    refunded_at TEXT
-  ) STRICT;
-`;
-
-/** From version 1 to version 2: what an instrument is for, and how far unused ones were looked for. */
-const WITH_PURPOSES = `
-  ALTER TABLE instruments ADD COLUMN purpose TEXT;
-  CREATE INDEX charges_by_reference ON charges (reference);
-  CREATE TABLE sweeps (swept_up_to TEXT NOT NULL) STRICT;
-  INSERT INTO sweeps VALUES ('');
-`;
-
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,
   charged_at AS chargedAt, refunded_at AS refundedAt`;
 /** The update that changes nothing makes RETURNING answer the row that was there first. */
@@ -98,45 +70,6 @@ const instrumentOf = (row: Readonly<Record<string, unknown>>): LedgerInstrument 
 /** The rows are ours, column for column: only statements of this file read them. */
 const asCharges = (rows: readonly unknown[]): readonly LedgerCharge[] => (rows as readonly LedgerCharge[]).map((row) => ({ ...row }));
 
-/** Owner-only from its first byte on; SQLite gives the files beside it the same permissions. */
-const ownerOnlyFile = (directory: string): string => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, FILE);
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
-  return file;
-};
-
-const migrate = (database: DatabaseSync): void => {
-  // One process makes the tables, another that opens at the same time finds them made.
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-    if (version > SCHEMA_VERSION)
-      throw new Error(
-        `${FILE} was written by a newer version of the store (${version}); this one reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
-      );
-    if (version === 0) database.exec(SCHEMA);
-    if (version < SCHEMA_VERSION) database.exec(`${WITH_PURPOSES} PRAGMA user_version = ${SCHEMA_VERSION}`);
-    database.exec('COMMIT');
-  } catch (fault) {
-    database.exec('ROLLBACK');
-    throw fault;
-  }
-};
-
-const openDatabase = (directory: string): DatabaseSync => {
-  const database = new DatabaseSync(directory === ':memory:' ? directory : ownerOnlyFile(directory), { timeout: 5000 });
-  try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
-    migrate(database);
-    return database;
-  } catch (fault) {
-    database.close();
-    throw fault;
-  }
-};
-
 /** The books of one folder, in a file of their own. */
 export class Ledger implements Books {
   private readonly database: DatabaseSync;
@@ -148,7 +81,7 @@ export class Ledger implements Books {
   private readonly markRefunded: StatementSync;
 
   constructor(directory: string) {
-    this.database = openDatabase(directory);
+    this.database = openLedgerFile(directory);
     this.insertInstrument = this.database.prepare('INSERT INTO instruments (reference, outcome, purpose) VALUES (?, ?, ?)');
     this.selectOutcome = this.database.prepare('SELECT outcome FROM instruments WHERE reference = ?');
     this.insertCharge = this.database.prepare(BOOK_CHARGE);
@@ -224,7 +157,7 @@ const attempt = <T>(work: () => T): T => {
 
 /** Every charge that the gateway of this folder has ever made, oldest first, also while it runs. */
 export const readLedger = (directory: string): readonly LedgerCharge[] => {
-  if (!existsSync(join(directory, FILE))) return [];
+  if (!hasLedgerFile(directory)) return [];
   const ledger = new Ledger(directory);
   try {
     return ledger.charges();
@@ -235,7 +168,7 @@ export const readLedger = (directory: string): readonly LedgerCharge[] => {
 
 /** Carries a folder's ledger over into other books. What is there already stays; answers how many entries there were. */
 export const copyLedger = async (directory: string, to: Books): Promise<number> => {
-  if (!existsSync(join(directory, FILE))) return 0;
+  if (!hasLedgerFile(directory)) return 0;
   const ledger = new Ledger(directory);
   try {
     const instruments = ledger.instrumentsBetween('', BEYOND_ALL, ALL);
