@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import type { Blobs } from '../../ports/blobs.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
@@ -67,6 +68,14 @@ export type Mongo = {
   close(): Promise<void>;
 };
 
+/** What all processes share beside the read models, which have collections of their own. */
+const collectionsIn = (database: Db) => ({
+  readers: database.collection<ReaderRecord>('readers'),
+  leases: database.collection<KeptLease>('leases'),
+  counts: database.collection<KeptCount>('rate_limit_counts'),
+  works: database.collection<KeptWork>('work'),
+});
+
 /**
  * Connects to MongoDB and opens all that is kept there. Rejects with StoreUnavailable when it cannot be reached, and with
  * WrongWrappingKey when its keys were wrapped otherwise.
@@ -75,10 +84,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, appName = 'petstore', keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
   const client = clientOf(url, appName);
   const database = client.db(options.database ?? databaseIn(url));
-  const readers = database.collection<ReaderRecord>('readers');
-  const leases = database.collection<KeptLease>('leases');
-  const counts = database.collection<KeptCount>('rate_limit_counts');
-  const works = database.collection<KeptWork>('work');
+  const { readers, leases, counts, works } = collectionsIn(database);
   const versions = new Versions(readers, clock);
   const hints = new Hints(() => versions.revision());
   const keeping = new VersionKeeping({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });

@@ -128,7 +128,6 @@ const compose = (options: SqliteOptions, { database, lock, keys }: Opened): Sqli
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.join(part);
-  const { parked } = parts;
 
   const close = async (): Promise<void> => {
     await messages.close();
@@ -152,19 +151,29 @@ const compose = (options: SqliteOptions, { database, lock, keys }: Opened): Sqli
     head: () => writer.head(),
     isWritable: async () => isInPlace() && isWritable(directory, documents, writer, clock),
     announce: (url) => lock?.announce(url),
-    parkedStreams: () => parked.all(),
-    isParked: ({ collection }, stream) => parked.isParked(tableNameOf(collection), stream),
-    park: (projector, streams) => park(parts, projector, streams),
-    withdraw: (projector, faults) => withdrawAll(parts, projector, faults),
-    retryParkedStreams: (standing) => retryParkedStreams(parts, standing),
+    ...parkedStreamsOf(parts),
     beginRebuilding: () => beginRebuilding(parts),
-    lostStreams: (shown, after, limit) => lostStreams(database, shown, after, limit),
-    missingPositions: () => missingPositions(database),
-    lostEnd: () => lostEnd(database),
+    ...lostEventsOf(database),
     backup: (to, onProgress) => backupFolder(directory, to, onProgress),
     close: () => (closing ??= close()),
   };
 };
+
+type ParkedStreamPorts = Pick<Sqlite, 'parkedStreams' | 'isParked' | 'park' | 'withdraw' | 'retryParkedStreams'>;
+
+const parkedStreamsOf = (parts: ProjectionParts): ParkedStreamPorts => ({
+  parkedStreams: () => parts.parked.all(),
+  isParked: ({ collection }, stream) => parts.parked.isParked(tableNameOf(collection), stream),
+  park: (projector, streams) => park(parts, projector, streams),
+  withdraw: (projector, faults) => withdrawAll(parts, projector, faults),
+  retryParkedStreams: (standing) => retryParkedStreams(parts, standing),
+});
+
+const lostEventsOf = (database: Database): Pick<Sqlite, 'lostStreams' | 'missingPositions' | 'lostEnd'> => ({
+  lostStreams: (shown, after, limit) => lostStreams(database, shown, after, limit),
+  missingPositions: () => missingPositions(database),
+  lostEnd: () => lostEnd(database),
+});
 
 /** Where the last commit failed, room on the disk is not enough: the file itself must take a write again. */
 const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
