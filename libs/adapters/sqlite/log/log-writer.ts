@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import { isStorageFailure, unavailable } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';
+import { writeAppends, type AppendRequest } from './write-appends.js';
 
 /** A commit takes at most so many appends, so that none waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
@@ -12,9 +13,6 @@ const ENOUGH = 16;
 const TAKEN_AWAY =
   'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the store and start it where its folder is';
 
-const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
-const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
-const INSERT = 'INSERT INTO events (position, stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const HEAD = 'SELECT max(position) AS head FROM events';
 
 /** Something that changes in the same commit as the log. */
@@ -29,10 +27,7 @@ export type CommitPart = {
   readonly rolledBack: () => void;
 };
 
-type Append = {
-  readonly stream: string;
-  readonly expected: ExpectedRevision;
-  readonly events: readonly EncodedEvent[];
+type Append = AppendRequest & {
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: Error) => void;
 };
@@ -220,52 +215,9 @@ export class LogWriter {
 
   /** Writes the appends, and what changes with them, within the open or recorded transaction. */
   private write(appends: readonly Append[]): Batch {
-    const appended: StoredEvent[] = [];
-    const last = new Map<string, ExpectedRevision>();
-    const answers = appends.map((append) => this.writeOne(append, appended, last));
+    const { answers, appended } = writeAppends(this.database, this.position, appends);
     if (appended.length > 0) for (const part of this.parts) part.inside(appended);
     return { appends, answers, reach: this.position + appended.length };
-  }
-
-  /** `last` is where the streams of this transaction stand in it. */
-  private writeOne({ stream, expected, events }: Append, appended: StoredEvent[], last: Map<string, ExpectedRevision>): AppendResult {
-    const actual = last.get(stream) ?? this.lastOf(stream, expected);
-    const first = expected === 'none' ? 0 : expected + 1;
-    if (actual !== expected) return this.answeredBefore(stream, first, events, appended) ?? { kind: 'conflict', actual };
-    for (const [index, { id, type, data, metadata }] of events.entries()) {
-      const position = this.position + appended.length + 1;
-      const revision = first + index;
-      this.database.write(INSERT, position, stream, revision, id, type, metadata, data);
-      appended.push({ position, stream, revision, id, type, data, metadata });
-    }
-    const revision = first + events.length - 1;
-    last.set(stream, revision);
-    return { kind: 'appended', revision, position: this.position + appended.length };
-  }
-
-  /**
-   * Where a stream stands. One that must not exist is hardly ever there, so that in a recorded transaction it is taken
-   * at its word: were it there, its first revision would be refused as taken, and the transaction repeated here.
-   */
-  private lastOf(stream: string, expected: ExpectedRevision): ExpectedRevision {
-    if (expected === 'none' && this.database.isRecording()) return 'none';
-    return (this.database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
-  }
-
-  /** "The same event ids appended again at the same place answer as the first time." */
-  private answeredBefore(
-    stream: string,
-    first: number,
-    events: readonly EncodedEvent[],
-    appended: readonly StoredEvent[],
-  ): AppendResult | null {
-    const committed = this.database.statement(THERE).all(stream, first, events.length) as unknown as StoredEvent[];
-    const before = committed.map(({ position, id }) => ({ position, id }));
-    // A recorded transaction does not see itself.
-    const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);
-    const there = this.database.isRecording() ? [...before, ...now].slice(0, events.length) : before;
-    if (there.length !== events.length || there.some(({ id }, index) => id !== events[index]?.id)) return null;
-    return { kind: 'appended', revision: first + events.length - 1, position: Number(there.at(-1)?.position) };
   }
 
   private changed(): void {

@@ -1,0 +1,70 @@
+import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
+import type { Database } from '../folder/database.js';
+
+const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
+const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
+const INSERT = 'INSERT INTO events (position, stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?)';
+
+/** Events for the end of a stream, which must be where `expected` says. */
+export type AppendRequest = {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EncodedEvent[];
+};
+
+/** What the appends of a transaction came to: an answer to each, and the events that are new. */
+export type WrittenAppends = { readonly answers: readonly AppendResult[]; readonly appended: readonly StoredEvent[] };
+
+/** A transaction while it is written. */
+type Transaction = {
+  readonly database: Database;
+  /** The position of the last event before it. */
+  readonly head: number;
+  readonly appended: StoredEvent[];
+  /** Where the streams of this transaction stand in it. */
+  readonly last: Map<string, ExpectedRevision>;
+};
+
+/** Writes appends within the open or recorded transaction, behind `head`, the position of the log's last event. */
+export const writeAppends = (database: Database, head: number, appends: readonly AppendRequest[]): WrittenAppends => {
+  const transaction: Transaction = { database, head, appended: [], last: new Map() };
+  const answers = appends.map((append) => writeOne(transaction, append));
+  return { answers, appended: transaction.appended };
+};
+
+const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult => {
+  const { database, head, appended, last } = transaction;
+  const { stream, expected, events } = append;
+  const actual = last.get(stream) ?? lastOf(database, stream, expected);
+  const first = expected === 'none' ? 0 : expected + 1;
+  if (actual !== expected) return answeredBefore(transaction, append, first) ?? { kind: 'conflict', actual };
+  for (const [index, { id, type, data, metadata }] of events.entries()) {
+    const position = head + appended.length + 1;
+    const revision = first + index;
+    database.write(INSERT, position, stream, revision, id, type, metadata, data);
+    appended.push({ position, stream, revision, id, type, data, metadata });
+  }
+  const revision = first + events.length - 1;
+  last.set(stream, revision);
+  return { kind: 'appended', revision, position: head + appended.length };
+};
+
+/**
+ * Where a stream stands. One that must not exist is hardly ever there, so that in a recorded transaction it is taken
+ * at its word: were it there, its first revision would be refused as taken, and the transaction repeated by the writer itself.
+ */
+const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
+  if (expected === 'none' && database.isRecording()) return 'none';
+  return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
+};
+
+/** "The same event ids appended again at the same place answer as the first time." */
+const answeredBefore = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
+  const committed = database.statement(THERE).all(stream, first, events.length) as unknown as StoredEvent[];
+  const before = committed.map(({ position, id }) => ({ position, id }));
+  // A recorded transaction does not see itself.
+  const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);
+  const there = database.isRecording() ? [...before, ...now].slice(0, events.length) : before;
+  if (there.length !== events.length || there.some(({ id }, index) => id !== events[index]?.id)) return null;
+  return { kind: 'appended', revision: first + events.length - 1, position: Number(there.at(-1)?.position) };
+};
