@@ -1,4 +1,6 @@
+import { clock } from '../composition/clock.js';
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
+import { abortAfter } from './abort-after.js';
 import { CommandError } from '../refusals/command-error.js';
 import { runningAt } from '../running/running-at.js';
 import { workingProcess } from '../composition/embedded/folder.js';
@@ -94,8 +96,8 @@ const tokens = (settings: Settings, { token: given }: StoreOptions, caller: Call
   if (given !== undefined) return async () => given;
   let made: { readonly token: string; readonly at: number } | undefined;
   return async () => {
-    if (!made || performance.now() - made.at > RENEWED_AFTER) {
-      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: performance.now() };
+    if (!made || clock.now().getTime() - made.at > RENEWED_AFTER) {
+      made = { token: await makeToken(settings, { ...caller, expiresIn: TOKEN_SECONDS }), at: clock.now().getTime() };
     }
     return made.token;
   };
@@ -106,7 +108,7 @@ const ANSWERS_WITHIN = 15_000;
 
 const reach = async (url: string, path: string, request: RequestInit): Promise<Response> => {
   try {
-    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal: AbortSignal.timeout(ANSWERS_WITHIN) });
+    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal: abortAfter(clock, ANSWERS_WITHIN) });
   } catch (error) {
     throw silence(url, error);
   }

@@ -1,7 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import { CommandError } from '../refusals/command-error.js';
+import { pause } from '../terminal/pause.js';
 import type { Answer, ReachedStore } from './reached-store.js';
 
 /** What can be made to happen. */
@@ -13,6 +14,7 @@ type Step = { readonly method: string; readonly path: string; readonly status: n
 /** Where a scene plays: in a store, and who watches. */
 type Stage = {
   readonly store: ReachedStore;
+  readonly clock: Clock;
   readonly onStep: (step: Step) => void;
   /** The endpoint that a test goes to. */
   readonly webhookId?: string;
@@ -97,13 +99,13 @@ const change = async ({ store, onStep }: Stage, path: string, body?: unknown): P
 const BECOMES_WITHIN = 60_000;
 const LOOKS_EVERY = 100;
 
-const becomes = async ({ store, onStep }: Stage, path: string, wanted: string): Promise<void> => {
-  const begun = performance.now();
+const becomes = async ({ store, clock, onStep }: Stage, path: string, wanted: string): Promise<void> => {
+  const begun = clock.now().getTime();
   let answer: Answer<Thing> = await store.ask<Thing>('GET', path);
   while (answer.json.status !== wanted) {
-    if (performance.now() - begun > BECOMES_WITHIN)
+    if (clock.now().getTime() - begun > BECOMES_WITHIN)
       throw new CommandError(`${path} is still ${answer.json.status} and not ${wanted}: does a worker run, with its consumers?`);
-    await wait(LOOKS_EVERY);
+    await pause(LOOKS_EVERY);
     answer = await store.ask<Thing>('GET', path);
   }
   onStep({ method: 'GET', path, status: answer.status, came: `${answer.json.id} ${wanted}` });

@@ -11,6 +11,7 @@ import { readFolderKeys, workingProcess } from '../composition/embedded/folder.j
 import { HistoryRefused } from '../refusals/history-refused.js';
 import { inspectBeforeCopy } from '../composition/embedded/inspected-folder.js';
 import { createLog } from '../logging/log.js';
+import { clock } from '../composition/clock.js';
 import { progressBar } from '../terminal/progress.js';
 
 /** Carries the store in DATA_DIR over to the servers that the settings name: log, keys, ledger and deliveries; ids and hashes are kept. */
@@ -28,7 +29,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const keys = await readFolderKeys(directory);
   const store = await openEmbeddedStore({ directory, log });
   const total = store.embedded.head();
-  const progress = progressBar(total, 'events');
+  const progress = progressBar(clock, total, 'events');
   try {
     const { store: events, documents, storeId } = store;
     if (storeId === null) throw new CommandError('DATA_DIR is :memory:, which holds nothing that could be copied');

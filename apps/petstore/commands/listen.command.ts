@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
@@ -8,6 +7,7 @@ import { mayPass, reachStore, StoreRefusal, type ReachedStore, type StoreOptions
 import { addressFrom, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
 import { untilSignal } from '../client/until-signal.js';
 import { CommandError } from '../refusals/command-error.js';
+import { pause } from '../terminal/pause.js';
 
 /** What `petstore listen` is asked for. */
 export type ListenOptions = StoreOptions & { readonly forwardTo: string; readonly events?: string; readonly ordered?: boolean };
@@ -55,6 +55,6 @@ const tellAttempts = async (store: ReachedStore, id: string, stop: AbortSignal):
       if (!silent) process.stderr.write(`Waiting: ${error.message}\n`);
       silent = true;
     }
-    await wait(LOOKS_EVERY, undefined, { signal: stop }).catch(() => undefined);
+    await pause(LOOKS_EVERY, stop);
   }
 };

@@ -4,6 +4,7 @@ import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { workingProcess } from '../composition/embedded/folder.js';
 import { HistoryRefused } from '../refusals/history-refused.js';
 import { createLog } from '../logging/log.js';
+import { clock } from '../composition/clock.js';
 import { progressBar } from '../terminal/progress.js';
 
 /** Makes all read models anew from the log; on several machines the workers do it. */
@@ -26,7 +27,7 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
   if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {
-    const progress = progressBar(store.embedded.head(), 'events');
+    const progress = progressBar(clock, store.embedded.head(), 'events');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
     const onProgress = (position: number): void => progress.at(position);

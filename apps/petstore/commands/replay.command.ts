@@ -1,16 +1,18 @@
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
+import { abortAfter } from '../client/abort-after.js';
 import { eventsFrom } from '../client/event-names.js';
 import { durationFrom, momentFrom } from '../client/moment.js';
 import { reachStore, type ReachedStore, type StoreOptions } from '../client/reached-store.js';
 import { Replayed, type Outcome } from '../client/replayed.js';
+import { clock } from '../composition/clock.js';
 import { addressFrom, registeredFor, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
 import { untilSignal } from '../client/until-signal.js';
 import { CommandError } from '../refusals/command-error.js';
+import { pause } from '../terminal/pause.js';
 import { progressBar } from '../terminal/progress.js';
 
 /** What `petstore replay` is asked for. */
@@ -32,7 +34,7 @@ const SHOWN = 10;
 
 /** Has the store send what happened in a stretch of time to an address once more, and waits for what comes of it. */
 export const replayCommand = async (settings: Settings, options: ReplayOptions): Promise<void> => {
-  const wish = wishFrom(options, new Date());
+  const wish = wishFrom(options, clock.now());
   const events = options.events === undefined ? null : eventsFrom(options.events);
   const store = await reachStore(settings, options, REPLAYER);
   const stop = untilSignal();
@@ -71,37 +73,37 @@ const receiverKnows = async (stop: AbortSignal): Promise<boolean> => {
 };
 
 const replay = async (store: ReachedStore, { id, events }: Webhook, wish: Wish, stop: AbortSignal): Promise<void> => {
-  const { since, until = new Date().toISOString(), waitMilliseconds } = wish;
-  const begun = performance.now();
+  const { since, until = clock.now().toISOString(), waitMilliseconds } = wish;
+  const begun = clock.now();
   const replayed = await Replayed.begin(store, { webhookId: id, events, since, until });
   const total = await allFound(replayed, stop);
   if (total === 0) {
     process.stdout.write(`Nothing of that happened between ${since} and ${until}.\n`);
     return;
   }
-  if (total !== null) await settled(replayed, { total, begun }, AbortSignal.any([stop, AbortSignal.timeout(waitMilliseconds)]));
+  if (total !== null) await settled(replayed, { total, begun }, AbortSignal.any([stop, abortAfter(clock, waitMilliseconds)]));
   report(replayed, await replayed.outcome(), total);
 };
 
 /** Waits until the store has found every delivery; what it found is sent meanwhile, so a long search says how far it is. */
 const allFound = async (replayed: Replayed, stop: AbortSignal): Promise<number | null> => {
-  let shown = performance.now();
+  let shown = clock.now().getTime();
   while (!stop.aborted) {
     const { deliveries, isComplete } = await replayed.found();
     if (isComplete) return deliveries;
-    if (performance.now() - shown > SEARCH_SHOWN_EVERY) {
-      shown = performance.now();
+    if (clock.now().getTime() - shown > SEARCH_SHOWN_EVERY) {
+      shown = clock.now().getTime();
       process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found and begun; the store looks for more\n`);
     }
-    await pause(stop);
+    await pause(LOOKS_EVERY, stop);
   }
   return null;
 };
 
-type Begun = { readonly total: number; readonly begun: number };
+type Begun = { readonly total: number; readonly begun: Date };
 
 const settled = async (replayed: Replayed, { total, begun }: Begun, giveUp: AbortSignal): Promise<void> => {
-  const progress = progressBar(total, 'deliveries', begun);
+  const progress = progressBar(clock, total, 'deliveries', begun);
   const told = new Set<string>();
   while (!giveUp.aborted) {
     const onTheirWay = await replayed.onTheirWay();
@@ -109,7 +111,7 @@ const settled = async (replayed: Replayed, { total, begun }: Begun, giveUp: Abor
     const tried = onTheirWay === 0 ? [] : await replayed.stillTried();
     if (tried.length === 0 && (await isSettled(replayed, total))) break;
     tellFailures(replayed, tried, told);
-    await pause(giveUp);
+    await pause(LOOKS_EVERY, giveUp);
   }
   progress.done(total - Math.min(total, await replayed.onTheirWay()));
 };
@@ -141,5 +143,3 @@ const report = (replayed: Replayed, { delivered, others }: Outcome, total: numbe
   if (others.length > SHOWN) process.stdout.write(`  and ${others.length - SHOWN} more\n`);
   if (others.length > 0 || total === null) process.exitCode = 1;
 };
-
-const pause = (until: AbortSignal): Promise<void> => wait(LOOKS_EVERY, undefined, { signal: until }).catch(() => undefined);

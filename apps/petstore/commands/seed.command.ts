@@ -10,6 +10,7 @@ import { reachStore, type StoreOptions } from '../client/reached-store.js';
 import { CommandError } from '../refusals/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
+import { clock } from '../composition/clock.js';
 import { progressBar } from '../terminal/progress.js';
 import { runningAt } from '../running/running-at.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
@@ -25,7 +26,7 @@ const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await runningAt(settings)) !== null;
   const store = isRunning ? await reachStore(settings, options, SEEDER) : null;
-  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, progressBar(options.pets, 'pets'));
+  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, progressBar(clock, options.pets, 'pets'));
   await (store ? fill(addOverHttp(store)) : onFolder(settings, options, fill));
 };
 

@@ -3,6 +3,7 @@ import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/web
 import { UUID } from '../../api/http/patterns.js';
 import { reachStore, type StoreOptions } from '../client/reached-store.js';
 import { SCENES, TRIGGERED_EVENTS } from '../client/scenes.js';
+import { clock } from '../composition/clock.js';
 import { CommandError } from '../refusals/command-error.js';
 
 /** What `petstore trigger` is asked for, besides the event. */
@@ -21,6 +22,7 @@ export const triggerCommand = async (settings: Settings, text: string, { webhook
   const store = await reachStore(settings, options, TRIGGERER);
   await SCENES[event].play({
     store,
+    clock,
     onStep: ({ method, path, status, came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
     ...(webhook !== undefined && { webhookId: webhook }),
   });

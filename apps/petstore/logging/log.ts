@@ -1,5 +1,7 @@
 import { pino, type Logger } from 'pino';
 import type { DisabledNotice } from '../../../libs/deliveries/dispatch/delivering.js';
+import { clock } from '../composition/clock.js';
+import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
 import { standardError } from './output.js';
 
@@ -21,8 +23,9 @@ const logTo = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
 
 /** Resolves once all lines are written, or after that time: an output that takes nothing does not hold up the end. */
 export const linesWritten = async (within: number): Promise<void> => {
-  const until = performance.now() + within;
-  while (queue && !queue.isEmpty() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  let isOver = false;
+  clock.after(within, () => (isOver = true));
+  while (queue && !queue.isEmpty() && !isOver) await pause(10);
 };
 
 /** A process has one standard error, so all its logs share one queue. */
@@ -32,7 +35,7 @@ const linesOfProcess = (): LineQueue => {
   if (queue) return queue;
   const lines = new LineQueue({
     output: standardError(),
-    after: (milliseconds, work) => void setTimeout(work, milliseconds).unref(),
+    after: (milliseconds, work) => void clock.after(milliseconds, work),
     onRoom: (dropped) => logTo(lines, 'warn').warn({ dropped }, 'log lines were dropped: the log could not be written as fast as it came'),
   });
   process.once('exit', () => lines.writeNow());

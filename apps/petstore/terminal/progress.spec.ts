@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { progressBar } from './progress.js';
 
 describe('the progress of long work', () => {
@@ -7,7 +8,10 @@ describe('the progress of long work', () => {
   it('counts the time from when the work began, also before its size was known', () => {
     const lines: string[] = [];
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    progressBar(1_200, 'deliveries', performance.now() - 60_000).done(1_200);
-    expect(lines).toEqual([expect.stringMatching(/1,200 deliveries in 60\.\d s, 20 a second\n$/)]);
+    const clock = manualClock();
+    const begun = clock.now();
+    clock.advance(60_000);
+    progressBar(clock, 1_200, 'deliveries', begun).done(1_200);
+    expect(lines).toEqual([expect.stringMatching(/1,200 deliveries in 60\.0 s, 20 a second\n$/)]);
   });
 });

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
+
 const WIDTH = 30;
 const EVERY_MILLISECONDS = 100;
 
@@ -6,15 +8,16 @@ export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
  * A bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one line every ten
- * per cent elsewhere. `unit` is a plural, as `pets`; the work began at `start`, on the clock of `performance`.
+ * per cent elsewhere. `unit` is a plural, as `pets`; the work began at `start`.
  */
-export const progressBar = (total: number, unit: string, start = performance.now()): Progress => {
+export const progressBar = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;
+  const elapsed = (): number => clock.now().getTime() - start.getTime();
   let drawn = -Infinity;
   let tenths = 0;
   const line = (count: number): string => {
     const share = total === 0 ? 1 : Math.min(1, count / total);
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = elapsed() / 1000;
     const rate = seconds > 0 ? count / seconds : 0;
     const left = rate > 0 ? Math.ceil((total - count) / rate) : 0;
     const filled = Math.round(share * WIDTH);
@@ -27,13 +30,13 @@ export const progressBar = (total: number, unit: string, start = performance.now
         const now = Math.floor((count / total) * 10);
         if (now > tenths) out.write(`${line(count)}\n`);
         tenths = Math.max(tenths, now);
-      } else if (performance.now() - drawn > EVERY_MILLISECONDS) {
-        drawn = performance.now();
+      } else if (elapsed() - drawn > EVERY_MILLISECONDS) {
+        drawn = elapsed();
         out.write(`\r\x1b[2K${line(count)}`);
       }
     },
     done(count) {
-      const seconds = (performance.now() - start) / 1000;
+      const seconds = elapsed() / 1000;
       const summary = `${grouped(count)} ${unit} in ${seconds.toFixed(1)} s, ${grouped(count / Math.max(seconds, 0.001))} a second`;
       out.write(out.isTTY ? `\r\x1b[2K${summary}\n` : `${summary}\n`);
     },

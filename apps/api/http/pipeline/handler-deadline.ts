@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.js';
+import { every, machineTime } from '../server/machine-time.js';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly begun: number };
@@ -20,21 +21,21 @@ export const createDeadline = (
   const places: (Running | null)[] = [];
   const free: number[] = [];
   const look = (): void => {
-    const overdue = performance.now() - milliseconds;
+    const overdue = machineTime() - milliseconds;
     for (const [place, running] of places.entries()) {
       if (!running || running.begun > overdue) continue;
       places[place] = null;
       answer(new Problem('temporarily-unavailable', 'The answer took too long.'), running.request, running.reply);
     }
   };
-  const looking = setInterval(look, lookMilliseconds).unref();
+  const stopLooking = every(lookMilliseconds, look);
   server.addHook('onClose', (_, done) => {
-    clearInterval(looking);
+    stopLooking();
     done();
   });
   return (handler) => async (request, reply) => {
     const place = free.pop() ?? places.length;
-    places[place] = { request, reply, begun: performance.now() };
+    places[place] = { request, reply, begun: machineTime() };
     try {
       await handler(request, reply);
     } finally {

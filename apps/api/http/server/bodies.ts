@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problem.js';
+import { machineTime } from './machine-time.js';
 
 type BodyLimits = {
   /** One body has at most so many bytes. */
@@ -39,7 +40,7 @@ export const bodyReader = ({ bodyBytes, bodiesBytes }: BodyLimits): ReadBody => 
   let total = 0;
 
   const refuseWorst = (): void => {
-    const now = performance.now();
+    const now = machineTime();
     const worst = [...coming].sort((a, b) => b.kept.length * (now - b.begun + 1) - a.kept.length * (now - a.begun + 1));
     for (const body of worst) {
       // A little more than need be, so that the next piece does not have them all compared again.
@@ -83,7 +84,7 @@ export const bodyReader = ({ bodyBytes, bodiesBytes }: BodyLimits): ReadBody => 
       body.length = length;
       if (total > bodiesBytes) refuseWorst();
     };
-    const body: Coming = { kept: Buffer.alloc(0), length: 0, begun: performance.now(), refuse: end };
+    const body: Coming = { kept: Buffer.alloc(0), length: 0, begun: machineTime(), refuse: end };
     coming.add(body);
     stream.on('data', take).on('end', ended).on('error', end).resume();
   };

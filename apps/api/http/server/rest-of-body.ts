@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { after } from './machine-time.js';
 
 /** How much of a body that is refused is read on, and for how long. */
 const LIMITS = { bytes: 16 * 1_048_576, milliseconds: 1_000 };
@@ -15,10 +16,10 @@ export const afterTheRest = (body: Readable, then: () => void, { bytes, millisec
     if (come >= bytes) end();
   };
   const end = (): void => {
-    clearTimeout(timer);
+    forget();
     body.off('data', count).off('end', end).off('close', end);
     then();
   };
-  const timer = setTimeout(end, milliseconds);
+  const forget = after(milliseconds, end);
   body.on('data', count).on('end', end).on('close', end);
 };

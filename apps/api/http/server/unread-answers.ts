@@ -1,6 +1,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { every, machineTime } from './machine-time.js';
 
 type UnreadLimits = {
   /** So many bytes of answers may wait in this process for clients to read them. */
@@ -36,7 +37,7 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
   let sinceLook = 0;
   const look = (): void => {
     sinceLook = 0;
-    const now = performance.now();
+    const now = machineTime();
     let total = 0;
     for (const [socket, since] of connections) {
       if (socket.destroyed) continue;
@@ -62,8 +63,7 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
       }
     },
     watch(server) {
-      const looking = setInterval(look, unreadLookMilliseconds).unref();
-      server.on('close', () => clearInterval(looking));
+      server.on('close', every(unreadLookMilliseconds, look));
       server.on('connection', (socket: Socket) => {
         connections.set(socket, null);
         socket.once('close', () => connections.delete(socket));
@@ -114,8 +114,8 @@ const countedLog = (logger: Logger): ((count: number) => void) => {
   let last = -Infinity;
   return (count) => {
     connections += count;
-    if (performance.now() - last < LOG_EVERY) return;
-    last = performance.now();
+    if (machineTime() - last < LOG_EVERY) return;
+    last = machineTime();
     logger.warn({ connections }, 'closed connections that did not read their answers');
     connections = 0;
   };

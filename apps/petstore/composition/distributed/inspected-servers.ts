@@ -4,6 +4,7 @@ import type { EventStore } from '../../../../libs/eventsourcing/ports/event-stor
 import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
+import { clock } from '../clock.js';
 import { progressBar } from '../../terminal/progress.js';
 
 export type InspectedServers = {
@@ -27,7 +28,7 @@ export const inspectServers = async ({ store, documents, codec, head }: Inspecte
     return events;
   };
   // Positions are bytes there: a line for each tenth says nothing to a later reader.
-  const progress = process.stderr.isTTY ? progressBar(head, 'positions of the log checked') : null;
+  const progress = process.stderr.isTTY ? progressBar(clock, head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...asked) => store.readStream(...asked) },
     codec,

@@ -6,6 +6,7 @@ import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
+import { clock } from '../clock.js';
 import { progressBar } from '../../terminal/progress.js';
 
 /** A shorter log is checked before anybody could read how far it is. */
@@ -28,7 +29,7 @@ export const inspectFolder = async (directory: string): Promise<readonly History
       clock: { now: never, after: never },
     });
     const faults = new Map(log.lost(projections).map((fault) => [fault.stream, fault]));
-    const progress = log.head < WORTH_A_BAR ? null : progressBar(log.head, 'events checked');
+    const progress = log.head < WORTH_A_BAR ? null : progressBar(clock, log.head, 'events checked');
     await checkHistory({
       store: log.store,
       codec: chainOnly(codec),
