@@ -22,17 +22,66 @@ const noAdapterHandedOn = [
   },
 ];
 
+const refuse = (message, selectors) => selectors.map((selector) => ({ selector, message }));
+const importOf = (modules, names) => {
+  const from = `ImportDeclaration[importKind!="type"][source.value=/^(node:)?(${modules})$/]`;
+  return [
+    `${from} > ImportSpecifier[importKind!="type"][imported.name=/^(${names})$/]`,
+    `${from} > :matches(ImportDefaultSpecifier, ImportNamespaceSpecifier)`,
+  ];
+};
+
 /** "Clock, Ids: nothing else reads the time, randomness or the network; so whole runs can be simulated from a seed." */
-const onlyThroughPorts = [
-  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'The time comes from the Clock port, or is passed in.' },
+const onlyThroughPorts = {
+  time: [
+    ...refuse('The time comes from the Clock port, or is passed in.', [
+      'NewExpression[callee.name="Date"][arguments.length=0]',
+      'CallExpression[callee.name="Date"]',
+      'MemberExpression[object.name="Date"][property.name="now"]',
+      'MemberExpression[object.name="performance"]',
+      'MemberExpression[object.name="process"][property.name=/^(hrtime|uptime)$/]',
+    ]),
+    ...refuse('Waiting goes through the Clock port.', [
+      'CallExpression[callee.name=/^set(Timeout|Interval)$/]',
+      'MemberExpression[object.name="AbortSignal"][property.name="timeout"]',
+      'ImportDeclaration[source.value=/^(node:)?timers/]',
+    ]),
+  ],
+  randomness: refuse('Randomness comes from the Ids port, or is passed in.', [
+    'MemberExpression[object.name="Math"][property.name="random"]',
+    'MemberExpression[object.name="crypto"][property.name=/^(random|getRandom)/]',
+    ...importOf('crypto', 'random.*|getRandomValues|webcrypto|generate.*'),
+  ]),
+  network: refuse('The network is reached through the ports.', [
+    'CallExpression[callee.name="fetch"]',
+    'NewExpression[callee.name=/^(WebSocket|EventSource)$/]',
+    ...importOf(
+      'net|http|https|http2|tls|dgram|dns|dns\\/promises',
+      'request|get|connect|createConnection|createSocket|Socket|Agent|lookup|resolve.*',
+    ),
+  ]),
+};
+
+/** Files of apps that reach the world without a port, each with what and why. */
+export const WITHOUT_A_PORT = [
   {
-    selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
-    message: 'The time comes from the Clock port, or is passed in.',
+    file: 'apps/api/http/server/machine-time.ts',
+    reaches: 'time',
+    why: 'Sockets are limited by the time of this machine, beside the timeouts of Node: moving the Clock must not end requests.',
   },
-  { selector: 'CallExpression[callee.object.name="Math"][callee.property.name="random"]', message: 'Randomness comes from the Ids port.' },
-  { selector: 'CallExpression[callee.name="fetch"]', message: 'The network is reached through the ports.' },
-  { selector: 'CallExpression[callee.name=/^set(Timeout|Interval)$/]', message: 'Waiting goes through the Clock port.' },
+  {
+    file: 'apps/petstore/terminal/pause.ts',
+    reaches: 'time',
+    why: 'A command that waits keeps its process alive, which the Clock never does.',
+  },
+  {
+    file: 'apps/petstore/client/reached-store.ts',
+    reaches: 'network',
+    why: 'A command is a client of a running store. Egress is for requests to addresses that callers of the store supplied.',
+  },
 ];
+
+const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, ...extra] });
 
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', 'test/architecture/planted/']),
@@ -42,8 +91,8 @@ export default defineConfig(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
+      ...restricted(),
       eqeqeq: 'error',
-      'no-restricted-syntax': ['error', noDefaultExport],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -58,17 +107,24 @@ export default defineConfig(
   {
     files: ['libs/**/*.ts'],
     ignores: ['libs/adapters/**', '**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...onlyThroughPorts] },
+    rules: restricted(...Object.values(onlyThroughPorts).flat()),
   },
   {
     files: ['apps/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...noAdapterHandedOn] },
+    ignores: ['**/*.spec.ts', '**/*.fixtures.ts'],
+    rules: restricted(...noAdapterHandedOn, ...Object.values(onlyThroughPorts).flat()),
   },
+  ...WITHOUT_A_PORT.map(({ file, reaches }) => ({
+    files: [file],
+    rules: restricted(
+      ...noAdapterHandedOn,
+      ...Object.entries(onlyThroughPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
+    ),
+  })),
   {
     files: ['**/*.js', '**/*.mjs'],
     extends: [tseslint.configs.recommended],
     rules: { eqeqeq: 'error' },
   },
-  { files: ['**/*.mjs'], rules: { 'no-restricted-syntax': ['error', noDefaultExport] } },
+  { files: ['**/*.mjs'], rules: restricted() },
 );

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ESLint } from 'eslint';
 
-const eslint = new ESLint({ cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const eslint = new ESLint({ cwd: ROOT });
+const { WITHOUT_A_PORT } = (await import(join(ROOT, 'eslint.config.js'))) as {
+  readonly WITHOUT_A_PORT: readonly { readonly file: string; readonly reaches: 'time' | 'randomness' | 'network' }[];
+};
 
 const rulesBroken = async (file: string, code: string): Promise<(string | null)[]> => {
   const [result] = await eslint.lintText(code, { filePath: file });
@@ -13,7 +19,8 @@ const rulesBroken = async (file: string, code: string): Promise<(string | null)[
 const IN_LIBS = 'libs/eventsourcing/message.ts';
 const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
 const IN_COMPOSITION = 'apps/petstore/composition/tokens.ts';
-const IN_APP = 'apps/worker/worker.ts';
+const IN_APP = 'apps/worker/health.ts';
+const IN_APPS = ['apps/api/api.module.ts', IN_APP, 'apps/petstore/program.ts'];
 
 describe('lint refuses', () => {
   it.each([
@@ -44,15 +51,52 @@ describe('lint refuses', () => {
     expect(await rulesBroken(IN_LIBS, code)).toContain(rule);
   });
 
-  it.each([
-    'new Date()',
-    'Date.now()',
-    'Math.random()',
-    "fetch('http://127.0.0.1')",
-    'setTimeout(() => undefined, 1)',
-    'setInterval(() => undefined, 1)',
-  ])('%s in libs, where only ports know the time, chance and the network', async (expression) => {
-    expect(await rulesBroken(IN_LIBS, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
+  describe.each([IN_LIBS, ...IN_APPS])('in %s, where only ports know the time, chance and the network,', (file) => {
+    it.each([
+      'new Date()',
+      'Date()',
+      'Date.now()',
+      'Date.now',
+      'performance.now()',
+      'process.hrtime.bigint()',
+      'process.uptime()',
+      'setTimeout(() => undefined, 1)',
+      'setInterval(() => undefined, 1)',
+      'AbortSignal.timeout(1)',
+      'Math.random()',
+      'Math.random',
+      'crypto.randomUUID()',
+      'crypto.getRandomValues(new Uint8Array(1))',
+      "fetch('http://127.0.0.1')",
+      "new WebSocket('ws://127.0.0.1')",
+    ])('%s', async (expression) => {
+      expect(await rulesBroken(file, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
+    });
+
+    it.each([
+      "import { setTimeout as used } from 'node:timers/promises';",
+      "import { randomUUID as used } from 'node:crypto';",
+      "import { randomBytes as used } from 'crypto';",
+      "import { webcrypto as used } from 'node:crypto';",
+      "import * as used from 'node:crypto';",
+      "import used from 'node:crypto';",
+      "import { connect as used } from 'node:net';",
+      "import { Socket as used } from 'node:net';",
+      "import { request as used } from 'node:http';",
+      "import { get as used } from 'node:https';",
+      "import * as used from 'node:http';",
+      "import { lookup as used } from 'node:dns/promises';",
+    ])('%s', async (code) => {
+      expect(await rulesBroken(file, `${code}\nexport const made: unknown = used;\n`)).toContain('no-restricted-syntax');
+    });
+  });
+
+  it.each(WITHOUT_A_PORT)('in $file all but what it is there for', async ({ file, reaches }) => {
+    const others = Object.entries({ time: 'Date.now()', randomness: 'Math.random()', network: "fetch('http://127.0.0.1')" });
+    for (const [what, expression] of others) {
+      const broken = await rulesBroken(file, `export const made: unknown = ${expression};\n`);
+      expect(broken).toEqual(what === reaches ? [] : ['no-restricted-syntax']);
+    }
   });
 
   it.each([
@@ -84,6 +128,21 @@ describe('lint allows', () => {
 
   it('the time where it is made: in an adapter', async () => {
     expect(await rulesBroken(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
+  });
+
+  it.each([
+    "import type { Socket } from 'node:net';\nexport type Used = Socket;",
+    "import { isIPv4 } from 'node:net';\nexport const used = isIPv4('');",
+    "import { createServer } from 'node:http';\nexport const used = createServer();",
+    "import { hash } from 'node:crypto';\nexport const used = hash('sha256', '');",
+  ])('what knows nothing of the world, or is asked by it: %s', async (code) => {
+    for (const file of IN_APPS) expect(await rulesBroken(file, `${code}\n`)).toEqual([]);
+  });
+
+  it.each(WITHOUT_A_PORT)('$file what it is there for, which nothing else may do', async ({ file }) => {
+    const code = readFileSync(join(ROOT, file), 'utf8');
+    expect(await rulesBroken(file, code)).toEqual([]);
+    expect(await rulesBroken('apps/petstore/client/deliveries.ts', code)).toContain('no-restricted-syntax');
   });
 
   it('a date made of something given', async () => {
