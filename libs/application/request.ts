@@ -1,4 +1,5 @@
 import type { Command, Query } from '@nestjs/cqrs';
+import type { Rejection } from '../eventsourcing/decider.js';
 import type { CommandContext } from '../eventsourcing/message.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
 
@@ -42,6 +43,9 @@ export const commandContext = (request: RequestContext, bodyDigest?: string): Co
   requestId: request.requestId,
   ...(bodyDigest && { bodyDigest }),
 });
+
+/** Why a command is refused: for a reason of its own, since others change the resource, or since it is not what If-Match asks for. */
+export type Refused<Reason extends string> = Rejection<Reason | 'contended' | 'precondition_failed'>;
 
 /** What a command or query answers. */
 export type AnswerOf<R> = R extends Command<infer A> ? A : R extends Query<infer A> ? A : never;

@@ -33,6 +33,8 @@ const exportedNames = (source: string): string[] =>
     ([, name]) => name,
   );
 
+const isProduct = (file: string): boolean => /^(apps|libs)\/.*(?<!\.(spec|fixtures))\.ts$/.test(file);
+
 const files = ['apps', 'libs', 'test', 'examples'].flatMap((part) =>
   readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -96,6 +98,12 @@ describe('the names of the repository', () => {
         .map((name) => `${file}: ${name}`),
     );
     expect(banned).toEqual([]);
+  });
+
+  it('of files end in .module.ts where a Nest module stands in them, and nowhere else', () => {
+    const declaring = files.filter((file) => isProduct(file) && /^@Module\(/m.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(declaring).toEqual(files.filter((file) => file.endsWith('.module.ts')));
+    expect(declaring).not.toEqual([]);
   });
 
   it('have no barrels: an index stands in front of an adapter only', () => {

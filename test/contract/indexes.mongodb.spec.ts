@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { MongoClient, Db, Document } from 'mongodb';
 import { ListOrdersHandler } from '../../libs/application/orders/order.queries.js';
-import { ListOrders } from '../../libs/application/orders/order.requests.js';
+import { ListOrders } from '../../libs/application/orders/order.queries.js';
 import { ListPetsHandler, SearchPetsHandler } from '../../libs/application/pets/pet.queries.js';
-import { ListPets, SearchPets } from '../../libs/application/pets/pet.requests.js';
+import { ListPets, SearchPets } from '../../libs/application/pets/pet.queries.js';
 import type { Collection, DocumentWrite, Fields } from '../../libs/eventsourcing/ports/documents.port.js';
 import { ordersProjection } from '../../libs/projections/orders.projection.js';
 import { paymentsProjection } from '../../libs/projections/payments.projection.js';

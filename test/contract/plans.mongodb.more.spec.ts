@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Db } from 'mongodb';
 import { DELIVERIES } from '../../libs/deliveries/delivery.js';
 import { ListOrdersHandler } from '../../libs/application/orders/order.queries.js';
-import { ListOrders } from '../../libs/application/orders/order.requests.js';
+import { ListOrders } from '../../libs/application/orders/order.queries.js';
 import { ListPetsHandler, SearchPetsHandler } from '../../libs/application/pets/pet.queries.js';
-import { ListPets, SearchPets, type PetCriteria, type PetFilter, type PetSort } from '../../libs/application/pets/pet.requests.js';
+import { ListPets, SearchPets, type PetCriteria, type PetFilter, type PetSort } from '../../libs/application/pets/pet.queries.js';
 import type { Page } from '../../libs/application/request.js';
 import { ListWebhooksHandler } from '../../libs/application/webhooks/webhook.queries.js';
-import { ListWebhooks } from '../../libs/application/webhooks/webhook.requests.js';
+import { ListWebhooks } from '../../libs/application/webhooks/webhook.queries.js';
 import { PET_STATUSES, SIZES, SPECIES } from '../../libs/domain/pets/pet.events.js';
 import {
   checkpointOf,

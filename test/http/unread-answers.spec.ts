@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ListPets } from '../../libs/application/pets/pet.requests.js';
+import { ListPets } from '../../libs/application/pets/pet.queries.js';
 import { eventually } from '../eventually.js';
 import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
 

@@ -4,7 +4,7 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { WEBHOOKS } from '../../libs/application/aggregates.js';
 import { CreateWebhookHandler, DeleteWebhookHandler } from '../../libs/application/webhooks/webhook.handlers.js';
-import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.requests.js';
+import { CreateWebhook, DeleteWebhook } from '../../libs/application/webhooks/webhook.handlers.js';
 import type { WebhookId } from '../../libs/domain/ids.js';
 import { isRejection } from '../../libs/eventsourcing/decider.js';
 import type { EventStore } from '../../libs/eventsourcing/ports/event-store.port.js';

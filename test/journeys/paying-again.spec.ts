@@ -3,9 +3,9 @@ import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/compo
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { PETS, ORDERS } from '../../libs/application/aggregates.js';
 import { CreateOrderHandler } from '../../libs/application/orders/create-order.handler.js';
-import { CreateOrder } from '../../libs/application/orders/order.requests.js';
+import { CreateOrder } from '../../libs/application/orders/create-order.handler.js';
 import { CreateOrderPaymentHandler } from '../../libs/application/payments/create-payment.handler.js';
-import { CreateOrderPayment } from '../../libs/application/payments/payment.requests.js';
+import { CreateOrderPayment } from '../../libs/application/payments/create-payment.handler.js';
 import { Perform, PerformHandler } from '../../libs/application/perform.js';
 import { commandContext } from '../../libs/application/request.js';
 import type { PaymentId, PetId } from '../../libs/domain/ids.js';

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ListPets, GetPet, CreatePet } from '../../../libs/application/pets/pet.requests.js';
+import { CreatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { ListPets, GetPet } from '../../../libs/application/pets/pet.queries.js';
 import type { Environment } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { InjectOptions } from 'fastify';

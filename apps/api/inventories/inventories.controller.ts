@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { GetInventory } from '../../../libs/application/inventory/inventory.requests.js';
+import { GetInventory } from '../../../libs/application/inventory/inventory.queries.js';
 import { PRIVATE_REVALIDATE, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { digestTag } from '../http/collections.js';

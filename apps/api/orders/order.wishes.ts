@@ -1,4 +1,4 @@
-import type { OrderWish } from '../../../libs/application/orders/order.requests.js';
+import type { OrderWish } from '../../../libs/application/orders/create-order.handler.js';
 import type { CallOf } from '../http/call.js';
 import { Problem } from '../http/problems/problem.js';
 import type { NewOrder } from './order.dto.js';

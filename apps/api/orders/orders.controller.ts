@@ -1,7 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateOrder, DeleteOrder, DeliverOrder, ListOrders, ShipOrder } from '../../../libs/application/orders/order.requests.js';
+import { CreateOrder } from '../../../libs/application/orders/create-order.handler.js';
+import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
+import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';

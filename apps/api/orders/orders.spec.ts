@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { GetInventory } from '../../../libs/application/inventory/inventory.requests.js';
-import {
-  CreateOrder,
-  DeleteOrder,
-  DeliverOrder,
-  GetOrder,
-  ListOrders,
-  ShipOrder,
-} from '../../../libs/application/orders/order.requests.js';
-import { CreateOrderPayment, GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.requests.js';
+import { GetInventory } from '../../../libs/application/inventory/inventory.queries.js';
+import { CreateOrder } from '../../../libs/application/orders/create-order.handler.js';
+import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
+import { GetOrder, ListOrders } from '../../../libs/application/orders/order.queries.js';
+import { CreateOrderPayment } from '../../../libs/application/payments/create-payment.handler.js';
+import { GetOrderPayment, GetReceipt } from '../../../libs/application/payments/payment.queries.js';
 import { as, faultsIn, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
 const ORDER = `/v1/orders/${ORDER_ID}`;

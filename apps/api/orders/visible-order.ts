@@ -1,5 +1,5 @@
 import type { QueryBus } from '@nestjs/cqrs';
-import { GetOrder } from '../../../libs/application/orders/order.requests.js';
+import { GetOrder } from '../../../libs/application/orders/order.queries.js';
 import type { View } from '../../../libs/application/request.js';
 import type { Call } from '../http/call.js';
 import { Problem } from '../http/problems/problem.js';

@@ -1,4 +1,4 @@
-import type { PaymentWish } from '../../../libs/application/payments/payment.requests.js';
+import type { PaymentWish } from '../../../libs/application/payments/create-payment.handler.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { folded } from '../http/validation/canonical.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';

@@ -1,4 +1,4 @@
-import type { PetCriteria, PetSort } from '../../../libs/application/pets/pet.requests.js';
+import type { PetCriteria, PetSort } from '../../../libs/application/pets/pet.queries.js';
 import type { PetDetails } from '../../../libs/domain/pets/pet.events.js';
 import type { PetFields } from './pet.dto.js';
 import type { PetSearch } from './pet-search.dto.js';

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreatePet, DeletePet, GetPet, ListPets, SearchPets, UpdatePet } from '../../../libs/application/pets/pet.requests.js';
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { CallOf, OperationRequest } from '../http/call.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CreatePet, DeletePet, GetPet, ListPets, SearchPets, UpdatePet } from '../../../libs/application/pets/pet.requests.js';
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { as, faultsIn, OTHER_TENANT, PET_ID, runningApi, TENANT, type RunningApi } from '../testing/running-api.fixtures.js';

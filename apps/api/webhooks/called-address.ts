@@ -1,5 +1,5 @@
 import type { QueryBus } from '@nestjs/cqrs';
-import { FindObjection } from '../../../libs/application/webhooks/webhook.requests.js';
+import { FindObjection } from '../../../libs/application/webhooks/webhook.queries.js';
 import { fieldProblem } from '../http/problems/problem.js';
 
 /**

@@ -1,14 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import {
-  GetDelivery,
-  GetRedelivery,
-  ListDeliveries,
-  Redeliver,
-  RedeliverSince,
-  SendTest,
-} from '../../../libs/application/deliveries/delivery.requests.js';
+import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
+import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';

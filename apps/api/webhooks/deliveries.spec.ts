@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  GetDelivery,
-  GetRedelivery,
-  ListDeliveries,
-  Redeliver,
-  RedeliverSince,
-  SendTest,
-} from '../../../libs/application/deliveries/delivery.requests.js';
+import { Redeliver, RedeliverSince, SendTest } from '../../../libs/application/deliveries/delivery.handlers.js';
+import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/application/deliveries/delivery.queries.js';
 import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
 const ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';

@@ -1,15 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import {
-  CreateWebhook,
-  DeleteWebhook,
-  GetCallbackPublicKey,
-  GetWebhook,
-  ListWebhooks,
-  RotateSecret,
-  UpdateWebhook,
-} from '../../../libs/application/webhooks/webhook.requests.js';
+import { RotateSecret } from '../../../libs/application/webhooks/rotate-secret.handler.js';
+import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.handlers.js';
+import { GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import type { WebhookTerms } from '../../../libs/domain/webhooks/webhook.events.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  CreateWebhook,
-  DeleteWebhook,
-  FindObjection,
-  GetCallbackPublicKey,
-  GetWebhook,
-  ListWebhooks,
-  RotateSecret,
-  UpdateWebhook,
-} from '../../../libs/application/webhooks/webhook.requests.js';
+import { RotateSecret } from '../../../libs/application/webhooks/rotate-secret.handler.js';
+import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.handlers.js';
+import { FindObjection, GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 

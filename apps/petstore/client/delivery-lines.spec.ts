@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import { DeliveryLines } from './delivery-lines.js';
 import type { ReachedStore } from './reached-store.js';
 

@@ -1,4 +1,4 @@
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery.requests.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import { isOver } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { deliveryPages, readDelivery } from './deliveries.js';
 import type { ReachedStore } from './reached-store.js';

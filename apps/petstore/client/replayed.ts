@@ -1,4 +1,4 @@
-import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/delivery.requests.js';
+import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
 import { CLOCKS_DIFFER } from '../../../libs/deliveries/redelivery/redelivering.js';
 import { countDeliveries, deliveryPages } from './deliveries.js';

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreatePet } from '../../../libs/application/pets/pet.requests.js';
+import { CreatePet } from '../../../libs/application/pets/pet.handlers.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';

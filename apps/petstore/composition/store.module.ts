@@ -1,6 +1,5 @@
-import type { DynamicModule } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
-import { HANDLERS } from '../../../libs/application/handlers.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ApplicationModule } from '../../../libs/application/application.module.js';
 import type { Identities } from '../../../libs/application/identities.js';
 import * as tokens from '../../../libs/application/tokens.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
@@ -32,27 +31,24 @@ export type StorePorts = {
   readonly knowledge?: StreamKnowledge;
 };
 
-/** The application on its ports: exports the command and query buses, and knows nothing of HTTP. */
+/** The application on its ports: makes the command and query buses known to all modules, and knows nothing of HTTP. */
+@Module({ imports: [ApplicationModule] })
 export class StoreModule {
+  /** Dynamic, since the ports are open before the application is; global, since the handlers of every module ask for them. */
   static on(ports: StorePorts): DynamicModule {
-    return {
-      module: StoreModule,
-      imports: [CqrsModule.forRoot()],
-      providers: [
-        { provide: tokens.EVENT_STORE, useValue: ports.store },
-        { provide: tokens.DOCUMENTS, useValue: ports.documents },
-        { provide: tokens.KEY_VAULT, useValue: ports.keys },
-        { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
-        { provide: tokens.EGRESS, useValue: ports.egress },
-        { provide: tokens.WORK_QUEUE, useValue: ports.work },
-        { provide: tokens.CODEC, useValue: ports.codec },
-        { provide: tokens.IDENTITIES, useValue: ports.identities },
-        { provide: tokens.CLOCK, useValue: ports.clock },
-        { provide: tokens.KNOWN_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
-        { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard, ports.knowledge) },
-        ...HANDLERS,
-      ],
-      exports: [CqrsModule],
-    };
+    const providers = [
+      { provide: tokens.EVENT_STORE, useValue: ports.store },
+      { provide: tokens.DOCUMENTS, useValue: ports.documents },
+      { provide: tokens.KEY_VAULT, useValue: ports.keys },
+      { provide: tokens.PAYMENT_GATEWAY, useValue: ports.gateway },
+      { provide: tokens.EGRESS, useValue: ports.egress },
+      { provide: tokens.WORK_QUEUE, useValue: ports.work },
+      { provide: tokens.CODEC, useValue: ports.codec },
+      { provide: tokens.IDENTITIES, useValue: ports.identities },
+      { provide: tokens.CLOCK, useValue: ports.clock },
+      { provide: tokens.KNOWN_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
+      { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard, ports.knowledge) },
+    ];
+    return { module: StoreModule, global: true, providers, exports: providers };
   }
 }

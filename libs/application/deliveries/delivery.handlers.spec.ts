@@ -5,7 +5,7 @@ import type { Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.
 import type { Identities } from '../identities.js';
 import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { RedeliverHandler, RedeliverSinceHandler } from './delivery.handlers.js';
-import { Redeliver, RedeliverSince } from './delivery.requests.js';
+import { Redeliver, RedeliverSince } from './delivery.handlers.js';
 import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
 
 const SINCE = '2026-01-02T00:00:00.000Z';

@@ -1,22 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { WEBHOOK_TEST, webhookBody } from '../../contracts/webhook-contract.js';
 import { testData } from '../../contracts/webhooks.js';
-import { webhookStream, type WebhookId } from '../../domain/ids.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import type { Identities } from '../identities.js';
-import type { AnswerOf, RequestContext } from '../request.js';
-import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { newDelivery, ownerOf, type Delivery } from '../../deliveries/delivery.js';
-import { Redeliver, RedeliverSince, SendTest, type SendingRejection } from './delivery.requests.js';
-import { endpointIn, type Endpoint } from '../../deliveries/endpoints.js';
-import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
 import { laneOfEndpoint } from '../../deliveries/dispatch/lanes.js';
 import { again } from '../../deliveries/dispatch/outcomes.js';
+import { workOf } from '../../deliveries/dispatch/sending.js';
+import { endpointIn, type Endpoint } from '../../deliveries/endpoints.js';
+import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
 import {
   KeptRedeliveries,
   redeliveryWork,
@@ -24,8 +15,19 @@ import {
   type KeptRedelivery,
   type Redelivery,
 } from '../../deliveries/redelivery/redelivery.js';
-import { workOf } from '../../deliveries/dispatch/sending.js';
+import { webhookStream, type WebhookId } from '../../domain/ids.js';
+import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
+import type { Identities } from '../identities.js';
+import type { AnswerOf, RequestContext, View } from '../request.js';
+import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { deliveryView, redeliveryView } from './shown-deliveries.js';
+
+/** Nothing is sent on request to an endpoint that is not there, or is switched off: it would be parked at once. */
+export type SendingRejection = 'webhook_not_found' | 'webhook_disabled';
 
 /** The tenant's endpoint, where something may be sent to it. */
 const openEndpoint = async (
@@ -37,6 +39,17 @@ const openEndpoint = async (
   if (!endpoint) return rejected('webhook_not_found');
   return endpoint.status === 'enabled' ? endpoint : rejected('webhook_disabled');
 };
+
+/** Sends one delivery once more, with the id it had: answers it as it will be in a moment. */
+export class Redeliver extends Command<View | Rejection<SendingRejection | 'delivery_not_found'>> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(Redeliver)
 export class RedeliverHandler implements ICommandHandler<Redeliver> {
@@ -60,6 +73,25 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     // With the Idempotency-Key of an earlier request there is nothing new to do.
     if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, kept.delivery, kept.revision);
     return deliveryView(this.keys, again(kept.delivery, redeliveryId, null, now), kept.revision + 1);
+  }
+}
+
+/** A stretch of time: ISO 8601; `until` is now when it is left out. */
+type RedeliveryWish = { readonly since: string; readonly until?: string };
+
+/**
+ * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
+ * too: what happened before it was registered. Refused while another such request for the endpoint is under way.
+ */
+export class RedeliverSince extends Command<
+  View | Rejection<SendingRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
+> {
+  constructor(
+    readonly webhookId: string,
+    readonly wish: RedeliveryWish,
+    readonly request: RequestContext,
+  ) {
+    super();
   }
 }
 
@@ -115,6 +147,16 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
 const viewOf = ({ redelivery, revision }: KeptRedelivery, bodyDigest: string | undefined): AnswerOf<RedeliverSince> =>
   redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
 
+/** Sends an endpoint a `webhook.test`; answers its delivery. */
+export class SendTest extends Command<View | Rejection<SendingRejection>> {
+  constructor(
+    readonly webhookId: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
 @CommandHandler(SendTest)
 export class SendTestHandler implements ICommandHandler<SendTest> {
   constructor(
@@ -149,3 +191,6 @@ const testDelivery = (id: string, { id: webhookId, tenant }: Endpoint, now: Date
     sequence: null,
     body: webhookBody({ eventId: id, eventType: WEBHOOK_TEST, timestamp: now.toISOString(), data: testData(webhookId) }),
   });
+
+/** Listed in the module: the handlers of commands on deliveries. */
+export const DELIVERY_COMMAND_HANDLERS = [RedeliverHandler, RedeliverSinceHandler, SendTestHandler];

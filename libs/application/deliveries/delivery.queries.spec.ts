@@ -3,7 +3,7 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { GetDeliveryHandler, ListDeliveriesHandler } from './delivery.queries.js';
-import { GetDelivery, ListDeliveries } from './delivery.requests.js';
+import { GetDelivery, ListDeliveries } from './delivery.queries.js';
 
 const attempt = { at: '2026-01-02T03:04:05.000Z', url: 'https://shop.example.com', durationMilliseconds: 5, status: 500 };
 const keys = {} as KeyVault;

@@ -1,15 +1,27 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { AnswerOf } from '../request.js';
-import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
-import { DELIVERIES, keptDelivery, ownerOf } from '../../deliveries/delivery.js';
-import { GetDelivery, GetRedelivery, ListDeliveries } from './delivery.requests.js';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { DELIVERIES, keptDelivery, ownerOf, type DeliveryStatus } from '../../deliveries/delivery.js';
 import { endpointIn } from '../../deliveries/endpoints.js';
 import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
 import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
+import type { Documents } from '../../eventsourcing/ports/documents.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { AnswerOf, Page, View } from '../request.js';
+import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
+
+/** A page of an endpoint's deliveries, newest first, without what was answered; null when there is no such endpoint. */
+export class ListDeliveries extends Query<Page | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly filter: { readonly status?: DeliveryStatus },
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(ListDeliveries)
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
@@ -30,6 +42,17 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   }
 }
 
+/** One delivery of an endpoint, or null. */
+export class GetDelivery extends Query<View | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   constructor(
@@ -45,6 +68,17 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   }
 }
 
+/** How far a redelivery has come, or null. */
+export class GetRedelivery extends Query<View | null> {
+  constructor(
+    readonly webhookId: string,
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
 @QueryHandler(GetRedelivery)
 export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
@@ -55,3 +89,6 @@ export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
     return redeliveryView(kept.redelivery, kept.revision);
   }
 }
+
+/** Listed in the module: the handlers of queries for deliveries. */
+export const DELIVERY_QUERY_HANDLERS = [ListDeliveriesHandler, GetDeliveryHandler, GetRedeliveryHandler];

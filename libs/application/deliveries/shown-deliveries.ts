@@ -1,9 +1,27 @@
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { View } from '../request.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
-import { ownerOf, type Delivery } from '../../deliveries/delivery.js';
-import type { ShownDelivery, ShownRedelivery } from './delivery.requests.js';
+import { ownerOf, type Attempt, type Delivery, type DeliveryStatus, type ParkedReason } from '../../deliveries/delivery.js';
 import type { Redelivery } from '../../deliveries/redelivery/redelivery.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { openSealed } from '../../runtime/codec/sealing.js';
+import type { View } from '../request.js';
+
+/** A delivery as its endpoint's owner sees it: the JSON of the views and pages below. */
+export type ShownDelivery = {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly status: DeliveryStatus;
+  readonly parkedBecause?: ParkedReason;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  /** What is posted: the body, and the headers that stay the same over all attempts. */
+  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+  /** The latest last. */
+  readonly attempts: readonly Attempt[];
+};
+
+/** A request to send what happened in a stretch of time once more, as its endpoint's owner sees it. */
+export type ShownRedelivery = Pick<Redelivery, 'id' | 'webhookId' | 'since' | 'until' | 'status' | 'deliveries' | 'createdAt'>;
 
 /** A delivery as its endpoint's owner sees it. What signs it, and when, is made anew in each attempt. */
 const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {

@@ -1,17 +1,23 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
 import type { AnswerOf } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
-import { GetInventory } from './inventory.requests.js';
 
 /** "the order quantities by order status (placed, approved, shipped, delivered)": a cancelled order holds nothing. */
 const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as const;
 
 /** "All keys are present, zero ones too." */
 const STATUSES = [...PET_STATUSES, ...COUNTED_ORDER_STATUSES];
+
+/** Pet counts by pet status and order quantities by order status, every status present. */
+export class GetInventory extends Query<Readonly<Record<string, number>>> {
+  constructor(readonly tenant: string) {
+    super();
+  }
+}
 
 @QueryHandler(GetInventory)
 export class GetInventoryHandler implements IQueryHandler<GetInventory> {
@@ -26,3 +32,6 @@ export class GetInventoryHandler implements IQueryHandler<GetInventory> {
     return Object.fromEntries(STATUSES.map((status) => [status, sums[status] ?? 0]));
   }
 }
+
+/** Listed in the module: the handlers of queries for the inventory. */
+export const INVENTORY_QUERY_HANDLERS = [GetInventoryHandler];

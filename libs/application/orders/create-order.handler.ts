@@ -1,16 +1,29 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, type OrderId, type PetId } from '../../domain/ids.js';
+import type { OrderRejection } from '../../domain/orders/order.decider.js';
+import type { PetRejection } from '../../domain/pets/pet.decider.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { CreateOrder } from './order.requests.js';
+
+export type OrderWish = { readonly petId: string; readonly userId?: string; readonly quantity: number; readonly shipDate?: string };
+
+/** Reserves the pet, then places the order. */
+export class CreateOrder extends Command<Created | Refused<OrderRejection | PetRejection | 'idempotency_key_reused'>> {
+  constructor(
+    readonly wish: OrderWish,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 /**
  * Pet first: of all who want it one reserves it, the others write nothing. The order follows; should this process die

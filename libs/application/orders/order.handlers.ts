@@ -1,17 +1,27 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { OrderId } from '../../domain/ids.js';
 import type { OrderCommand } from '../../domain/orders/order.commands.js';
+import type { OrderRejection } from '../../domain/orders/order.decider.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
 import { handleOnMatch } from '../precondition.js';
-import type { AnswerOf, RequestContext } from '../request.js';
+import type { AnswerOf, Refused, RequestContext, View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
-import { DeleteOrder, DeliverOrder, ShipOrder } from './order.requests.js';
+
+/** Cancels the order where it still can be, and takes it out of the reads. */
+export class DeleteOrder extends Command<null | Refused<OrderRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(DeleteOrder)
 export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
@@ -21,6 +31,16 @@ export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
     const command = { type: 'RemoveOrder', data: { orderId: id as OrderId } } as const;
     const outcome = await handleOnMatch(this.aggregates, ORDERS, id, command, request);
     return isRejection(outcome) ? outcome : null;
+  }
+}
+
+/** Moves an approved order on to shipped. */
+export class ShipOrder extends Command<View | Refused<OrderRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
   }
 }
 
@@ -36,6 +56,16 @@ export class ShipOrderHandler implements ICommandHandler<ShipOrder> {
   async execute({ id, request }: ShipOrder): Promise<AnswerOf<ShipOrder>> {
     const today = this.clock.now().toISOString().slice(0, 10);
     return moveOn(this, { type: 'ShipOrder', data: { orderId: id as OrderId, today } }, request);
+  }
+}
+
+/** Moves a shipped order on to delivered. */
+export class DeliverOrder extends Command<View | Refused<OrderRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
   }
 }
 
@@ -61,3 +91,6 @@ const moveOn = async (ports: Ports, command: OrderCommand, request: RequestConte
   if (isRejection(outcome)) return outcome;
   return (await viewFromLog(ports, ORDERS.projection, id)) ?? rejected('order_not_found');
 };
+
+/** Listed in the module: the handlers of commands on orders. */
+export const ORDER_COMMAND_HANDLERS = [DeleteOrderHandler, ShipOrderHandler, DeliverOrderHandler];

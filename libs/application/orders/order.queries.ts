@@ -1,11 +1,21 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { OrderStatus } from '../../domain/orders/order.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf } from '../request.js';
+import type { AnswerOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
-import { GetOrder, ListOrders } from './order.requests.js';
+
+/** One order, or null. `fields.userId` says whose it is. */
+export class GetOrder extends Query<View | null> {
+  constructor(
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(GetOrder)
 export class GetOrderHandler implements IQueryHandler<GetOrder> {
@@ -13,6 +23,20 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
 
   async execute({ id, tenant }: GetOrder): Promise<AnswerOf<GetOrder>> {
     return viewInTenant(this.documents, ORDERS.projection, id, tenant);
+  }
+}
+
+type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
+
+/** A page of orders, newest first. */
+export class ListOrders extends Query<Page> {
+  constructor(
+    readonly filter: OrderFilter,
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
   }
 }
 
@@ -30,3 +54,6 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
     );
   }
 }
+
+/** Listed in the module: the handlers of queries for orders. */
+export const ORDER_QUERY_HANDLERS = [GetOrderHandler, ListOrdersHandler];

@@ -1,18 +1,32 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, type CallbackRequestId, type OrderId } from '../../domain/ids.js';
-import type { OrderEvent } from '../../domain/orders/order.events.js';
+import type { OrderRejection } from '../../domain/orders/order.decider.js';
+import type { CallbackWish, OrderEvent } from '../../domain/orders/order.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import { ORDERS } from '../aggregates.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { historyOf } from '../../runtime/codec/verified-history.js';
+import { ORDERS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf, type Refused, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
-import { RequestCallback } from './order.requests.js';
+
+/** The callback is on its way; `replayed` when an earlier request with the same Idempotency-Key had asked for it. */
+export type CallbackRequested = { readonly requestId: string; readonly replayed: boolean };
+
+/** Requests a callback with the order's status at an address. */
+export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
+  constructor(
+    readonly orderId: string,
+    readonly wish: CallbackWish,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 /** Records the request on the order's stream; the process that follows the log delivers the callback. */
 @CommandHandler(RequestCallback)

@@ -1,30 +1,68 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId, type PaymentId } from '../../domain/ids.js';
 import type { OrderCommand } from '../../domain/orders/order.commands.js';
 import type { OrderRejection, OrderState } from '../../domain/orders/order.decider.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { PaymentRejection } from '../../domain/payments/payment.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec, Loaded } from '../../eventsourcing/handle.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
-import type { IdentifiedInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
-import { ORDERS, PAYMENTS } from '../aggregates.js';
+import { consequenceOf } from '../../eventsourcing/message.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { IdentifiedInstrument, PaymentGateway, PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
+import { openSealed } from '../../runtime/codec/sealing.js';
 import { historyOf } from '../../runtime/codec/verified-history.js';
+import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf } from '../request.js';
-import { consequenceOf } from '../../eventsourcing/message.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
+import { commandContext, type AnswerOf, type Created, type RequestContext } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
 import { freedOfFailedPayment } from './freed-order.js';
-import { CreateOrderPayment, type PaymentWish } from './payment.requests.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
+
+/** What stands on a card or with an account beside its number: kept, sealed, and shown again. */
+type CardHolder = {
+  readonly name?: string;
+  readonly addressLine1?: string;
+  readonly addressLine2?: string;
+  readonly addressCity?: string;
+  readonly addressCountry?: string;
+  readonly addressPostCode?: string;
+};
+
+type AccountHolder = {
+  readonly name?: string;
+  readonly accountType?: string;
+  readonly bankName?: string;
+  readonly country?: string;
+};
+
+export type PaymentWish = {
+  /** Decimal text with two decimals. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly instrument: PaymentInstrument;
+  readonly holder: CardHolder & AccountHolder;
+};
+
+/** Starts a payment of an order; the charge follows by itself. */
+export class CreateOrderPayment extends Command<
+  Created | Rejection<OrderRejection | PaymentRejection | 'idempotency_key_reused' | 'contended' | 'precondition_failed'>
+> {
+  constructor(
+    readonly orderId: string,
+    readonly wish: PaymentWish,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 /**
  * The card is given to the gateway for a reference before anything is appended, and not at all where the order rejects the

@@ -1,23 +1,32 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { EventCodec } from '../../eventsourcing/handle.js';
-import { refuseBroken, type KnownFaults } from '../../eventsourcing/history.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
+import type { EventCodec } from '../../eventsourcing/handle.js';
+import { refuseBroken, type KnownFaults } from '../../eventsourcing/history.js';
 import { categoryOf } from '../../eventsourcing/message.js';
-import { ORDERS, PAYMENTS } from '../aggregates.js';
+import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
+import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import { receiptOf } from '../../projections/receipt.js';
 import { eventOf } from '../../runtime/codec/codec.js';
+import { openSealed } from '../../runtime/codec/sealing.js';
 import { historyOf } from '../../runtime/codec/verified-history.js';
+import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { viewInTenant } from '../reading.js';
 import type { AnswerOf, View } from '../request.js';
-import { openSealed } from '../../runtime/codec/sealing.js';
 import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, KNOWN_FAULTS } from '../tokens.js';
 import { viewOf } from '../views.js';
-import { GetOrderPayment, GetReceipt } from './payment.requests.js';
-import { receiptOf } from '../../projections/receipt.js';
+
+/** The latest payment attempt of an order, or null. */
+export class GetOrderPayment extends Query<View | null> {
+  constructor(
+    readonly orderId: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(GetOrderPayment)
 export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
@@ -47,6 +56,17 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
   }
 }
 
+/** The receipt of an approved order, or null. `publicUrl` starts its address. */
+export class GetReceipt extends Query<View | null> {
+  constructor(
+    readonly orderId: string,
+    readonly tenant: string,
+    readonly publicUrl: string,
+  ) {
+    super();
+  }
+}
+
 @QueryHandler(GetReceipt)
 export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
   constructor(
@@ -72,3 +92,6 @@ const paymentView = async (document: StoredDocument, order: View, keys: KeyVault
   const view = viewOf(document, PAYMENTS.projection);
   return { ...view, json: await openSealed(keys, view.json), etag: `${view.id}.${view.etag}`, fields: order.fields };
 };
+
+/** Listed in the module: the handlers of queries for payments. */
+export const PAYMENT_QUERY_HANDLERS = [GetOrderPaymentHandler, GetReceiptHandler];

@@ -1,17 +1,29 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { petStream, type PetId } from '../../domain/ids.js';
+import type { PetRejection } from '../../domain/pets/pet.decider.js';
+import type { PetDetails, PetStatus } from '../../domain/pets/pet.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { PETS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { handleOnMatch } from '../precondition.js';
-import { commandContext, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 import { viewFromLog } from '../views.js';
-import { CreatePet, DeletePet, UpdatePet } from './pet.requests.js';
+
+/** Lists a new pet. */
+export class CreatePet extends Command<Created | Refused<PetRejection | 'idempotency_key_reused'>> {
+  constructor(
+    readonly details: PetDetails,
+    readonly status: PetStatus,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(CreatePet)
 export class CreatePetHandler implements ICommandHandler<CreatePet> {
@@ -34,6 +46,18 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
   }
 }
 
+/** Replaces what is said of a pet; what is left out is cleared. */
+export class UpdatePet extends Command<View | Refused<PetRejection>> {
+  constructor(
+    readonly id: string,
+    readonly details: PetDetails,
+    readonly status: PetStatus,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
 @CommandHandler(UpdatePet)
 export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
   constructor(
@@ -50,6 +74,16 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
   }
 }
 
+/** Takes a pet out of the store; answers nothing when done. */
+export class DeletePet extends Command<null | Refused<PetRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
 @CommandHandler(DeletePet)
 export class DeletePetHandler implements ICommandHandler<DeletePet> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
@@ -60,3 +94,6 @@ export class DeletePetHandler implements ICommandHandler<DeletePet> {
     return isRejection(outcome) ? outcome : null;
   }
 }
+
+/** Listed in the module: the handlers of commands on pets. */
+export const PET_COMMAND_HANDLERS = [CreatePetHandler, UpdatePetHandler, DeletePetHandler];

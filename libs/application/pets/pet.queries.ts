@@ -1,12 +1,21 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { PET_STATUSES } from '../../domain/pets/pet.events.js';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { PET_STATUSES, type PetStatus, type Size, type Species } from '../../domain/pets/pet.events.js';
 import type { Condition, Documents, Where } from '../../eventsourcing/ports/documents.port.js';
 import { PETS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf } from '../request.js';
+import type { AnswerOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
-import { GetPet, ListPets, SearchPets, type PetCriteria, type PetFilter, type PetSort } from './pet.requests.js';
+
+/** One pet, in whatever status, or null. */
+export class GetPet extends Query<View | null> {
+  constructor(
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(GetPet)
 export class GetPetHandler implements IQueryHandler<GetPet> {
@@ -17,6 +26,28 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   }
 }
 
+export type PetFilter = {
+  readonly status: PetStatus | 'ALL';
+  readonly species?: Species;
+  /** Months, inclusive. */
+  readonly ageMin?: number;
+  readonly ageMax?: number;
+  readonly size?: Size;
+  readonly goodWithKids?: boolean;
+};
+
+/** A page of pets, newest first. `page` from 1. */
+export class ListPets extends Query<Page> {
+  constructor(
+    readonly filter: PetFilter,
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
+
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
@@ -24,6 +55,29 @@ export class ListPetsHandler implements IQueryHandler<ListPets> {
   async execute({ filter, page, limit, tenant }: ListPets): Promise<AnswerOf<ListPets>> {
     const where = { tenant, ...filterWhere(filter) };
     return pageOf(this.documents, PETS.projection.collection, { where, sort: ['-createdAt'], page, limit }, 'sum');
+  }
+}
+
+export type PetCriteria = {
+  readonly species?: readonly Species[];
+  readonly ageRange?: { readonly min?: number; readonly max?: number };
+  readonly size?: readonly Size[];
+  readonly compatibility?: { readonly goodWithKids?: boolean };
+  readonly medical?: { readonly vaccinated?: boolean; readonly spayedNeutered?: boolean; readonly specialNeeds?: boolean };
+};
+
+export type PetSort = { readonly field: 'ageMonths' | 'price'; readonly order: 'ASC' | 'DESC' };
+
+/** A page of AVAILABLE pets that meet all criteria; newest first unless sorted. */
+export class SearchPets extends Query<Page> {
+  constructor(
+    readonly criteria: PetCriteria,
+    readonly sort: PetSort | undefined,
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
   }
 }
 
@@ -75,3 +129,6 @@ const range = (from: number | undefined, to: number | undefined): Condition | un
 
 const said = (conditions: Readonly<Record<string, Condition | undefined>>): Where =>
   Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
+
+/** Listed in the module: the handlers of queries for pets. */
+export const PET_QUERY_HANDLERS = [GetPetHandler, ListPetsHandler, SearchPetsHandler];

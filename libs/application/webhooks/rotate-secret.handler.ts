@@ -1,19 +1,38 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
+import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
 import { SECRET_OVERLAP_MILLISECONDS, type WebhookEvent } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
-import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import { WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { historyOf } from '../../runtime/codec/verified-history.js';
+import { WEBHOOKS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf, type Refused, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
-import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
-import { RotateSecret } from './webhook.requests.js';
+
+/** A secret as it is shown, once. */
+type ShownSecret = {
+  /** `whsec_` and base64. */
+  readonly secret: string;
+  readonly rotatedAt: string;
+  /** Until then the former one signs too. */
+  readonly formerUntil: string;
+};
+
+/** Gives an endpoint another secret; `replayed` when an earlier request with the same Idempotency-Key had done so. */
+export class RotateSecret extends Command<(ShownSecret & { readonly replayed: boolean }) | Refused<WebhookRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(RotateSecret)
 export class RotateSecretHandler implements ICommandHandler<RotateSecret> {

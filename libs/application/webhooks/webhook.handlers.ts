@@ -1,24 +1,35 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { releaseWork } from '../../deliveries/redelivery/releasing.js';
+import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
-import type { Clock } from '../../eventsourcing/ports/clock.port.js';
+import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';
+import type { WebhookStatus, WebhookTerms } from '../../domain/webhooks/webhook.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
+import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
+import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/handle.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { answerFrom, firstEvent } from '../creation.js';
-import { releaseWork } from '../../deliveries/redelivery/releasing.js';
 import type { Identities } from '../identities.js';
 import { handleOnMatch } from '../precondition.js';
-import { commandContext, type AnswerOf } from '../request.js';
+import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
-import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
 import { WebhookSlots } from './webhook-slots.js';
-import { CreateWebhook, DeleteWebhook, UpdateWebhook } from './webhook.requests.js';
+
+/** Registers an endpoint; the answer's JSON shows its secret. */
+export class CreateWebhook extends Command<Created | Refused<WebhookRejection | 'too_many_webhooks' | 'idempotency_key_reused'>> {
+  constructor(
+    readonly terms: WebhookTerms,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
@@ -61,6 +72,18 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   }
 }
 
+/** Replaces what is said of an endpoint; a status that is left out stays as it is. */
+export class UpdateWebhook extends Command<View | Refused<WebhookRejection>> {
+  constructor(
+    readonly id: string,
+    readonly terms: WebhookTerms,
+    readonly status: WebhookStatus | undefined,
+    readonly request: RequestContext,
+  ) {
+    super();
+  }
+}
+
 @CommandHandler(UpdateWebhook)
 export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
   constructor(
@@ -80,6 +103,16 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     // Also when nothing changed: a client that got no answer because a process died sends the same request again.
     if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
     return view;
+  }
+}
+
+/** Takes an endpoint away; answers nothing when done. */
+export class DeleteWebhook extends Command<null | Refused<WebhookRejection>> {
+  constructor(
+    readonly id: string,
+    readonly request: RequestContext,
+  ) {
+    super();
   }
 }
 
@@ -106,3 +139,6 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
     return null;
   }
 }
+
+/** Listed in the module: the handlers of commands on webhook endpoints. */
+export const WEBHOOK_COMMAND_HANDLERS = [CreateWebhookHandler, UpdateWebhookHandler, DeleteWebhookHandler];

@@ -1,14 +1,23 @@
 import { Inject } from '@nestjs/common';
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { openCallbackKey } from '../../deliveries/signing/callback-key.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
-import type { Egress } from '../../ports/egress.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { Egress } from '../../ports/egress.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf } from '../request.js';
+import type { AnswerOf, Page, View } from '../request.js';
 import { DOCUMENTS, EGRESS, KEY_VAULT } from '../tokens.js';
-import { openCallbackKey } from '../../deliveries/signing/callback-key.js';
-import { FindObjection, GetCallbackPublicKey, GetWebhook, ListWebhooks } from './webhook.requests.js';
+
+/** One endpoint, or null. */
+export class GetWebhook extends Query<View | null> {
+  constructor(
+    readonly id: string,
+    readonly tenant: string,
+  ) {
+    super();
+  }
+}
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
@@ -16,6 +25,17 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
 
   async execute({ id, tenant }: GetWebhook): Promise<AnswerOf<GetWebhook>> {
     return viewInTenant(this.documents, WEBHOOKS.projection, id, tenant);
+  }
+}
+
+/** A page of endpoints, newest first. `page` from 1. */
+export class ListWebhooks extends Query<Page> {
+  constructor(
+    readonly page: number,
+    readonly limit: number,
+    readonly tenant: string,
+  ) {
+    super();
   }
 }
 
@@ -28,6 +48,13 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   }
 }
 
+/** Why an address that a caller gave cannot be called, in a sentence; null when nothing speaks against it. */
+export class FindObjection extends Query<string | null> {
+  constructor(readonly url: string) {
+    super();
+  }
+}
+
 @QueryHandler(FindObjection)
 export class FindObjectionHandler implements IQueryHandler<FindObjection> {
   constructor(@Inject(EGRESS) private readonly egress: Egress) {}
@@ -37,6 +64,9 @@ export class FindObjectionHandler implements IQueryHandler<FindObjection> {
   }
 }
 
+/** The public half of the key that order callbacks are signed with: 32 bytes. */
+export class GetCallbackPublicKey extends Query<Uint8Array> {}
+
 @QueryHandler(GetCallbackPublicKey)
 export class GetCallbackPublicKeyHandler implements IQueryHandler<GetCallbackPublicKey> {
   constructor(@Inject(KEY_VAULT) private readonly keys: KeyVault) {}
@@ -45,3 +75,6 @@ export class GetCallbackPublicKeyHandler implements IQueryHandler<GetCallbackPub
     return (await openCallbackKey(this.keys)).publicKey;
   }
 }
+
+/** Listed in the module: the handlers of queries for webhook endpoints. */
+export const WEBHOOK_QUERY_HANDLERS = [GetWebhookHandler, ListWebhooksHandler, FindObjectionHandler, GetCallbackPublicKeyHandler];

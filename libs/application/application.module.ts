@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { DeliveryHandlersModule } from './deliveries/delivery-handlers.module.js';
+import { InventoryHandlersModule } from './inventory/inventory-handlers.module.js';
+import { OrderHandlersModule } from './orders/order-handlers.module.js';
+import { PaymentHandlersModule } from './payments/payment-handlers.module.js';
+import { PerformHandler } from './perform.js';
+import { PetHandlersModule } from './pets/pet-handlers.module.js';
+import { WebhookHandlersModule } from './webhooks/webhook-handlers.module.js';
+
+/**
+ * Who answers what: every command and query handler, for api and worker alike. Makes the command and query buses known
+ * to all modules; the ports of tokens.ts come from a global module beside it.
+ */
+@Module({
+  imports: [
+    CqrsModule.forRoot(),
+    PetHandlersModule,
+    OrderHandlersModule,
+    PaymentHandlersModule,
+    InventoryHandlersModule,
+    WebhookHandlersModule,
+    DeliveryHandlersModule,
+  ],
+  providers: [PerformHandler],
+})
+export class ApplicationModule {}

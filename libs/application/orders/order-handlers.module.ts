@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { CreateOrderHandler } from './create-order.handler.js';
+import { ORDER_COMMAND_HANDLERS } from './order.handlers.js';
+import { ORDER_QUERY_HANDLERS } from './order.queries.js';
+import { RequestCallbackHandler } from './request-callback.handler.js';
+
+/** What can be asked for of orders. */
+@Module({ providers: [CreateOrderHandler, RequestCallbackHandler, ...ORDER_COMMAND_HANDLERS, ...ORDER_QUERY_HANDLERS] })
+export class OrderHandlersModule {}

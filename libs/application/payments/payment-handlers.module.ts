@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CreateOrderPaymentHandler } from './create-payment.handler.js';
+import { PAYMENT_QUERY_HANDLERS } from './payment.queries.js';
+
+/** What can be asked for of payments. */
+@Module({ providers: [CreateOrderPaymentHandler, ...PAYMENT_QUERY_HANDLERS] })
+export class PaymentHandlersModule {}

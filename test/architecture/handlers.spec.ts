@@ -1,0 +1,64 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Global, Module, type INestApplicationContext } from '@nestjs/common';
+import { Command, CommandBus, CommandHandlerNotFoundException, Query, QueryBus, QueryHandlerNotFoundException } from '@nestjs/cqrs';
+import { NestFactory } from '@nestjs/core';
+import { ApplicationModule } from '../../libs/application/application.module.js';
+import * as tokens from '../../libs/application/tokens.js';
+
+const APPLICATION = fileURLToPath(new URL('../../libs/application', import.meta.url));
+
+type Request = Command<unknown> | Query<unknown>;
+type Kind = { readonly name: string; readonly prototype: Request };
+
+const isRequest = (exported: unknown): exported is Kind =>
+  typeof exported === 'function' && (exported.prototype instanceof Command || exported.prototype instanceof Query);
+
+const requests = async (): Promise<readonly Kind[]> => {
+  const files = readdirSync(APPLICATION, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const modules = await Promise.all(files.map((file) => import(join(APPLICATION, file)) as Promise<Readonly<Record<string, unknown>>>));
+  return [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
+};
+
+/** Ports that do nothing: a handler that is found fails on them. */
+@Global()
+@Module({
+  providers: Object.values(tokens).map((token) => ({ provide: token, useValue: {} })),
+  exports: Object.values(tokens),
+})
+class NoPortsModule {}
+
+@Module({ imports: [NoPortsModule, ApplicationModule] })
+class HandlersModule {}
+
+describe('the handlers of the application', () => {
+  let app: INestApplicationContext;
+  beforeAll(async () => {
+    app = await NestFactory.createApplicationContext(HandlersModule, { logger: false });
+  });
+  afterAll(() => app.close());
+
+  const isHandled = async (request: Request): Promise<boolean> => {
+    try {
+      await (request instanceof Command ? app.get(CommandBus).execute(request) : app.get(QueryBus).execute(request));
+    } catch (fault) {
+      return !(fault instanceof CommandHandlerNotFoundException || fault instanceof QueryHandlerNotFoundException);
+    }
+    return true;
+  };
+
+  it('are one for every command and query: each is listed where it stands', async () => {
+    const kinds = await requests();
+    expect(kinds.length).toBeGreaterThan(25);
+    const missing: string[] = [];
+    for (const { name, prototype } of kinds) if (!(await isHandled(Object.create(prototype) as Request))) missing.push(name);
+    expect(missing).toEqual([]);
+  });
+
+  it('are missed where there is none', async () => {
+    class Unheard extends Query<null> {}
+    expect(await isHandled(new Unheard())).toBe(false);
+  });
+});
