@@ -150,7 +150,7 @@ export const testEverything = () => runAll('All tests', PHASES);
 
 /**
  * The long tests, or those whose path matches a name: kills, outages, full disks and slow peers again and again (FAULT_ROUNDS
- * says how often), images, the README walked from an empty folder, and every HTTP suite on the distributed profile.
+ * says how often), images, the walks of the documents, and every HTTP suite on the distributed profile.
  */
 export const testMore = (args) => {
   if (args.length === 0) return runAll('More tests', MORE_PHASES);

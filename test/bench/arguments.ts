@@ -4,7 +4,7 @@ export type PartName = (typeof PART_NAMES)[number];
 
 export const HELP = `Usage: npm run bench [-- part ...]
 
-Measures the numbers of the README and prints them beside their goals. Without a part, runs all four (about ten minutes).
+Measures the numbers of docs/benchmarks.md and prints them beside their goals. Without a part, runs all four (about ten minutes).
 
 Parts:
   http         requests per second, against a bare Fastify that serves the same bytes

@@ -1,14 +1,16 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createClient, type Answer } from '../servers/client.js';
+import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
 import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { freePorts } from '../servers/services/free-ports.js';
+import { openShell } from '../servers/shell.js';
 import { openWorkshop, saying, SLOW, type Workshop } from './building.js';
 
 /** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
@@ -33,47 +35,70 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Every command of the section, in the order in which a reader types them. */
-const commands = (): readonly string[] => {
-  const [, after = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split(/^## Building against it$/m);
-  const [section = ''] = after.split(/^## /m);
-  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => (block ?? '').trim());
-};
-
-describe('the way from a running store to a first verified webhook, as the README shows it', () => {
+describe('the walk in docs/webhooks.md', () => {
   it(
-    'is walked with the commands that stand there, and a repeat is known as one',
+    'sends a first verified webhook, and then does what each of its commands says',
     async () => {
       const port = String(await freePorts());
-      const [listen = '', receive = '', trigger = '', replay = '', ...others] = commands();
+      const written = (section: string): readonly string[] =>
+        commandsOf('docs/webhooks.md', section).map((command) =>
+          command.replaceAll(PRINTED_ADDRESS, workshop.store.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
+        );
+      const [register = '', receive = '', test = '', trigger = '', list = '', redeliver = '', replay = '', ...after] = written('Walk');
+      const [rotate = '', callBack = '', remove = '', ...others] = after;
       expect(others).toEqual([]);
-      const typed = (command: string, env: Readonly<Record<string, string>> = {}): Program =>
-        startProgram('bash', ['-c', command.replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)], {
-          env: { DATA_DIR: workshop.dataDir, ...env },
-          detached: true,
-        });
 
-      const listener = typed(listen);
+      const env = { DATA_DIR: workshop.dataDir };
+      const shell = openShell(env);
+      const printedBy = async (command: string): Promise<string> => {
+        const { code, stdout } = await shell.run(command);
+        expect({ command, code }).toEqual({ command, code: 0 });
+        return stdout.trim();
+      };
+      const inItsOwnTerminal = (command: string, extra: Readonly<Record<string, string>> = {}): Program =>
+        startProgram('bash', ['-c', command], { env: { ...env, ...extra }, detached: true });
+      const receiverWith = async (secret: string): Promise<Program> => {
+        const receiver = inItsOwnTerminal(receive.replace('whsec_…', secret), { PORT: port });
+        await saying(receiver, /listens at/);
+        return receiver;
+      };
+      const interrupted = (program: Program): Promise<Exit> => {
+        program.signal('SIGINT', 'group');
+        return program.ended;
+      };
+
+      const receiver = await receiverWith(await printedBy(register));
+      expect(await printedBy(test)).toBe('"pending"');
+      const [, tested] = await saying(receiver, /handled webhook\.test (\S+)\n/);
+      expect(receiver.stdout()).toContain(`verified ${tested}`);
+      expect(await printedBy(trigger)).toMatch(/payment\.succeeded has happened\.$/);
+      await saying(receiver, /handled payment\.succeeded (\S+)\n/);
+      await eventually('the list to show an attempt at each of four deliveries', async () => {
+        expect((await printedBy(list)).match(/"status": 204/g)).toHaveLength(4);
+        return true;
+      });
+      expect(await printedBy(redeliver)).toBe('"pending"');
+      await saying(receiver, /duplicate \S+\n/);
+      expect(await printedBy(replay)).toMatch(/\n3 delivered, 0 parked/);
+      expect(receiver.stdout().match(/^duplicate/gm)).toHaveLength(4);
+      expect(receiver.stdout().match(/^handled/gm)).toHaveLength(4);
+      expect(await printedBy(rotate)).toMatch(/^whsec_/);
+      expect(await printedBy(callBack)).toBe('{}');
+      await saying(receiver, /handled callback COMPLETED \S+\n/);
+      expect(await printedBy(remove)).toBe('204');
+      await interrupted(receiver);
+
+      const [listen = '', ...more] = written('While you develop');
+      expect(more).toEqual([]);
+      const listener = inItsOwnTerminal(listen);
       const [secret] = await saying(listener, /whsec_[A-Za-z0-9+/]+=*/);
-      const receiver = typed(receive.replace('whsec_…', secret), { PORT: port });
-      await saying(receiver, /listens at/);
-
-      const triggered = typed(trigger);
-      expect(await triggered.ended).toEqual({ code: 0, signal: null });
-      const [, id] = await saying(receiver, /handled payment\.succeeded (\S+)/);
-      expect(receiver.stdout()).toContain(`verified ${id}`);
+      const second = await receiverWith(secret);
+      await printedBy(trigger);
+      const [, id] = await saying(second, /handled payment\.succeeded (\S+)\n/);
       await saying(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
-      // The last that happens, so that all is told by then.
-      await saying(receiver, /handled pet\.adopted/);
-
-      const replayed = typed(replay);
-      expect([(await replayed.ended).code, replayed.stdout()]).toEqual([0, expect.stringMatching(/\n7 delivered, 0 parked/)]);
-      expect(receiver.stdout()).toContain(`duplicate ${id}`);
-      expect(receiver.stdout().match(/^handled/gm)).toHaveLength(7);
-      listener.signal('SIGINT', 'group');
-      expect(await listener.ended).toMatchObject({ code: 0 });
-      receiver.signal('SIGTERM', 'group');
-      await receiver.ended;
+      expect(await interrupted(listener)).toMatchObject({ code: 0 });
+      await interrupted(second);
+      await shell.close();
     },
     FIVE_MINUTES,
   );

@@ -1,4 +1,4 @@
-/** As much of jq as the README uses, for machines that have none: `.`, `.a.b`, `.a[].b`, `{a, b}`, and -r. */
+/** As much of jq as the documents use, for machines that have none: `.`, `.a.b`, `.a[].b`, `{a, b}`, and -r. */
 import { readFileSync } from 'node:fs';
 
 const words = process.argv.slice(2);

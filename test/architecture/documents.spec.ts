@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { program } from '../../apps/petstore/program.js';
+import { FAILURE_REASONS } from '../../libs/adapters/gateway/index.js';
+import { DEFAULTS, DEFAULT_URL } from '../../libs/settings/settings.js';
+import { shellBlocks } from '../servers/documents.js';
+import { ROOT } from '../servers/program.js';
+
+const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
+
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'deploy/runbook.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+] as const;
+
+/** Documents whose lines and sentences are short; the others are written by a script, or are yet to be rewritten. */
+const SHORT = ['README', 'docs/README', 'docs/api', 'docs/benchmarks', 'docs/events', 'docs/operations', 'docs/webhooks'].map(
+  (name) => `${name}.md`,
+);
+
+/** What runs the shell commands of a section; `.ci/run` where it is a whole script, null where it needs a container engine. */
+const RUN_BY: Readonly<Record<string, string | null>> = {
+  'README.md: Run it': 'test/http/walks.more.spec.ts',
+  'README.md: Walk through it': 'test/http/walks.more.spec.ts',
+  'docs/api.md: Walk': 'test/http/walks.more.spec.ts',
+  'docs/webhooks.md: Walk': 'test/journeys/receiver.spec.ts',
+  'docs/webhooks.md: While you develop': 'test/journeys/receiver.spec.ts',
+  'docs/operations.md: The distributed profile': null,
+  'docs/fuzzing.md: ': '.ci/run',
+  'CONTRIBUTING.md: ': '.ci/run',
+  'deploy/runbook.md: Start': null,
+  'deploy/runbook.md: Upgrade': null,
+};
+
+const blocks = DOCUMENTS.flatMap((document) => shellBlocks(document).map((block) => ({ document, ...block })));
+
+/** Every command that starts with `npm run`, in blocks and in the text, as its words. */
+const npmCommands = DOCUMENTS.flatMap((document) =>
+  [...read(document).matchAll(/\bnpm run (?:--silent )?([^`#|)\n]+)/g)].map(([, words]) => ({
+    document,
+    words: (words ?? '').trim().split(/\s+/),
+  })),
+);
+
+/** The command that the words name, and the options among them that it does not have. */
+const unknownOptions = (words: readonly string[]): readonly string[] => {
+  let command: Command = program;
+  const options: string[] = [];
+  for (const word of words) {
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (next) command = next;
+    else if (word.startsWith('--')) options.push(word);
+  }
+  if (command === program && !words[0]?.startsWith('<')) return words;
+  return options.filter((option) => option !== '--help' && !command.options.some(({ long }) => long === option));
+};
+
+/** As GitHub makes a heading's anchor. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (document: string): readonly string[] =>
+  [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading ?? ''));
+
+const isBroken = (document: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? document : join(dirname(document), path);
+  if (!existsSync(join(ROOT, target))) return true;
+  return anchor !== undefined && !anchorsOf(target).includes(anchor);
+};
+
+/** The text of a document without code, tables, headings and the addresses of links. */
+const proseOf = (document: string): string =>
+  read(document)
+    .replaceAll(/^```[^]*?^```$/gm, '\n')
+    .replaceAll(/^(\||#).*$/gm, '\n')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/`[^`]*`/g, 'code');
+
+const sentencesOf = (document: string): readonly string[] =>
+  proseOf(document)
+    .split(/\n\s*\n|^\s*(?:-|\d+\.) /m)
+    .flatMap((paragraph) => paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.:;?!]) /));
+
+describe('the commands in the documents', () => {
+  it('are run by the test that is named here', () => {
+    const sections = [...new Set(blocks.map(({ document, section }) => `${document}: ${section}`))];
+    expect(sections.sort()).toEqual(Object.keys(RUN_BY).sort());
+    const [runners] = [Object.values(RUN_BY).filter((runner) => runner !== null)];
+    expect(runners.filter((runner) => !existsSync(join(ROOT, runner)))).toEqual([]);
+  });
+
+  it('name scripts of package.json', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+    expect(npmCommands.filter(({ words }) => !Object.hasOwn(scripts, words[0] ?? ''))).toEqual([]);
+    expect(npmCommands.length).toBeGreaterThan(30);
+  });
+
+  it('name commands of petstore with options that they have', () => {
+    const petstore = npmCommands.filter(({ words }) => words[0] === 'petstore' && words[1] === '--');
+    const unknown = petstore.map(({ document, words }) => ({ document, words, unknown: unknownOptions(words.slice(2)) }));
+    expect(unknown.filter((each) => each.unknown.length > 0)).toEqual([]);
+    expect(petstore.length).toBeGreaterThan(15);
+  });
+
+  it('would be found with another name or option', () => {
+    expect(unknownOptions(['rebuild'])).not.toEqual([]);
+    expect(unknownOptions(['seed', '--dogs', '7'])).toEqual(['--dogs']);
+    expect(unknownOptions(['projections', 'rebuild', '--accept-altered'])).toEqual([]);
+  });
+
+  it('call the store at its default address', () => {
+    const called = [...read('README.md').matchAll(/^STORE=(\S+)$/gm)].map(([, address]) => address);
+    expect(new Set(called)).toEqual(new Set([DEFAULT_URL]));
+    expect(read('README.md')).toContain(`\`${DEFAULTS.dataDir}\``);
+  });
+});
+
+describe('the documents', () => {
+  it('link to files and headings that exist', () => {
+    const links = DOCUMENTS.flatMap((document) =>
+      [...read(document).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => ({ document, link: link ?? '' })),
+    );
+    expect(links.filter(({ document, link }) => isBroken(document, link))).toEqual([]);
+    expect(links.length).toBeGreaterThan(30);
+  });
+
+  it('are all listed in docs/README.md', () => {
+    const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
+    const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name !== 'README.md');
+    expect(listed.toSorted()).toEqual(['../README.md', ...expected].toSorted());
+  });
+
+  it('name every reason for which a payment with a test number fails', () => {
+    const reasons = FAILURE_REASONS.filter((reason) => reason !== 'instrument_unknown');
+    expect(reasons.filter((reason) => !read('docs/api.md').includes(`\`${reason}\``))).toEqual([]);
+  });
+
+  it.each(SHORT)('have short lines and sentences: %s', (document) => {
+    const text = proseOf(document);
+    expect(text.split('\n').filter((line) => line.length > 110)).toEqual([]);
+    expect(sentencesOf(document).filter((sentence) => sentence.split(' ').length > 25)).toEqual([]);
+  });
+});

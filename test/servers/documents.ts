@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './program.js';
+
+/** The address that the documents use, with the store's default port. */
+export const PRINTED_ADDRESS = 'http://127.0.0.1:3000';
+
+/** A block of shell commands, and the second-level heading that it belongs to; '' before the first one. */
+type ShellBlock = { readonly section: string; readonly commands: string };
+
+/** Every block of shell commands of a document, in order. */
+export const shellBlocks = (document: string): readonly ShellBlock[] =>
+  readFileSync(join(ROOT, document), 'utf8')
+    .split(/^## /m)
+    .flatMap((part, nth) => {
+      const section = nth === 0 ? '' : (part.split('\n')[0] ?? '');
+      return [...part.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => ({ section, commands: (block ?? '').trim() }));
+    });
+
+/** The blocks of shell commands of one section, in the order in which a reader types them. */
+export const commandsOf = (document: string, section: string): readonly string[] =>
+  shellBlocks(document)
+    .filter((block) => block.section === section)
+    .map(({ commands }) => commands);
