@@ -75,7 +75,7 @@ export const WITHOUT_A_PORT = [
     why: 'A command that waits keeps its process alive, which the Clock never does.',
   },
   {
-    file: 'apps/petstore/client/reached-store.ts',
+    file: 'apps/petstore/client/store-client.ts',
     reaches: 'network',
     why: 'A command is a client of a running store. Egress is for requests to addresses that callers of the store supplied.',
   },

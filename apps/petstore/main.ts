@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
-import { EXIT_HISTORY, EXIT_REFUSED } from './refusals/exit-codes.js';
-import { HistoryRefused } from './refusals/history-refused.js';
+import { EXIT_HISTORY, EXIT_REFUSED } from './errors/exit-codes.js';
+import { HistoryRefused } from './errors/history-error.js';
 import { program } from './program.js';
-import { refusalText } from './refusals/refusals.js';
+import { refusalText } from './errors/error-text.js';
 import { guardStandardStreams } from './terminal/standard-streams.js';
 
 const SERVICES: ReadonlySet<string> = new Set(['start', 'api', 'worker']);

@@ -5,16 +5,16 @@ import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
-import { oneProcess } from '../worker/one-process.js';
+import { oneProcess } from '../worker/embedded-profile.js';
 import type { Role } from '../worker/role-names.js';
 import { startRoles, type RolePorts } from '../worker/roles.js';
 import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
-import { onceASecond } from './terminal/once-a-second.js';
+import { onceASecond } from './running/cache-for-a-second.js';
 import { rolePorts } from './composition/role-ports.js';
-import { closeWithin } from './running/stop-wait.js';
+import { closeWithin } from './running/close-within.js';
 import { StoreModule } from './composition/store.module.js';
-import { refusedPort } from './refusals/taken-port.js';
+import { refusedPort } from './errors/listen-error.js';
 import { openTokens } from './composition/tokens.js';
 
 /** All but the relay: messages of one folder are positions in its log. */

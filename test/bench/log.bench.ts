@@ -5,7 +5,7 @@ import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
-import { believablePet, seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { believablePet, seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { startServer } from './server.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { openMarket, startLoad } from '../journeys/shoppers.js';
 import { say } from '../journeys/say.js';
 import { expectToldAndDone } from '../journeys/told-and-done.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { fillFolder } from '../journeys/fill-folder.js';
 import { differencesFromReplay } from '../journeys/replay.js';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
 import { backupCommand, restoreCommand } from '../../apps/petstore/commands/backup.command.js';
 import { copyCommand } from '../../apps/petstore/commands/copy.command.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
-import { inspectFolder } from '../../apps/petstore/composition/embedded/inspected-folder.js';
+import { inspectFolder } from '../../apps/petstore/composition/embedded/inspect-folder.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { eventually } from '../eventually.js';

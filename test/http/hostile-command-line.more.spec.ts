@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommanderError, type Command } from 'commander';
 import { program } from '../../apps/petstore/program.js';
-import { refusalText } from '../../apps/petstore/refusals/refusals.js';
+import { refusalText } from '../../apps/petstore/errors/error-text.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { fullDevice } from '../servers/outputs.js';
 import { beginCommand, petstore } from '../servers/process.js';

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupCommand, restoreCommand } from '../../apps/petstore/commands/backup.command.js';
-import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
-import { CommandError } from '../../apps/petstore/refusals/command-error.js';
+import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { CommandError } from '../../apps/petstore/errors/command-error.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';

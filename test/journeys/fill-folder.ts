@@ -1,4 +1,4 @@
-import { believablePet, seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { believablePet, seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { readLedger } from '../../libs/adapters/gateway/index.js';
-import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { closeWithin } from '../../apps/petstore/running/stop-wait.js';
+import { closeWithin } from '../../apps/petstore/running/close-within.js';
 import { serveHealth } from '../../apps/worker/health.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';

@@ -1,6 +1,6 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import type { DeliveryStatus } from '../../../libs/deliveries/delivery.js';
-import type { ReachedStore } from './reached-store.js';
+import type { ReachedStore } from './store-client.js';
 
 type Page = { readonly data: readonly ShownDelivery[]; readonly pagination: { readonly totalPages: number; readonly totalItems: number } };
 

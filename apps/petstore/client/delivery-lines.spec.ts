@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import { DeliveryLines } from './delivery-lines.js';
-import type { ReachedStore } from './reached-store.js';
+import type { ReachedStore } from './store-client.js';
 
 const WEBHOOK = 'the-endpoint';
 const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;

@@ -1,7 +1,7 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import { isOver } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { deliveryPages, readDelivery } from './deliveries.js';
-import type { ReachedStore } from './reached-store.js';
+import type { ReachedStore } from './store-client.js';
 
 /** What was told of a delivery: up to which attempt, and whether it will be tried again. */
 type Told = { readonly until: string; readonly settled: boolean };

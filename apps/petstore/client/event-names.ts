@@ -1,5 +1,5 @@
 import { ANNOUNCED_EVENTS, type AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 
 /** Reads `order.statusChanged,pet.adopted`, in any case; refuses what is no event. */
 export const eventsFrom = (text: string): readonly AnnouncedEvent[] => {

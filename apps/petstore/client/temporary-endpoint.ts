@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { isLoopback } from '../../../libs/settings/address-values.js';
 import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
-import { CommandError } from '../refusals/command-error.js';
-import { StoreRefusal, type ReachedStore } from './reached-store.js';
+import { CommandError } from '../errors/command-error.js';
+import { StoreRefusal, type ReachedStore } from './store-client.js';
 
 /** What a command asks of its endpoint. */
 type TemporaryTerms = {

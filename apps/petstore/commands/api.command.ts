@@ -4,16 +4,16 @@ import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';
 import { createConsistency } from '../../api/http/consistency/consistency.js';
-import { distributedSettings } from '../composition/distributed/opened-servers.js';
+import { distributedSettings } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
-import { inTime } from '../running/in-time.js';
+import { inTime } from '../running/with-timeout.js';
 import { lagOf } from '../composition/distributed/lag.js';
 import { createLog } from '../logging/log.js';
-import { onceASecond } from '../terminal/once-a-second.js';
+import { onceASecond } from '../running/cache-for-a-second.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
-import { closeWithin } from '../running/stop-wait.js';
+import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
-import { refusedPort } from '../refusals/taken-port.js';
+import { refusedPort } from '../errors/listen-error.js';
 import { openTokens } from '../composition/tokens.js';
 
 /** Serves the interface, one of several that may, until SIGINT or SIGTERM. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { copyFolder, restoreFolder } from '../composition/embedded/folder.js';
-import { faultLines, HistoryRefused } from '../refusals/history-refused.js';
-import { inspectBeforeCopy } from '../composition/embedded/inspected-folder.js';
+import { faultLines, HistoryRefused } from '../errors/history-error.js';
+import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
 
 /** The file in a copy that says its history was altered before the copy was made. */
 const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';

@@ -3,10 +3,10 @@ import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.j
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';
 import { eventsFrom } from '../client/event-names.js';
-import { mayPass, reachStore, StoreRefusal, type ReachedStore, type StoreOptions } from '../client/reached-store.js';
+import { mayPass, reachStore, StoreRefusal, type ReachedStore, type StoreOptions } from '../client/store-client.js';
 import { addressFrom, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
-import { untilSignal } from '../client/until-signal.js';
-import { CommandError } from '../refusals/command-error.js';
+import { untilSignal } from '../client/abort-on-signal.js';
+import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 
 /** What `petstore listen` is asked for. */

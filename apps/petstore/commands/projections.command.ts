@@ -1,8 +1,8 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { workingProcess } from '../composition/embedded/folder.js';
-import { HistoryRefused } from '../refusals/history-refused.js';
+import { HistoryRefused } from '../errors/history-error.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
 import { progressBar } from '../terminal/progress.js';

@@ -5,13 +5,13 @@ import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.j
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
 import { abortAfter } from '../client/abort-after.js';
 import { eventsFrom } from '../client/event-names.js';
-import { durationFrom, momentFrom } from '../client/moment.js';
-import { reachStore, type ReachedStore, type StoreOptions } from '../client/reached-store.js';
-import { Replayed, type Outcome } from '../client/replayed.js';
+import { durationFrom, momentFrom } from '../client/time-options.js';
+import { reachStore, type ReachedStore, type StoreOptions } from '../client/store-client.js';
+import { Replayed, type Outcome } from '../client/replay.js';
 import { clock } from '../composition/clock.js';
 import { addressFrom, registeredFor, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
-import { untilSignal } from '../client/until-signal.js';
-import { CommandError } from '../refusals/command-error.js';
+import { untilSignal } from '../client/abort-on-signal.js';
+import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 import { progressBar } from '../terminal/progress.js';
 

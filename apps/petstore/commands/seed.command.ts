@@ -6,13 +6,13 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
-import { reachStore, type StoreOptions } from '../client/reached-store.js';
-import { CommandError } from '../refusals/command-error.js';
+import { reachStore, type StoreOptions } from '../client/store-client.js';
+import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
 import { progressBar } from '../terminal/progress.js';
-import { runningAt } from '../running/running-at.js';
+import { runningAt } from '../running/find-running-store.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { banner } from '../terminal/banner.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { createLog } from '../logging/log.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { openFolderKeys, type OpenKeys } from '../composition/embedded/folder.js';
 import { openTokens } from '../composition/tokens.js';
 
@@ -38,7 +38,7 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
 
 const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
   // The servers' clients are many, and a folder needs none of them.
-  if (servers) return (await import('../composition/distributed/opened-servers.js')).openSharedKeys({ ...settings, servers });
+  if (servers) return (await import('../composition/distributed/open-servers.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
     throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
   return openFolderKeys(dataDir);

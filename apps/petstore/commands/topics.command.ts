@@ -1,5 +1,5 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { distributedSettings } from '../composition/distributed/opened-servers.js';
+import { distributedSettings } from '../composition/distributed/open-servers.js';
 import { republishTopics } from '../composition/distributed/republish-topics.js';
 import { createLog } from '../logging/log.js';
 

@@ -1,10 +1,10 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { UUID } from '../../api/http/patterns.js';
-import { reachStore, type StoreOptions } from '../client/reached-store.js';
-import { SCENES, TRIGGERED_EVENTS } from '../client/scenes.js';
+import { reachStore, type StoreOptions } from '../client/store-client.js';
+import { SCENES, TRIGGERED_EVENTS } from '../client/trigger-scenarios.js';
 import { clock } from '../composition/clock.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 
 /** What `petstore trigger` is asked for, besides the event. */
 export type TriggerOptions = StoreOptions & { readonly webhook?: string };

@@ -11,20 +11,20 @@ import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
 import { serveHealth, type Health } from '../../worker/health.js';
 import { ROLES, type Role } from '../../worker/role-names.js';
-import { manyProcesses, type ManyProcessesPorts } from '../../worker/many-processes.js';
+import { manyProcesses, type ManyProcessesPorts } from '../../worker/distributed-profile.js';
 import { startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
-import { CommandError } from '../refusals/command-error.js';
-import { distributedSettings } from '../composition/distributed/opened-servers.js';
+import { CommandError } from '../errors/command-error.js';
+import { distributedSettings } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
-import { inTime } from '../running/in-time.js';
+import { inTime } from '../running/with-timeout.js';
 import { lagOf } from '../composition/distributed/lag.js';
 import { createLog, type Log } from '../logging/log.js';
-import { onceASecond } from '../terminal/once-a-second.js';
+import { onceASecond } from '../running/cache-for-a-second.js';
 import { rolePorts } from '../composition/role-ports.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
-import { closeWithin } from '../running/stop-wait.js';
+import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
-import { refusedPort } from '../refusals/taken-port.js';
+import { refusedPort } from '../errors/listen-error.js';
 
 /** Reads `projections,relay`; refuses what is no role. */
 export const rolesFrom = (text: string): ReadonlySet<Role> => {

@@ -1,5 +1,5 @@
-import { believablePet, seededRandom, type BelievablePet } from './believable-pets.js';
-import type { ReachedStore } from '../client/reached-store.js';
+import { believablePet, seededRandom, type BelievablePet } from './sample-pets.js';
+import type { ReachedStore } from '../client/store-client.js';
 import type { Progress } from '../terminal/progress.js';
 
 /** Enough in flight to share commits, few enough to be kind to a server that has other guests. */

@@ -1,4 +1,4 @@
-import { EXIT_INCOMPLETE } from '../refusals/exit-codes.js';
+import { EXIT_INCOMPLETE } from '../errors/exit-codes.js';
 
 /**
  * Keeps a standard stream that fails from ending the process with a stack trace. A service goes on without it. A command

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { generateLoad, median, type Requests } from '../load.js';
 import { NEW_PET } from '../new-pet.js';
 import { countCosts } from './costs.js';

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { parseSettings, type Settings } from '../../../libs/settings/settings.js';
-import { distributedSettings } from '../../../apps/petstore/composition/distributed/opened-servers.js';
+import { distributedSettings } from '../../../apps/petstore/composition/distributed/open-servers.js';
 import { openDistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 import { seedCommand } from '../../../apps/petstore/commands/seed.command.js';

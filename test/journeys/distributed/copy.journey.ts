@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { storeIdOf } from '../../../libs/adapters/sqlite/folder/store-id.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { say } from '../say.js';
 import { proxyBeforeEventStore } from './cutting-proxy.js';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';

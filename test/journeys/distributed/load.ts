@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { caller, type Answer, type Call } from '../../servers/calling.js';
 import { nothingYet, perform, planNext, type Market, type Random } from '../shoppers.js';
 import type { Deed, Outcome, Witness } from '../witness.js';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/believable-pets.js';
+import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import type { AuditReport } from './audit.js';
 import { beginJourney, type Shop } from './journey.js';
 import type { Met } from './load.js';

@@ -2,8 +2,8 @@ import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import type { Log } from '../../logging/log.js';
 import { openDistributedStore } from './distributed.js';
-import { inspectServers } from './inspected-servers.js';
-import { openStoredDatabase, type DistributedSettings } from './opened-servers.js';
+import { inspectServers } from './inspect-servers.js';
+import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
 /** What a rebuild on several machines came to: what is wrong with the history, and whether the workers make the read models anew. */
 export type ClearedReadModels = { readonly faults: readonly HistoryFault[]; readonly isBegun: boolean };

@@ -7,7 +7,7 @@ import type { CarriedKey } from '../../../../libs/eventsourcing/ports/key-vault.
 import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
 import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
-import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './opened-servers.js';
+import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './open-servers.js';
 
 /** Carries an embedded store over to the servers: its id first, which no other store may have taken; keys next, since what they protect is worth nothing without them. */
 export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {

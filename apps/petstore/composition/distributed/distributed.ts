@@ -12,13 +12,13 @@ import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { createFaults, shownRevision } from '../../refusals/found-faults.js';
-import { egressOn } from '../outgoing.js';
+import { createFaults, shownRevision } from '../stream-faults.js';
+import { egressOn } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
-import { followFaults } from './followed-faults.js';
+import { followFaults } from './poll-faults.js';
 import { messagingBy, type Messaging } from './messaging.js';
 import { waitForOneStore } from './one-store.js';
-import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './opened-servers.js';
+import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './open-servers.js';
 
 /** The distributed profile's ports, open. */
 export type DistributedStore = StorePorts &

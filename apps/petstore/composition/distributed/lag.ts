@@ -2,7 +2,7 @@ import { checkpointOf, type Documents } from '../../../../libs/eventsourcing/por
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import { inTime } from '../../running/in-time.js';
+import { inTime } from '../../running/with-timeout.js';
 
 /** How far behind the log everything is that follows it, in positions; null where it cannot be said now. */
 type Lag = Readonly<Record<string, number | null>>;

@@ -1,7 +1,7 @@
 import { agreeOnStoreId, NotOneStore, storeIdInDatabase, type IdentityPorts } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
-import { CommandError } from '../../refusals/command-error.js';
+import { CommandError } from '../../errors/command-error.js';
 import type { Log } from '../../logging/log.js';
 
 /** Milliseconds between two tries to reach the servers whose ids are compared. */

@@ -1,8 +1,8 @@
 import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { republish } from '../../../../libs/runtime/relay/republish.js';
 import type { Log } from '../../logging/log.js';
-import { CommandError } from '../../refusals/command-error.js';
-import { openStoredDatabase, type DistributedSettings } from './opened-servers.js';
+import { CommandError } from '../../errors/command-error.js';
+import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
 /** Makes the relay start again from the first event. Rejects with CommandError while a worker relays. */
 export const republishTopics = async (settings: DistributedSettings, log: Log): Promise<void> => {

@@ -19,12 +19,12 @@ import type { KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.po
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
-import { CommandError } from '../../refusals/command-error.js';
+import { CommandError } from '../../errors/command-error.js';
 import { catchUpEmbedded, checkEmbedded, retryParkedStreams, withdrawBroken, type EmbeddedHistory } from './embedded-history.js';
 import { rebuildEmbedded, type Rebuilt } from './embedded-rebuild.js';
-import { createFaults, shownRevision } from '../../refusals/found-faults.js';
+import { createFaults, shownRevision } from '../stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { egressOn, type EgressSettings } from '../outgoing.js';
+import { egressOn, type EgressSettings } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
 
 export type SqliteOptions = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseSettings } from '../../../libs/settings/settings.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { listenCommand } from '../commands/listen.command.js';
 import { replayCommand, type ReplayOptions } from '../commands/replay.command.js';
 import { triggerCommand } from '../commands/trigger.command.js';

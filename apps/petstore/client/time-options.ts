@@ -1,5 +1,5 @@
 import { isCalendarDate, isMoment } from '../../api/http/validation/formats.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

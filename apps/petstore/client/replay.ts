@@ -2,7 +2,7 @@ import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/d
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
 import { CLOCKS_DIFFER } from '../../../libs/deliveries/redelivery/redelivering.js';
 import { countDeliveries, deliveryPages } from './deliveries.js';
-import type { ReachedStore } from './reached-store.js';
+import type { ReachedStore } from './store-client.js';
 
 /** A stretch of time that an endpoint is sent once more. */
 type Stretch = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
-import { onceASecond } from './once-a-second.js';
+import { onceASecond } from './cache-for-a-second.js';
 
 const given = () => {
   const clock = manualClock();

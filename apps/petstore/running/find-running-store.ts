@@ -1,5 +1,5 @@
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { workingProcess } from '../composition/embedded/folder.js';
 
 /** Where the store on DATA_DIR answers, found through its lock; null when none runs. */

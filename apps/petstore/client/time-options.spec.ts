@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CommandError } from '../refusals/command-error.js';
-import { durationFrom, momentFrom } from './moment.js';
+import { CommandError } from '../errors/command-error.js';
+import { durationFrom, momentFrom } from './time-options.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 

@@ -7,8 +7,8 @@ import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-sto
 import type { StoreRecord } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Servers, Settings } from '../../../../libs/settings/settings.js';
 import { createLog, type Log } from '../../logging/log.js';
-import { CommandError } from '../../refusals/command-error.js';
-import type { EgressSettings } from '../outgoing.js';
+import { CommandError } from '../../errors/command-error.js';
+import type { EgressSettings } from '../egress.js';
 import { requireStore } from './one-store.js';
 import type { OpenKeys } from '../embedded/folder.js';
 

@@ -1,8 +1,8 @@
 import { clock } from '../composition/clock.js';
 import { DEFAULT_URL, type Settings } from '../../../libs/settings/settings.js';
 import { abortAfter } from './abort-after.js';
-import { CommandError } from '../refusals/command-error.js';
-import { runningAt } from '../running/running-at.js';
+import { CommandError } from '../errors/command-error.js';
+import { runningAt } from '../running/find-running-store.js';
 import { workingProcess } from '../composition/embedded/folder.js';
 import { makeToken } from '../commands/token.command.js';
 

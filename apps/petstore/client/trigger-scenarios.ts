@@ -1,9 +1,9 @@
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
-import { CommandError } from '../refusals/command-error.js';
+import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
-import type { Answer, ReachedStore } from './reached-store.js';
+import type { Answer, ReachedStore } from './store-client.js';
 
 /** What can be made to happen. */
 export const TRIGGERED_EVENTS = [...ANNOUNCED_EVENTS, WEBHOOK_TEST] as const;
