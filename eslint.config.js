@@ -81,6 +81,51 @@ export const WITHOUT_A_PORT = [
   },
 ];
 
+/** Blank lines and comments count. */
+const LONGEST_FILE = 250;
+const LONGEST_FUNCTION = 40;
+
+/** Whether a function is the body of a `describe`, which is as long as what is said of its subject. */
+const isSuite = ({ parent }) => {
+  let called = parent.type === 'CallExpression' ? parent.callee : null;
+  while (called && called.type !== 'Identifier') called = called.callee ?? called.object ?? called.tag;
+  return called?.name === 'describe';
+};
+
+/** As max-lines-per-function, which has no exception for suites. */
+const functionLength = {
+  create: (context) => ({
+    ':function'(node) {
+      const lines = node.loc.end.line - node.loc.start.line + 1;
+      if (lines > LONGEST_FUNCTION && !isSuite(node))
+        context.report({ node, message: `A function of ${lines} lines: at most ${LONGEST_FUNCTION}. Part it by what it does.` });
+    },
+  }),
+};
+
+/** Still longer than that. Nothing is added here. */
+const STILL_LONGER = [
+  'apps/api/api.ts',
+  'apps/api/http/consistency/consistency.ts',
+  'apps/api/http/edges.spec.ts',
+  'apps/api/http/server/bodies.ts',
+  'apps/api/http/server/unread-answers.ts',
+  'apps/api/pets/pets.spec.ts',
+  'libs/adapters/kafka/consuming/parked-key-documents.spec.ts',
+  'libs/adapters/sqlite/log/full-disk.spec.ts',
+  'libs/domain/deciders.property.spec.ts',
+  'libs/eventsourcing/handle.ts',
+  'libs/runtime/codec/codec.ts',
+  'libs/runtime/codec/store-identity.spec.ts',
+  'libs/runtime/following/following.fixtures.ts',
+  'libs/runtime/projecting/projecting.spec.ts',
+  'libs/runtime/projecting/projecting.ts',
+  'libs/runtime/projecting/projection-role.spec.ts',
+  'libs/runtime/projecting/projector.ts',
+  'libs/runtime/relay/relay.spec.ts',
+  'libs/settings/settings.spec.ts',
+];
+
 const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, ...extra] });
 
 export default defineConfig(
@@ -121,6 +166,12 @@ export default defineConfig(
       ...Object.entries(onlyThroughPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
     ),
   })),
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: STILL_LONGER,
+    plugins: { petstore: { rules: { 'function-length': functionLength } } },
+    rules: { 'max-lines': ['error', LONGEST_FILE], 'petstore/function-length': 'error' },
+  },
   {
     files: ['**/*.js', '**/*.mjs'],
     extends: [tseslint.configs.recommended],

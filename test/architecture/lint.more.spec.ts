@@ -20,6 +20,7 @@ const IN_LIBS = 'libs/eventsourcing/message.ts';
 const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
 const IN_COMPOSITION = 'apps/petstore/composition/tokens.ts';
 const IN_APP = 'apps/worker/health.ts';
+const IN_SPEC = 'libs/eventsourcing/handle.spec.ts';
 const IN_APPS = ['apps/api/api.module.ts', IN_APP, 'apps/petstore/program.ts'];
 
 describe('lint refuses', () => {
@@ -112,6 +113,14 @@ describe('lint refuses', () => {
     expect(await rulesBroken(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
   });
 
+  it.each([
+    ['a file of more than 250 lines', 'max-lines', 'export {};\n'.repeat(251)],
+    ['a function of more than 40 lines', 'petstore/function-length', `export const long = (): void => {\n${'// Why.\n'.repeat(39)}};\n`],
+    ['a method of more than 40 lines', 'petstore/function-length', `export class Long {\n  go(): void {${'\n'.repeat(40)}  }\n}\n`],
+  ])('%s, comments and blank lines included', async (_, rule, code) => {
+    for (const file of [IN_LIBS, IN_ADAPTER, IN_SPEC, ...IN_APPS]) expect(await rulesBroken(file, code)).toContain(rule);
+  });
+
   it('a comment that switches a rule off and is not needed', async () => {
     expect(await rulesBroken(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
       expect.stringContaining('Unused eslint-disable directive'),
@@ -120,10 +129,24 @@ describe('lint refuses', () => {
 });
 
 describe('lint allows', () => {
+  it.each(["describe('orders', () => {", "describe.each([1, 2])('%i orders', (count) => {\n  expect(count).toBe(count);"])(
+    'a suite as long as its subject: %s',
+    async (head) => {
+      const tests = "  it('are counted', () => expect(1).toBe(1));\n".repeat(60);
+      const code = `import { describe, expect, it } from '@jest/globals';\n${head}\n${tests}});\n`;
+      expect(await rulesBroken(IN_SPEC, code)).toEqual([]);
+    },
+  );
+
+  it('a function of 40 lines in a file of 250', async () => {
+    const code = `export const whole = (): void => {\n${'// Why.\n'.repeat(38)}};\n${'// What.\n'.repeat(210)}`;
+    expect(await rulesBroken(IN_LIBS, code)).toEqual([]);
+  });
+
   it('an adapter that composition gives out as a port', async () => {
-    const imports =
-      "import { systemClock } from '../../../libs/adapters/system/index.js';\nimport type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';\n";
-    expect(await rulesBroken(IN_COMPOSITION, `${imports}export const clock: Clock = systemClock;\n`)).toEqual([]);
+    // Not of a file that another test has linted with other contents.
+    const code = "import { randomness } from '../../../libs/adapters/system/index.js';\nexport const random: () => number = randomness;\n";
+    expect(await rulesBroken(IN_COMPOSITION, code)).toEqual([]);
   });
 
   it('the time where it is made: in an adapter', async () => {

@@ -1,0 +1,40 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** A folder with more answers more than one question. */
+const MOST = 12;
+
+const isSource = (file: string): boolean => /\.ts$/.test(file) && !/\.(spec|fixtures)\.ts$/.test(file);
+
+const crowded = (files: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const folder of files.filter(isSource).map((file) => dirname(file))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > MOST).map(([folder, count]) => `${folder}: ${count}`);
+};
+
+const sources = ['apps', 'libs'].flatMap((part) =>
+  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+);
+
+describe('a folder of apps or libs', () => {
+  it(`has at most ${MOST} source files`, () => {
+    expect(sources.filter(isSource).length).toBeGreaterThan(100);
+    expect(crowded(sources)).toEqual([]);
+  });
+
+  it('would be named with one more', () => {
+    const files = Array.from({ length: MOST + 1 }, (_, nth) => `libs/drawer/file-${nth}.ts`);
+    expect(crowded(files)).toEqual(['libs/drawer: 13']);
+    expect(crowded(files.slice(1))).toEqual([]);
+  });
+
+  it('may have any number of specs, fixtures and folders beside them', () => {
+    const names = Array.from({ length: MOST }, (_, nth) => `libs/pets/file-${nth}`);
+    expect(crowded(names.flatMap((name) => [`${name}.ts`, `${name}.spec.ts`, `${name}.fixtures.ts`, `${name}/inside.ts`]))).toEqual([]);
+  });
+});
