@@ -1,5 +1,7 @@
 import { IsString, Matches } from 'class-validator';
+import type { CallbackWish } from '../../../libs/domain/orders/order.events.js';
 import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
+import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
 
 /** A request for an order callback: the address, and what the client expects of the order. "Body, all four required." */
@@ -28,3 +30,11 @@ export const ORDER_CALLBACK_ACCEPTED_SCHEMA = {
   description: 'Nothing yet; the callback says the rest',
   additionalProperties: false,
 };
+
+/** The callback that is requested. */
+export const callbackInput = inputOf<OrderCallbackRequest, CallbackWish>({
+  callbackUrl: AS_SENT,
+  amount: AS_SENT,
+  currency: AS_SENT,
+  timestamp: AS_SENT,
+});

@@ -12,7 +12,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from '../webhooks/called-address.js';
-import { OrderCallbackRequest } from './order-callback.dto.js';
+import { callbackInput, OrderCallbackRequest } from './order-callback.dto.js';
 import { visibleOrder } from './visible-order.js';
 
 /** Example values for readers of the interface description; each is checked against its schema. */
@@ -57,12 +57,11 @@ export class OrderCallbacksController {
     problems: ['not-found', 'conflict'],
   })
   async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
-    const { amount, currency, timestamp, callbackUrl } = call.body;
+    const input = callbackInput(call.body);
     // "A forbidden or malformed callbackUrl is 400."
-    await refuseForbidden(this.queries, { field: 'callbackUrl', url: callbackUrl }, 'invalid-request');
+    await refuseForbidden(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
-    const wish = { callbackUrl, amount, currency, timestamp };
-    const outcome = await this.commands.execute(new RequestCallback(call.id, wish, call.context()));
+    const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
     // "answers 201 `{}`"; "requestId is a UUID, also sent in the 201's `X-Callback-Request-Id`"

@@ -7,7 +7,7 @@ import { as, faultsIn, ORDER_ID, runningApi, type RunningApi } from '../testing/
 
 const ORDER = `/v1/orders/${ORDER_ID}`;
 const REQUEST_ID = '0190a6b7-5b6c-7f89-8a5e-8c6fab7d9eb5';
-const WISH = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
+const REQUEST = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
 
 const answering = (api: RunningApi): void => {
   api.application.answers(FindObjection, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
@@ -26,33 +26,33 @@ describe('POST /v1/orders/{id}', () => {
   beforeEach(() => answering(api));
 
   it('is answered with nothing but the id that the callback will have', async () => {
-    const { statusCode, headers, body } = await ask(api, WISH);
+    const { statusCode, headers, body } = await ask(api, REQUEST);
     expect([statusCode, body, headers['x-callback-request-id'], headers['location']]).toEqual([
       201,
       '{}',
       REQUEST_ID,
       `https://pets.test${ORDER}`,
     ]);
-    const { orderId, wish, request } = api.application.last(RequestCallback);
-    expect([orderId, wish, request.actor]).toEqual([ORDER_ID, WISH, 'anonymous']);
+    const { orderId, input, request } = api.application.last(RequestCallback);
+    expect([orderId, input, request.actor]).toEqual([ORDER_ID, REQUEST, 'anonymous']);
   });
 
   it('says when it was asked for before with the same key', async () => {
     api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
-    const { headers } = await ask(api, WISH, { 'idempotency-key': 'once' });
+    const { headers } = await ask(api, REQUEST, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], api.application.last(RequestCallback).request.idempotencyKey]).toEqual(['true', 'once']);
   });
 
   it.each<[string, object, readonly string[]]>([
     ['nothing', {}, ['amount required', 'callbackUrl required', 'currency required', 'timestamp required']],
-    ['an amount that is no decimal', { ...WISH, amount: '250' }, ['amount INVALID_FORMAT']],
-    ['an amount that is no text', { ...WISH, amount: 250 }, ['amount invalid_type']],
-    ['a currency that is none', { ...WISH, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
-    ['a time that is none', { ...WISH, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
-    ['a malformed address', { ...WISH, callbackUrl: 'shop' }, ['callbackUrl INVALID_FORMAT']],
-    ['another scheme', { ...WISH, callbackUrl: 'file:///etc/passwd' }, ['callbackUrl INVALID_FORMAT']],
-    ['a forbidden address', { ...WISH, callbackUrl: 'http://127.0.0.1/' }, ['callbackUrl forbidden_address']],
-    ['another property', { ...WISH, status: 'COMPLETED' }, ['status unknown_property']],
+    ['an amount that is no decimal', { ...REQUEST, amount: '250' }, ['amount INVALID_FORMAT']],
+    ['an amount that is no text', { ...REQUEST, amount: 250 }, ['amount invalid_type']],
+    ['a currency that is none', { ...REQUEST, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
+    ['a time that is none', { ...REQUEST, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
+    ['a malformed address', { ...REQUEST, callbackUrl: 'shop' }, ['callbackUrl INVALID_FORMAT']],
+    ['another scheme', { ...REQUEST, callbackUrl: 'file:///etc/passwd' }, ['callbackUrl INVALID_FORMAT']],
+    ['a forbidden address', { ...REQUEST, callbackUrl: 'http://127.0.0.1/' }, ['callbackUrl forbidden_address']],
+    ['another property', { ...REQUEST, status: 'COMPLETED' }, ['status unknown_property']],
   ])('refuses %s with 400: "where an operation lists only 400, validation failures are 400 there"', async (_, body, faults) => {
     const response = await ask(api, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([400, faults]);
@@ -60,9 +60,9 @@ describe('POST /v1/orders/{id}', () => {
 
   it('of an order that is not there is 404, and of one with five on their way 409', async () => {
     api.application.answers(RequestCallback, () => rejected('order_not_found'));
-    expect((await ask(api, WISH)).statusCode).toBe(404);
+    expect((await ask(api, REQUEST)).statusCode).toBe(404);
     api.application.answers(RequestCallback, () => rejected('too_many_open_callbacks'));
-    expect((await ask(api, WISH)).statusCode).toBe(409);
+    expect((await ask(api, REQUEST)).statusCode).toBe(409);
   });
 });
 
@@ -75,8 +75,8 @@ describe('POST /v1/orders/{id} under the strict policy', () => {
   beforeEach(() => answering(api));
 
   it('is for the owner and for staff; to others there is no such order', async () => {
-    expect((await ask(api, WISH)).statusCode).toBe(401);
-    expect((await ask(api, WISH, as('bound'))).statusCode).toBe(404);
-    for (const name of ['ann', 'staff']) expect((await ask(api, WISH, as(name))).statusCode).toBe(201);
+    expect((await ask(api, REQUEST)).statusCode).toBe(401);
+    expect((await ask(api, REQUEST, as('bound'))).statusCode).toBe(404);
+    for (const name of ['ann', 'staff']) expect((await ask(api, REQUEST, as(name))).statusCode).toBe(201);
   });
 });

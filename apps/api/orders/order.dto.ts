@@ -1,9 +1,12 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import type { NewOrderInput } from '../../../libs/application/orders/create-order.handler.js';
+import type { OrderFilter } from '../../../libs/application/orders/order.queries.js';
 import { MAX_QUANTITY } from '../../../libs/domain/orders/order.decider.js';
 import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/order.events.js';
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
+import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { CalendarDate, Characters, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const PET_ID = { type: 'string', format: 'uuid', description: 'The pet ordered', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
@@ -123,3 +126,20 @@ export class OrderListQuery extends PageQuery {
   @Described("Only this user's orders. Without scope write:orders only one's own are shown", 'ann')
   readonly userId?: string;
 }
+
+/** What is ordered, as far as the body says. */
+export const newOrderInput = inputOf<NewOrder, NewOrderInput>({
+  petId: ({ petId }) => petId.toLowerCase(),
+  userId: AS_SENT,
+  quantity: ({ quantity = 1 }) => quantity,
+  shipDate: AS_SENT,
+});
+
+/** Which orders are listed, as far as the query says. */
+export const orderFilter = inputOf<OrderListQuery, OrderFilter>({
+  status: AS_SENT,
+  petId: ({ petId }) => petId?.toLowerCase(),
+  userId: AS_SENT,
+  page: SEPARATE,
+  limit: SEPARATE,
+});

@@ -1,12 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { CreateOrder } from '../../../libs/application/orders/create-order.handler.js';
+import { CreateOrder, type NewOrderInput } from '../../../libs/application/orders/create-order.handler.js';
 import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
 import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
-import type { OperationRequest } from '../http/call.js';
+import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/pipeline/access.js';
@@ -16,10 +16,18 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { NewOrder, OrderListQuery } from './order.dto.js';
+import { NewOrder, newOrderInput, orderFilter, OrderListQuery } from './order.dto.js';
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
-import { orderWish } from './order.wishes.js';
 import { visibleOrder } from './visible-order.js';
+
+/** "userId …: with a token it is the subject when absent, and under `strict` another's id is 403 unless staff." */
+const orderedFor = ({ body, caller, confinedTo }: CallOf<{ body: NewOrder }>): NewOrderInput => {
+  const input = newOrderInput(body);
+  const userId = input.userId ?? caller?.subject;
+  if (confinedTo !== null && userId !== confinedTo)
+    throw new Problem('forbidden', 'An order for somebody else is for staff to place, with scope write:orders.');
+  return userId === undefined ? input : { ...input, userId };
+};
 
 @Controller()
 export class OrdersController {
@@ -45,14 +53,10 @@ export class OrdersController {
   async list({ call }: OperationRequest<{ query: OrderListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, confinedTo } = call;
     const { page, limit } = pageAsked(query);
-    const { page: _page, limit: _limit, petId, ...filter } = query;
+    const filter = orderFilter(query);
     if (confinedTo !== null && filter.userId !== undefined && filter.userId !== confinedTo)
       throw new Problem('forbidden', "Somebody else's orders are for staff to see, with scope write:orders.");
-    const wanted = {
-      ...filter,
-      ...(petId !== undefined && { petId: petId.toLowerCase() }),
-      ...(confinedTo !== null && { userId: confinedTo }),
-    };
+    const wanted = confinedTo === null ? filter : { ...filter, userId: confinedTo };
     const found = await this.queries.execute(new ListOrders(wanted, page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
@@ -74,7 +78,7 @@ export class OrdersController {
     problems: ['not-found', 'conflict'],
   })
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new CreateOrder(orderWish(call), call.context()));
+    const outcome = await this.commands.execute(new CreateOrder(orderedFor(call), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
   }

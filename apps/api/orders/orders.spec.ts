@@ -40,19 +40,19 @@ describe('as documented', () => {
     it('needs a pet and nothing else', async () => {
       const response = await post({ petId: PET_ID.toUpperCase(), status: 'approved', complete: true });
       expect([response.statusCode, response.headers['location']]).toEqual([201, `https://pets.test${ORDER}`]);
-      expect(api.application.last(CreateOrder).wish).toEqual({ petId: PET_ID, quantity: 1 });
+      expect(api.application.last(CreateOrder).input).toEqual({ petId: PET_ID, quantity: 1 });
       expect(api.application.last(CreateOrder).request.actor).toBe('anonymous');
     });
 
     it('takes what else is said', async () => {
-      const wish = { petId: PET_ID, userId: 'bob', quantity: 2, shipDate: '2026-12-24' };
-      await post(wish);
-      expect(api.application.last(CreateOrder).wish).toEqual(wish);
+      const order = { petId: PET_ID, userId: 'bob', quantity: 2, shipDate: '2026-12-24' };
+      await post(order);
+      expect(api.application.last(CreateOrder).input).toEqual(order);
     });
 
     it("is the token's subject's when nobody is named", async () => {
       await post({ petId: PET_ID }, as('ann'));
-      expect(api.application.last(CreateOrder).wish.userId).toBe('ann');
+      expect(api.application.last(CreateOrder).input.userId).toBe('ann');
     });
 
     it.each([
@@ -120,7 +120,7 @@ describe('as documented', () => {
       const response = await post({ ...PAYMENT, id: 'x', status: 'succeeded' });
       expect([response.statusCode, response.headers['location']]).toEqual([201, `https://pets.test${ORDER}/payment`]);
       const { name, ...instrument } = CARD;
-      expect(api.application.last(CreateOrderPayment).wish).toEqual({ amount: '250.00', currency: 'USD', instrument, holder: { name } });
+      expect(api.application.last(CreateOrderPayment).input).toEqual({ amount: '250.00', currency: 'USD', instrument, holder: { name } });
     });
 
     it('reads the guide’s bank account', async () => {
@@ -134,7 +134,7 @@ describe('as documented', () => {
           accountType: 'CHECKING',
         },
       });
-      expect(api.application.last(CreateOrderPayment).wish).toEqual({
+      expect(api.application.last(CreateOrderPayment).input).toEqual({
         amount: '250.00',
         currency: 'USD',
         instrument: { object: 'bank_account', number: '000123456789', sortCode: '110000000' },

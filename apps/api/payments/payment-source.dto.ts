@@ -1,4 +1,7 @@
 import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
+import type { PaymentInstrument } from '../../../libs/ports/payment-gateway.port.js';
+import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { CardNumber, Characters, Described, Optional, Schema } from '../http/validation/rules.js';
 
 const COUNTRY = /^[a-z]{2}$/;
@@ -149,3 +152,74 @@ export class GuideBankAccount {
   @Described('Country', 'gb')
   readonly country?: string;
 }
+
+type Instrument<Kind extends PaymentInstrument['object']> = Extract<PaymentInstrument, { readonly object: Kind }>;
+
+const cardInstrument = inputOf<BankCard, Instrument<'card'>>({
+  object: AS_SENT,
+  number: AS_SENT,
+  expMonth: AS_SENT,
+  expYear: AS_SENT,
+  cvc: AS_SENT,
+  name: SEPARATE,
+  addressLine1: SEPARATE,
+  addressLine2: SEPARATE,
+  addressCity: SEPARATE,
+  addressCountry: SEPARATE,
+  addressPostCode: SEPARATE,
+});
+
+const cardHolder = inputOf<BankCard, CardHolder>({
+  name: AS_SENT,
+  addressLine1: AS_SENT,
+  addressLine2: AS_SENT,
+  addressCity: AS_SENT,
+  addressCountry: AS_SENT,
+  addressPostCode: AS_SENT,
+  object: SEPARATE,
+  number: SEPARATE,
+  expMonth: SEPARATE,
+  expYear: SEPARATE,
+  cvc: SEPARATE,
+});
+
+const accountInstrument = inputOf<BankAccount, Instrument<'bank_account'>>({
+  object: AS_SENT,
+  number: AS_SENT,
+  sortCode: AS_SENT,
+  name: SEPARATE,
+  accountType: SEPARATE,
+  bankName: SEPARATE,
+  country: SEPARATE,
+});
+
+const accountHolder = inputOf<BankAccount, AccountHolder>({
+  name: AS_SENT,
+  accountType: AS_SENT,
+  bankName: AS_SENT,
+  country: AS_SENT,
+  object: SEPARATE,
+  number: SEPARATE,
+  sortCode: SEPARATE,
+});
+
+/** The guide's account by the names of the other. */
+const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
+  object: AS_SENT,
+  number: ({ accountNumber }) => accountNumber,
+  sortCode: ({ routingNumber }) => routingNumber,
+  name: ({ accountHolderName }) => accountHolderName,
+  accountType: AS_SENT,
+  bankName: AS_SENT,
+  country: AS_SENT,
+  accountNumber: SEPARATE,
+  routingNumber: SEPARATE,
+  accountHolderName: SEPARATE,
+});
+
+/** The secret part of a source, apart from what may be kept. */
+export const sourceInput = (source: BankCard | BankAccount | GuideBankAccount): Pick<PaymentInput, 'instrument' | 'holder'> => {
+  if (source.object === 'card') return { instrument: cardInstrument(source), holder: cardHolder(source) };
+  const account = 'accountNumber' in source ? accountOfGuide(source) : source;
+  return { instrument: accountInstrument(account), holder: accountHolder(account) };
+};

@@ -1,8 +1,10 @@
 import { Allow, IsIn, IsString, Matches } from 'class-validator';
+import type { PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payments/payment.events.js';
 import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
+import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
-import { BankAccount, BankCard, GuideBankAccount } from './payment-source.dto.js';
+import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
 /** What is paid, whatever it is paid with. */
 export class PaymentFields {
@@ -137,3 +139,8 @@ export class Receipt {
   @Schema({ format: 'date-time', description: 'When the receipt was made' })
   readonly generatedAt!: string;
 }
+
+const fieldsInput = inputOf<PaymentFields, Pick<PaymentInput, 'amount' | 'currency'>>({ amount: AS_SENT, currency: AS_SENT });
+
+/** The payment that is started. */
+export const paymentInput = (body: PaymentBody): PaymentInput => ({ ...fieldsInput(body), ...sourceInput(body.source) });

@@ -1,4 +1,3 @@
-import type { PaymentWish } from '../../../libs/application/payments/create-payment.handler.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { folded } from '../http/validation/canonical.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
@@ -52,18 +51,3 @@ const kindOf = (value: unknown): Kind | FieldError => {
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-
-/** What is asked of the application: the secret part apart from what may be kept. */
-export const paymentWish = ({ amount, currency, source }: PaymentBody): PaymentWish => {
-  if (source.object === 'card') {
-    const { object, number, cvc, expMonth, expYear, ...holder } = source;
-    return { amount, currency, instrument: { object, number, expMonth, expYear, ...(cvc !== undefined && { cvc }) }, holder };
-  }
-  if ('accountNumber' in source) {
-    const { object, accountNumber, routingNumber, accountHolderName, ...rest } = source;
-    const instrument = { object, number: accountNumber, ...(routingNumber !== undefined && { sortCode: routingNumber }) };
-    return { amount, currency, instrument, holder: { ...rest, ...(accountHolderName !== undefined && { name: accountHolderName }) } };
-  }
-  const { object, number, sortCode, ...holder } = source;
-  return { amount, currency, instrument: { object, number, ...(sortCode !== undefined && { sortCode }) }, holder };
-};

@@ -13,9 +13,9 @@ import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
+import { paymentInput, type PaymentBody } from './payment.dto.js';
 import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
-import type { PaymentBody } from './payment.dto.js';
-import { paymentShape, paymentWish } from './payment.shape.js';
+import { paymentShape } from './payment.shape.js';
 
 @Controller()
 export class PaymentsController {
@@ -43,7 +43,7 @@ export class PaymentsController {
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
-    const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentWish(call.body), call.context()));
+    const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentInput(call.body), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${call.id}/payment`);
   }

@@ -1,7 +1,9 @@
 import { IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import type { PetFilter } from '../../../libs/application/pets/pet.queries.js';
 import { PET_STATUSES, SIZES, SPECIES, type PetStatus, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
+import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { Described, Optional, Schema } from '../http/validation/rules.js';
 
 /** "status takes AVAILABLE, PENDING, ADOPTED only, as documented" */
@@ -70,3 +72,15 @@ export const ageRangeInOrder = ({ ageMin, ageMax }: PetListFilters): readonly Fi
   ageMin !== undefined && ageMax !== undefined && ageMin > ageMax
     ? [{ field: 'ageMin', message: 'must not be greater than ageMax', code: 'too_big' }]
     : [];
+
+/** Which pets are listed: AVAILABLE ones unless the query says otherwise. */
+export const petFilter = inputOf<StaffPetListQuery, PetFilter>({
+  status: ({ status = 'AVAILABLE' }) => status,
+  species: AS_SENT,
+  ageMin: AS_SENT,
+  ageMax: AS_SENT,
+  size: AS_SENT,
+  goodWithKids: AS_SENT,
+  page: SEPARATE,
+  limit: SEPARATE,
+});

@@ -1,7 +1,9 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import type { PetCriteria, PetSort } from '../../../libs/application/pets/pet.queries.js';
 import { SIZES, SPECIES, type Size, type Species } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
+import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { Described, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const SORT_FIELDS = ['ageMonths', 'price'] as const;
@@ -123,3 +125,21 @@ export const searchRangeInOrder = ({ criteria }: PetSearch): readonly FieldError
     ? [{ field: 'criteria.ageRange.min', message: 'must not be greater than criteria.ageRange.max', code: 'too_big' }]
     : [];
 };
+
+const given = <T>(list: readonly T[] | undefined): readonly T[] | undefined => (list?.length ? list : undefined);
+
+const criteriaOf = inputOf<SearchCriteria, PetCriteria>({
+  species: ({ species }) => given(species),
+  ageRange: AS_SENT,
+  size: ({ size }) => given(size),
+  compatibility: AS_SENT,
+  medical: AS_SENT,
+});
+
+const sortOf = inputOf<SearchSort, PetSort>({ field: AS_SENT, order: ({ order = 'ASC' }) => order });
+
+/** The criteria of a search; an empty list rules nothing out. */
+export const searchCriteria = ({ criteria = {} }: PetSearch): PetCriteria => criteriaOf(criteria);
+
+/** In which order a search wants its pets, if it says. */
+export const searchSort = ({ sort }: PetSearch): PetSort | undefined => sort && sortOf(sort);

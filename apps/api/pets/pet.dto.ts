@@ -5,12 +5,14 @@ import {
   SIZES,
   SPECIES,
   type Gender,
+  type PetDetails,
   type PetStatus,
   type Size,
   type Species,
 } from '../../../libs/domain/pets/pet.events.js';
 import { INT32_MAX } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
+import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
 import { Characters, CurrencyCode, Described, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 /** What is known of a pet's health. */
@@ -197,3 +199,26 @@ export class Pet extends PetFields {
   @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'The tenant; absent in the shared pool' })
   readonly tenantId?: string;
 }
+
+const DETAILS = {
+  name: AS_SENT,
+  species: AS_SENT,
+  breed: AS_SENT,
+  ageMonths: AS_SENT,
+  size: AS_SENT,
+  color: AS_SENT,
+  gender: AS_SENT,
+  goodWithKids: AS_SENT,
+  price: AS_SENT,
+  // "currency …, default USD when a price is given."
+  currency: ({ currency, price }) => currency ?? (price === undefined ? undefined : 'USD'),
+  description: AS_SENT,
+  photos: AS_SENT,
+  medicalInfo: AS_SENT,
+} as const satisfies InputMapping<PetFields, PetDetails>;
+
+/** The details of a new pet; its status is an argument of its own. */
+export const newPetDetails = inputOf<NewPet, PetDetails>({ ...DETAILS, status: SEPARATE });
+
+/** The details that a pet has from now on; its status is an argument of its own. */
+export const replacedPetDetails = inputOf<PetReplacement, PetDetails>({ ...DETAILS, status: SEPARATE });

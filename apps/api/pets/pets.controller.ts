@@ -16,10 +16,10 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { ageRangeInOrder, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
-import { PetSearch, searchRangeInOrder } from './pet-search.dto.js';
+import { ageRangeInOrder, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
+import { PetSearch, searchCriteria, searchRangeInOrder, searchSort } from './pet-search.dto.js';
 import { petSizeFault } from './pet-size.js';
-import { NewPet, PetReplacement } from './pet.dto.js';
+import { NewPet, newPetDetails, PetReplacement, replacedPetDetails } from './pet.dto.js';
 import {
   NEW_PET_EXAMPLE,
   PET_COLLECTION_EXAMPLE,
@@ -28,7 +28,6 @@ import {
   PET_SEARCH_EXAMPLE,
   PET_SEARCH_RESULT_EXAMPLE,
 } from './pet.examples.js';
-import { petDetails, searchCriteria, searchSort } from './pet.wishes.js';
 
 const SEARCH = {
   tag: 'Pets',
@@ -70,8 +69,7 @@ export class PetsController {
   async list({ call }: OperationRequest<{ query: StaffPetListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, caller } = call;
     const { page, limit } = pageAsked(query);
-    const { page: _page, limit: _limit, ...filter } = query;
-    const found = await this.queries.execute(new ListPets({ status: 'AVAILABLE', ...filter }, page, limit, tenant));
+    const found = await this.queries.execute(new ListPets(petFilter(query), page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/pets`, query, limit));
     reply.header('accept-query', 'application/json');
     sendRead(reply, json, digestTag(json), caller ? PRIVATE_REVALIDATE : REVALIDATE);
@@ -93,7 +91,7 @@ export class PetsController {
     problems: [],
   })
   async create({ call }: OperationRequest<{ body: NewPet }>, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new CreatePet(petDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
+    const outcome = await this.commands.execute(new CreatePet(newPetDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/pets/${outcome.id}`);
   }
@@ -175,7 +173,7 @@ export class PetsController {
     // "A body `id` that differs from the path's is 422 `mismatch`."
     if (body.id !== undefined && !isSameId(body.id, id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
-    const outcome = await this.commands.execute(new UpdatePet(id, petDetails(body), body.status, call.context()));
+    const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);
   }

@@ -15,7 +15,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { DeliveryListQuery, NewRedelivery, stretchInOrder } from './delivery.dto.js';
+import { deliveryFilter, DeliveryListQuery, NewRedelivery, redeliveryInput, stretchInOrder } from './delivery.dto.js';
 import {
   DELIVERY_COLLECTION_EXAMPLE,
   DELIVERY_EXAMPLE,
@@ -79,8 +79,7 @@ export class DeliveriesController {
   async list({ call }: OperationRequest<{ query: DeliveryListQuery }>, reply: FastifyReply): Promise<void> {
     const { id, query, tenant } = call;
     const asked = pageAsked(query);
-    const filter = query.status === undefined ? {} : { status: query.status };
-    const found = await this.queries.execute(new ListDeliveries(id, filter, asked.page, asked.limit, tenant));
+    const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), asked.page, asked.limit, tenant));
     if (!found) throw new Problem('not-found', 'There is no such webhook endpoint.');
     const json = collectionJson(found, asked);
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
@@ -142,9 +141,7 @@ export class DeliveriesController {
     problems: ['not-found', 'conflict'],
   })
   async redeliverSince({ call }: OperationRequest<{ body: NewRedelivery }>, reply: FastifyReply): Promise<void> {
-    const { since, until } = call.body;
-    const wish = { since: inUtc(since), ...(until !== undefined && { until: inUtc(until) }) };
-    const outcome = await this.commands.execute(new RedeliverSince(call.id, wish, call.context()));
+    const outcome = await this.commands.execute(new RedeliverSince(call.id, redeliveryInput(call.body), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendAccepted(reply, outcome, this.at(call.id, `redelivery/${outcome.id}`));
   }
@@ -175,6 +172,3 @@ export class DeliveriesController {
     return `${this.address.url}/v1/webhooks/${id}/${part}`;
   }
 }
-
-/** Times are kept, and compared, in one form. */
-const inUtc = (time: string): string => new Date(time).toISOString();

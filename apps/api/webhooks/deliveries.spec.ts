@@ -68,11 +68,11 @@ describe('what is sent again, or for a test', () => {
   });
 
   it('a stretch of time is accepted, its times in UTC', async () => {
-    const wish = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
-    const { statusCode, headers } = await ask('POST', `${WEBHOOK}/redelivery`, wish, { 'idempotency-key': 'once' });
+    const body = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
+    const { statusCode, headers } = await ask('POST', `${WEBHOOK}/redelivery`, body, { 'idempotency-key': 'once' });
     expect([statusCode, headers['location']]).toEqual([202, `https://pets.test${WEBHOOK}/redelivery/${DELIVERY_ID}`]);
     const asked = api.application.last(RedeliverSince);
-    expect([asked.wish, asked.request.idempotencyKey]).toEqual([
+    expect([asked.input, asked.request.idempotencyKey]).toEqual([
       { since: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.500Z' },
       'once',
     ]);

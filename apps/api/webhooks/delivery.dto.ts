@@ -1,8 +1,11 @@
 import { Allow, IsArray, IsIn, IsInt, IsString, Min, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
+import type { RedeliveryInput } from '../../../libs/application/deliveries/delivery.handlers.js';
+import type { DeliveryFilter } from '../../../libs/application/deliveries/delivery.queries.js';
 import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReason } from '../../../libs/deliveries/delivery.js';
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
+import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { Described, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
@@ -173,3 +176,14 @@ export const stretchInOrder = ({ since, until }: NewRedelivery): readonly FieldE
   until !== undefined && Date.parse(until) < Date.parse(since)
     ? [{ field: 'until', message: 'must not be before since', code: 'too_small' }]
     : [];
+
+/** Which deliveries are listed. */
+export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: SEPARATE, limit: SEPARATE });
+
+/** The stretch of time that is sent once more. Times are kept, and compared, in one form. */
+export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
+  since: ({ since }) => inUtc(since),
+  until: ({ until }) => (until === undefined ? undefined : inUtc(until)),
+});
+
+const inUtc = (time: string): string => new Date(time).toISOString();

@@ -7,8 +7,10 @@ import {
   type AnnouncedEvent,
   type DisabledReason,
   type WebhookStatus,
+  type WebhookTerms,
 } from '../../../libs/domain/webhooks/webhook.events.js';
 import { Pagination } from '../http/collection.dto.js';
+import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
 import { Described, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'Where events are posted to: an http or https address on the public Internet';
@@ -170,3 +172,15 @@ export class CallbackPublicKey {
   })
   readonly jwk!: object;
 }
+
+const TERMS = {
+  url: AS_SENT,
+  events: AS_SENT,
+  ordered: ({ ordered = false }) => ordered,
+} as const satisfies InputMapping<WebhookTermsBody, WebhookTerms>;
+
+/** The terms of a new endpoint. */
+export const newWebhookTerms = inputOf<NewWebhook, WebhookTerms>(TERMS);
+
+/** The terms that an endpoint has from now on; its status is an argument of its own. */
+export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: SEPARATE });

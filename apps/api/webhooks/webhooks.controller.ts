@@ -20,8 +20,7 @@ import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from './called-address.js';
 import { publicKeyJson } from './public-key.js';
-import type { WebhookTermsBody } from './webhook.dto.js';
-import { NewWebhook, WebhookReplacement } from './webhook.dto.js';
+import { NewWebhook, newWebhookTerms, replacedWebhookTerms, WebhookReplacement } from './webhook.dto.js';
 import {
   CALLBACK_PUBLIC_KEY_EXAMPLE,
   NEW_WEBHOOK_EXAMPLE,
@@ -80,7 +79,7 @@ export class WebhooksController {
     problems: ['conflict'],
   })
   async create({ call }: OperationRequest<{ body: NewWebhook }>, reply: FastifyReply): Promise<void> {
-    const terms = await this.terms(call.body);
+    const terms = await this.checked(newWebhookTerms(call.body));
     const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/webhooks/${outcome.id}`);
@@ -122,7 +121,9 @@ export class WebhooksController {
     // "A body `id` that differs from the path's is 422 `mismatch`."
     if (body.id !== undefined && !(typeof body.id === 'string' && body.id.toLowerCase() === id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
-    const outcome = await this.commands.execute(new UpdateWebhook(id, await this.terms(body), body.status, call.context()));
+    const outcome = await this.commands.execute(
+      new UpdateWebhook(id, await this.checked(replacedWebhookTerms(body)), body.status, call.context()),
+    );
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);
   }
@@ -183,8 +184,9 @@ export class WebhooksController {
     sendRead(reply, json, digestTag(json), REVALIDATE);
   }
 
-  private async terms({ url, events, ordered = false }: WebhookTermsBody): Promise<WebhookTerms> {
-    await refuseForbidden(this.queries, { field: 'url', url }, 'validation-failed');
-    return { url, events, ordered };
+  /** Throws where the address may not be called. */
+  private async checked(terms: WebhookTerms): Promise<WebhookTerms> {
+    await refuseForbidden(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
+    return terms;
   }
 }

@@ -77,7 +77,7 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
 }
 
 /** A stretch of time: ISO 8601; `until` is now when it is left out. */
-type RedeliveryWish = { readonly since: string; readonly until?: string };
+export type RedeliveryInput = { readonly since: string; readonly until?: string };
 
 /**
  * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
@@ -88,7 +88,7 @@ export class RedeliverSince extends Command<
 > {
   constructor(
     readonly webhookId: string,
-    readonly wish: RedeliveryWish,
+    readonly input: RedeliveryInput,
     readonly request: RequestContext,
   ) {
     super();
@@ -108,8 +108,8 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     this.redeliveries = new KeptRedeliveries(documents);
   }
 
-  async execute({ webhookId, wish, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
-    const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...wish });
+  async execute({ webhookId, input, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
+    const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...input });
     // Before anything is decided: an endpoint may have been disabled since, if only because time has passed.
     const known = await this.redeliveries.find(id);
     if (known) {
@@ -119,13 +119,13 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const createdAt = this.clock.now().toISOString();
-    if (wish.since > createdAt) return rejected('stretch_not_begun');
+    if (input.since > createdAt) return rejected('stretch_not_begun');
     const asked: Redelivery = {
       id,
       tenant: request.tenant,
       webhookId,
-      since: wish.since,
-      until: wish.until ?? createdAt,
+      since: input.since,
+      until: input.until ?? createdAt,
       createdAt,
       status: 'running',
       deliveries: 0,

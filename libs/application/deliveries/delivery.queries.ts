@@ -10,11 +10,13 @@ import type { AnswerOf, Page, View } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
 
+export type DeliveryFilter = { readonly status?: DeliveryStatus };
+
 /** A page of an endpoint's deliveries, newest first, without what was answered; null when there is no such endpoint. */
 export class ListDeliveries extends Query<Page | null> {
   constructor(
     readonly webhookId: string,
-    readonly filter: { readonly status?: DeliveryStatus },
+    readonly filter: DeliveryFilter,
     readonly page: number,
     readonly limit: number,
     readonly tenant: string,

@@ -13,12 +13,12 @@ import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 
-export type OrderWish = { readonly petId: string; readonly userId?: string; readonly quantity: number; readonly shipDate?: string };
+export type NewOrderInput = { readonly petId: string; readonly userId?: string; readonly quantity: number; readonly shipDate?: string };
 
 /** Reserves the pet, then places the order. */
 export class CreateOrder extends Command<Created | Refused<OrderRejection | PetRejection | 'idempotency_key_reused'>> {
   constructor(
-    readonly wish: OrderWish,
+    readonly input: NewOrderInput,
     readonly request: RequestContext,
   ) {
     super();
@@ -38,11 +38,11 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     @Inject(CODEC) private readonly codec: EventCodec,
   ) {}
 
-  async execute({ wish, request }: CreateOrder): Promise<AnswerOf<CreateOrder>> {
-    const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, wish);
+  async execute({ input, request }: CreateOrder): Promise<AnswerOf<CreateOrder>> {
+    const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, input);
     const earlier = bodyDigest && (await this.placing(id));
     if (earlier) return answerFrom(ORDERS.projection, earlier, { bodyDigest, replayed: true });
-    const { petId, ...asked } = wish;
+    const { petId, ...asked } = input;
     const holder = { kind: 'order', id } as const;
     const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...asked } } as const;
     const reserved = await this.aggregates.handle(PETS, petId, reserve, commandContext(request, bodyDigest));

@@ -26,7 +26,7 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   }
 }
 
-type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
+export type OrderFilter = { readonly status?: OrderStatus; readonly petId?: string; readonly userId?: string };
 
 /** A page of orders, newest first. */
 export class ListOrders extends Query<Page> {

@@ -21,7 +21,7 @@ export type CallbackRequested = { readonly requestId: string; readonly replayed:
 export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly orderId: string,
-    readonly wish: CallbackWish,
+    readonly input: CallbackWish,
     readonly request: RequestContext,
   ) {
     super();
@@ -38,11 +38,11 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
     @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
-  async execute({ orderId, wish, request }: RequestCallback): Promise<AnswerOf<RequestCallback>> {
-    const { id: requestId, bodyDigest } = this.identities.of<CallbackRequestId>('callbackOrder', request, { orderId, ...wish });
+  async execute({ orderId, input, request }: RequestCallback): Promise<AnswerOf<RequestCallback>> {
+    const { id: requestId, bodyDigest } = this.identities.of<CallbackRequestId>('callbackOrder', request, { orderId, ...input });
     const earlier = bodyDigest && (await this.earlier(orderId as OrderId, requestId));
     if (earlier) return earlier.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
-    const command = { type: 'RequestOrderCallback', data: { orderId: orderId as OrderId, requestId, ...wish } } as const;
+    const command = { type: 'RequestOrderCallback', data: { orderId: orderId as OrderId, requestId, ...input } } as const;
     const outcome = await this.aggregates.handle(ORDERS, orderId, command, commandContext(request, bodyDigest));
     if (isRejection(outcome)) return outcome;
     if (outcome.events.length > 0) return { requestId, replayed: false };

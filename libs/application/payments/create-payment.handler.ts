@@ -27,7 +27,7 @@ import { freedOfFailedPayment } from './freed-order.js';
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
 /** What stands on a card or with an account beside its number: kept, sealed, and shown again. */
-type CardHolder = {
+export type CardHolder = {
   readonly name?: string;
   readonly addressLine1?: string;
   readonly addressLine2?: string;
@@ -36,14 +36,14 @@ type CardHolder = {
   readonly addressPostCode?: string;
 };
 
-type AccountHolder = {
+export type AccountHolder = {
   readonly name?: string;
   readonly accountType?: string;
   readonly bankName?: string;
   readonly country?: string;
 };
 
-export type PaymentWish = {
+export type PaymentInput = {
   /** Decimal text with two decimals. */
   readonly amount: string;
   readonly currency: string;
@@ -57,7 +57,7 @@ export class CreateOrderPayment extends Command<
 > {
   constructor(
     readonly orderId: string,
-    readonly wish: PaymentWish,
+    readonly input: PaymentInput,
     readonly request: RequestContext,
   ) {
     super();
@@ -82,11 +82,11 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ orderId, wish, request }: CreateOrderPayment): Promise<AnswerOf<CreateOrderPayment>> {
+  async execute({ orderId, input, request }: CreateOrderPayment): Promise<AnswerOf<CreateOrderPayment>> {
     const order = await this.aggregates.load(ORDERS, orderId);
     if (order.state.tenant !== request.tenant) return rejected('order_not_found');
-    const { fingerprint, ...known } = await this.gateway.identify(wish.instrument);
-    const terms = { amount: wish.amount, currency: wish.currency, source: maskedSource(wish, known) };
+    const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
+    const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
     // Before anything is decided: a replay answers as the first time, whatever the clock and the order say by now.
     const earlier = bodyDigest && (await this.requesting(id));
@@ -96,7 +96,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const free = await freedOfFailedPayment(this, start.orderId, order);
     const refused = refusalOf(start, free);
     if (refused) return refused;
-    const { reference } = await this.gateway.tokenize(wish.instrument, orderStream(start.orderId));
+    const { reference } = await this.gateway.tokenize(input.instrument, orderStream(start.orderId));
     return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, free, commandContext(request, bodyDigest));
   }
 
@@ -141,7 +141,7 @@ const refusalOf = (start: Omit<StartPayment['data'], 'reference'>, { state }: Lo
 
 /** "Masked numbers show the last four digits." */
 const maskedSource = (
-  { instrument, holder }: PaymentWish,
+  { instrument, holder }: PaymentInput,
   { last4, brand }: Pick<IdentifiedInstrument, 'last4' | 'brand'>,
 ): MaskedSource => {
   const number = last4.padStart(instrument.number.length, '*');
