@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
-import { EXIT_HISTORY, EXIT_REFUSED } from './errors/exit-codes.js';
-import { HistoryRefused } from './errors/history-error.js';
+import { EXIT_HISTORY, EXIT_REJECTED } from './errors/exit-codes.js';
+import { HistoryError } from './errors/history-error.js';
 import { program } from './program.js';
-import { refusalText } from './errors/error-text.js';
+import { formatError } from './errors/error-text.js';
 import { guardStandardStreams } from './terminal/standard-streams.js';
 
 const SERVICES: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
@@ -17,11 +17,11 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     // Printed already; its own code for what is mistyped is 1, which says here that something of a result is missing.
-    if (error.exitCode !== 0) process.exitCode = EXIT_REFUSED;
+    if (error.exitCode !== 0) process.exitCode = EXIT_REJECTED;
   } else {
-    const text = refusalText(error, [FolderRefused]);
+    const text = formatError(error, [FolderRefused]);
     if (text === null) throw error;
     process.stderr.write(`${text}\n`);
-    process.exitCode = error instanceof HistoryRefused ? EXIT_HISTORY : EXIT_REFUSED;
+    process.exitCode = error instanceof HistoryError ? EXIT_HISTORY : EXIT_REJECTED;
   }
 }

@@ -4,7 +4,7 @@ import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions } from './commands/backup.command.js';
-import { triggersHelp } from './client/trigger-scenarios.js';
+import { describeTriggers } from './client/trigger-scenarios.js';
 import { CommandError } from './errors/command-error.js';
 import type { ListenOptions } from './commands/listen.command.js';
 import type { ReplayOptions } from './commands/replay.command.js';
@@ -12,32 +12,32 @@ import type { SeedOptions } from './commands/seed.command.js';
 import type { TokenOptions } from './commands/token.command.js';
 import type { TriggerOptions } from './commands/trigger.command.js';
 
-const atLeastOne = (text: string): number => {
+const parsePositive = (text: string): number => {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number of at least 1');
   return count;
 };
 
-const wholeNumber = (text: string): number => {
+const parseWholeNumber = (text: string): number => {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 0) throw new InvalidArgumentError('must be a whole number');
   return count;
 };
 
 /** As X-Tenant-ID is read: in lower case, so that what is written here is found there. */
-const tenantId = (text: string): string => {
+const parseTenant = (text: string): string => {
   if (!UUID.test(text)) throw new CommandError(`--tenant: ${text} is not a UUID`);
   return text.toLowerCase();
 };
 
 /** A path as its writer means it: npm runs scripts in the package's folder, and says where it was called. */
-const whereTyped = (path: string): string => {
+const resolvePath = (path: string): string => {
   // As a shell's variable that is not set: the folder that the caller happens to be in is not what was meant.
   if (path === '') throw new CommandError('the name of the backup is empty: say the path of a folder, as ../backup');
   return path === ':memory:' ? path : resolve(process.env['INIT_CWD'] ?? '.', path);
 };
 
-const settings = () => parseSettings(process.env);
+const readSettings = () => parseSettings(process.env);
 
 // Each command is imported when it is asked for: a web framework takes longer to load than a token to make.
 // Named as it is typed.
@@ -69,32 +69,32 @@ Every event has the webhook-id that it had: a receiver can tell what it has seen
 `;
 
 /** Which store a command talks to, and as whom. */
-const ofRunningStore = (command: Command): Command =>
+const addStoreOptions = (command: Command): Command =>
   command
     .option('--url <address>', `a running store, as ${DEFAULT_URL}; the one on DATA_DIR when left out`)
     .addOption(
       // An argument shows in the list of processes, a variable does not.
       new Option('--token <token>', 'a token of that store; made from the keys in DATA_DIR when left out').env('PETSTORE_TOKEN'),
     )
-    .option('--tenant <uuid>', 'in whose part of the store', tenantId);
+    .option('--tenant <uuid>', 'in whose part of the store', parseTenant);
 
 program
   .command('start')
   .description('open the store on DATA_DIR and serve it on HOST and PORT until SIGINT or SIGTERM')
-  .action(async () => (await import('./commands/start.command.js')).startCommand(settings()));
+  .action(async () => (await import('./commands/start.command.js')).startCommand(readSettings()));
 
 program
   .command('api')
   .description('several machines: serve the interface on HOST and PORT, as one of any number of processes')
-  .action(async () => (await import('./commands/api.command.js')).apiCommand(settings()));
+  .action(async () => (await import('./commands/api.command.js')).apiCommand(readSettings()));
 
 program
   .command('worker')
   .description('several machines: do the work behind the interface, as one of any number of processes')
   .option('--roles <names>', `what it does, separated by commas: ${ROLES.join(', ')}`, ROLES.join(','))
   .action(async (options: { roles: string }) => {
-    const { rolesFrom, workerCommand } = await import('./commands/worker.command.js');
-    await workerCommand(settings(), rolesFrom(options.roles));
+    const { parseRoles: rolesFrom, workerCommand } = await import('./commands/worker.command.js');
+    await workerCommand(readSettings(), rolesFrom(options.roles));
   });
 
 program
@@ -102,34 +102,34 @@ program
   .description('print an access token; works while the store runs, too')
   .requiredOption('--scope <scopes>', 'what it allows, separated by spaces: "write:pets read:pets"')
   .option('--subject <id>', 'whom it names', 'staff')
-  .option('--tenant <uuid>', 'bind it to one tenant', tenantId)
-  .option('--expires-in <seconds>', 'how long it is good for', atLeastOne, 3600)
-  .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(settings(), options));
+  .option('--tenant <uuid>', 'bind it to one tenant', parseTenant)
+  .option('--expires-in <seconds>', 'how long it is good for', parsePositive, 3600)
+  .action(async (options: TokenOptions) => (await import('./commands/token.command.js')).tokenCommand(readSettings(), options));
 
-ofRunningStore(program.command('seed'))
+addStoreOptions(program.command('seed'))
   .description('fill the store on DATA_DIR, running or not, with believable pets; by --url another one that runs')
-  .option('--pets <count>', 'how many', atLeastOne, 1000)
-  .option('--seed <number>', 'the same number makes the same pets', wholeNumber, 1)
-  .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(settings(), options));
+  .option('--pets <count>', 'how many', parsePositive, 1000)
+  .option('--seed <number>', 'the same number makes the same pets', parseWholeNumber, 1)
+  .action(async (options: SeedOptions) => (await import('./commands/seed.command.js')).seedCommand(readSettings(), options));
 
-ofRunningStore(program.command('listen'))
+addStoreOptions(program.command('listen'))
   .description('have a running store post new events to a local address, signed, until Ctrl-C; says what came of each attempt')
   .requiredOption('--forward-to <address>', 'where to, as the store reaches it: http://127.0.0.1:4000/hook')
   .option('--events <names>', 'only these, separated by commas; all when left out')
   .option('--ordered', 'what happens to one order, payment or pet in its order, one at a time')
   .addHelpText('after', LISTEN_EXAMPLES)
-  .action(async (options: ListenOptions) => (await import('./commands/listen.command.js')).listenCommand(settings(), options));
+  .action(async (options: ListenOptions) => (await import('./commands/listen.command.js')).listenCommand(readSettings(), options));
 
-ofRunningStore(program.command('trigger'))
+addStoreOptions(program.command('trigger'))
   .description('make an event really happen in a running store, as a client would; what is made for it stays there')
   .argument('<event>', 'which one')
   .option('--webhook <id>', 'the endpoint that webhook.test goes to')
-  .addHelpText('after', `${triggersHelp()}${TRIGGER_EXAMPLES}`)
+  .addHelpText('after', `${describeTriggers()}${TRIGGER_EXAMPLES}`)
   .action(async (event: string, options: TriggerOptions) =>
-    (await import('./commands/trigger.command.js')).triggerCommand(settings(), event, options),
+    (await import('./commands/trigger.command.js')).triggerCommand(readSettings(), event, options),
   );
 
-ofRunningStore(program.command('replay'))
+addStoreOptions(program.command('replay'))
   .description('have a running store send what happened since then to an address once more, signed; ends with 1 if any was not delivered')
   .requiredOption('--since <time>', 'from when on: 2026-01-02T03:04:05Z, or how long ago, as 15m, 2h or 3d')
   .option('--until <time>', 'until when, likewise; until now when left out')
@@ -140,7 +140,7 @@ ofRunningStore(program.command('replay'))
   .option('--events <names>', 'only these, separated by commas, from an endpoint of their own')
   .option('--wait <time>', 'how long to wait for what is tried again, at most', '1h')
   .addHelpText('after', REPLAY_EXAMPLES)
-  .action(async (options: ReplayOptions) => (await import('./commands/replay.command.js')).replayCommand(settings(), options));
+  .action(async (options: ReplayOptions) => (await import('./commands/replay.command.js')).replayCommand(readSettings(), options));
 
 program
   .command('backup')
@@ -148,20 +148,22 @@ program
   .argument('<directory>', 'where to; made when it is missing')
   .option('--as-evidence', 'copy a store whose history was altered all the same, and say so in the copy')
   .action(async (directory: string, options: BackupOptions) =>
-    (await import('./commands/backup.command.js')).backupCommand(settings(), whereTyped(directory), options),
+    (await import('./commands/backup.command.js')).backupCommand(readSettings(), resolvePath(directory), options),
   );
 
 program
   .command('restore')
   .description('copy a backup into DATA_DIR, which must be empty')
   .argument('<directory>', 'the backup')
-  .action(async (directory: string) => (await import('./commands/backup.command.js')).restoreCommand(settings(), whereTyped(directory)));
+  .action(async (directory: string) =>
+    (await import('./commands/backup.command.js')).restoreCommand(readSettings(), resolvePath(directory)),
+  );
 
 program
   .command('copy')
   .description('carry the store on DATA_DIR over to several machines; it must not be running. Stopped half-way, it goes on from there')
   .requiredOption('--to <profile>', 'where to: "distributed", on the servers that EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS name')
-  .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(settings(), options.to));
+  .action(async (options: { to: string }) => (await import('./commands/copy.command.js')).copyCommand(readSettings(), options.to));
 
 program
   .command('projections')
@@ -172,7 +174,7 @@ program
   )
   .option('--accept-altered', 'put the result in service though streams that were altered are missing from it')
   .action(async ({ acceptAltered = false }: { acceptAltered?: boolean }) =>
-    (await import('./commands/projections.command.js')).projectionsCommand(settings(), acceptAltered),
+    (await import('./commands/projections.command.js')).projectionsCommand(readSettings(), acceptAltered),
   );
 
 program
@@ -182,11 +184,11 @@ program
   .description(
     'several machines: publish the whole log again, under the same ids, once Kafka has lost its topics; workers with the role relay must not be running',
   )
-  .action(async () => (await import('./commands/topics.command.js')).topicsCommand(settings()));
+  .action(async () => (await import('./commands/topics.command.js')).topicsCommand(readSettings()));
 
 /** A mistyped command points to its own help, not to the help of all commands. */
-const pointToHelp = (command: Command, typed = command.name()): void => {
+const addHelpHint = (command: Command, typed = command.name()): void => {
   command.showHelpAfterError(`(${typed} --help says more)`);
-  for (const part of command.commands) pointToHelp(part, `${typed} ${part.name()}`);
+  for (const part of command.commands) addHelpHint(part, `${typed} ${part.name()}`);
 };
-pointToHelp(program);
+addHelpHint(program);

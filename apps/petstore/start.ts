@@ -5,16 +5,16 @@ import { createApi } from '../api/api.js';
 import type { ReadinessCheck } from '../api/health/readiness.js';
 import type { PublicAddress } from '../api/http/public-address.js';
 import { PUBLIC_ADDRESS } from '../api/tokens.js';
-import { oneProcess } from '../worker/embedded-profile.js';
+import { createEmbeddedProfile } from '../worker/embedded-profile.js';
 import type { Role } from '../worker/role-names.js';
 import { startRoles, type RolePorts } from '../worker/roles.js';
 import { openEmbeddedStore, type SqliteOptions, type EmbeddedStore } from './composition/embedded/embedded.js';
 import type { Log } from './logging/log.js';
-import { onceASecond } from './running/cache-for-a-second.js';
-import { rolePorts } from './composition/role-ports.js';
+import { cacheForASecond } from './running/cache-for-a-second.js';
+import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/close-within.js';
 import { StoreModule } from './composition/store.module.js';
-import { refusedPort } from './errors/listen-error.js';
+import { explainListenError } from './errors/listen-error.js';
 import { openTokens } from './composition/tokens.js';
 
 /** All but the relay: messages of one folder are positions in its log. */
@@ -42,7 +42,14 @@ export const start = async (settings: Settings, log: Log, options: Partial<Sqlit
 
 const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promise<Running> => {
   const tokens = await openTokens(store.keys, store.clock);
-  const app = await createApi({ settings, module: StoreModule.on(store), tokens, health: [readable(store)], logger: log, ...store });
+  const app = await createApi({
+    settings,
+    module: StoreModule.on(store),
+    tokens,
+    health: [createReadinessCheck(store)],
+    logger: log,
+    ...store,
+  });
   await app.init();
   const stopping = new AbortController();
   const within = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
@@ -56,40 +63,40 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     // What is told outside holds addresses of this store, so work begins once they are known.
     const roles = await startRoles(
       EMBEDDED_ROLES,
-      await portsOf(settings, log, store, app),
-      oneProcess({ ...store, onError: toldTo(log) }),
+      await openRolePorts(settings, log, store, app),
+      createEmbeddedProfile({ ...store, onError: logErrors(log) }),
     );
     ends.push(() => roles.stop());
     const url = await app.getUrl();
     store.embedded.announce(url);
     // Once it answers: checking a long log takes longer than anybody waits for a start.
-    const checked = store.checkHistory(stopping.signal).catch(toldTo(log));
+    const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     ends.push(() => checked);
     return { url, store, stop: () => stop().then(() => store.close()) };
   } catch (error) {
     await stop();
-    throw refusedPort(error, { ...settings, setting: 'PORT' });
+    throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
 };
 
-const toldTo =
+const logErrors =
   (log: Log) =>
   (error: unknown): void =>
     log.error({ err: error }, 'background work failed; it will be tried again');
 
-const portsOf = (settings: Settings, log: Log, store: EmbeddedStore, app: Pick<INestApplicationContext, 'get'>): Promise<RolePorts> =>
-  rolePorts(store, {
+const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: Pick<INestApplicationContext, 'get'>): Promise<RolePorts> =>
+  createRolePorts(store, {
     settings,
     log,
     bus: app.get(CommandBus),
     messages: store.embedded.messages,
     publicUrl: () => app.get<PublicAddress>(PUBLIC_ADDRESS).url,
-    onError: toldTo(log),
+    onError: logErrors(log),
   });
 
 /** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
-const readable = ({ documents, embedded, faults, clock }: EmbeddedStore): ReadinessCheck => {
-  const isWritable = onceASecond(clock, () => embedded.isWritable());
+const createReadinessCheck = ({ documents, embedded, faults, clock }: EmbeddedStore): ReadinessCheck => {
+  const isWritable = cacheForASecond(clock, () => embedded.isWritable());
   return {
     name: 'store',
     async check() {

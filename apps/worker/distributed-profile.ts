@@ -7,7 +7,7 @@ import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';
 
 /** What the roles of separate worker processes work on beside the ports of all roles. */
-export type ManyProcessesPorts = Omit<ProjectionRoleParts, 'every'> &
+export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'every'> &
   Omit<RelayParts, 'every' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
     /** Every version of a read model as it is. */
@@ -18,21 +18,21 @@ export type ManyProcessesPorts = Omit<ProjectionRoleParts, 'every'> &
  * A batch of the relay begins this many milliseconds after the one before it at the earliest: under load a transaction on
  * Kafka costs the same however much it holds, and no subscriber notices the wait.
  */
-export const RELAY_EVERY = 40;
+export const RELAY_INTERVAL = 40;
 
 /** The same for a batch of a read model: shorter, since a write waits until the read model shows it (WRITE_WAIT). */
-const PROJECT_EVERY = 20;
+const PROJECTION_INTERVAL = 20;
 
 /** The roles as any of several processes has them: what one alone may do, it does under a lease. */
-export const manyProcesses = (ports: ManyProcessesPorts): Profile => ({
-  startProjections: () => startProjections({ ...ports, documents: ports.building, every: PROJECT_EVERY }),
+export const createDistributedProfile = (ports: DistributedProfilePorts): Profile => ({
+  startProjections: () => startProjections({ ...ports, documents: ports.building, every: PROJECTION_INTERVAL }),
   startRelay: () => startRelaying(ports),
-  knownEndpoints: () => followEndpoints(ports),
-  alone: (role, start) => whileLeased({ ...ports, name: role }, between(start)),
+  openEndpoints: () => followEndpoints(ports),
+  runExclusively: (role, start) => whileLeased({ ...ports, name: role }, between(start)),
 });
 
-const startRelaying = (ports: ManyProcessesPorts): RunningRole => {
-  const relay = startRelay({ ...ports, documents: ports.building, messageOf: tellBy(contracts), every: RELAY_EVERY });
+const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
+  const relay = startRelay({ ...ports, documents: ports.building, messageOf: tellBy(contracts), every: RELAY_INTERVAL });
   return {
     positions() {
       const position = relay.position();

@@ -2,10 +2,10 @@ import { storedEndpoints } from '../../libs/deliveries/announce/known-endpoints.
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { repeat } from '../../libs/runtime/following/repeating.js';
-import { RETRY_EVERY, type Profile, type RunningRole } from './roles.js';
+import { RETRY_INTERVAL, type Profile, type RunningRole } from './roles.js';
 
 /** What the roles of the embedded profile work on beside the ports of all roles. */
-export type OneProcessPorts = {
+export type EmbeddedProfilePorts = {
   readonly documents: Documents;
   readonly clock: Clock;
   /** Brings read models that are new, or behind, to the end of the log; all others change with it. */
@@ -16,20 +16,20 @@ export type OneProcessPorts = {
 };
 
 /** The roles as one process has them that shares its folder with nobody. */
-export const oneProcess = (ports: OneProcessPorts): Profile => ({
+export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => ({
   startProjections: () => startProjections(ports),
-  knownEndpoints: () => ({ ...storedEndpoints(ports.documents), stop: () => Promise.resolve() }),
-  alone: (_, start) => start(),
+  openEndpoints: () => ({ ...storedEndpoints(ports.documents), stop: () => Promise.resolve() }),
+  runExclusively: (_, start) => start(),
 });
 
-const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: OneProcessPorts): RunningRole => {
+const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: EmbeddedProfilePorts): RunningRole => {
   const stopping = new AbortController();
   const caughtUp = catchUp({ signal: stopping.signal }).catch(onError);
   const retry = async (): Promise<number> => {
     await retryParkedStreams();
-    return RETRY_EVERY;
+    return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_INTERVAL, onError });
   return {
     async stop() {
       stopping.abort();

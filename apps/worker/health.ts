@@ -36,15 +36,15 @@ export const serveHealth = async ({ host, port, refusal = () => null, state }: H
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return { url: `http://${host}:${portOf(server)}`, server, stop: () => closed(server) };
+  return { url: `http://${host}:${readPort(server)}`, server, stop: () => closeServer(server) };
 };
 
-const portOf = (server: Server): number => {
+const readPort = (server: Server): number => {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-const closed = (server: Server): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

@@ -38,9 +38,9 @@ export type Profile = {
   readonly startProjections: () => RunningRole;
   /** Absent where nobody fills topics. */
   readonly startRelay?: () => RunningRole;
-  readonly knownEndpoints: () => KnownEndpoints & { stop(): Promise<void> };
+  readonly openEndpoints: () => KnownEndpoints & { stop(): Promise<void> };
   /** Has work go on in one process at a time: `start` begins it and answers how to end it. */
-  readonly alone: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
+  readonly runExclusively: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
 };
 
 type Start = () => RunningRole | Promise<RunningRole>;
@@ -48,14 +48,14 @@ type Start = () => RunningRole | Promise<RunningRole>;
 export type RunningRoles = Required<RunningRole>;
 
 /** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
-export const RETRY_EVERY = 60_000;
+export const RETRY_INTERVAL = 60_000;
 
 /** Starts some roles of a worker: the one list of them for both profiles. Nothing here decides anything. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, profile: Profile): Promise<RunningRoles> => {
   const starts: { readonly [R in Role]: Start | undefined } = {
     projections: profile.startProjections,
     relay: profile.startRelay,
-    timers: () => ({ stop: profile.alone('timers', () => startTimers(ports)) }),
+    timers: () => ({ stop: profile.runExclusively('timers', () => startTimers(ports)) }),
     deliveries: () => startDeliveryRole(ports),
     // Last: it waits for the brokers, and nothing else has to.
     consumers: () => startConsumers(ports, profile),
@@ -82,14 +82,14 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
   const gatewayCalls = startGatewayCalls(ports);
   work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
   const reactions = await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls(ports) }));
-  const endpoints = profile.knownEndpoints();
+  const endpoints = profile.openEndpoints();
   const announcements = await messages.subscribe(createAnnouncements(ports, endpoints));
   const retry = async (): Promise<number> => {
     await reactions.retryParked();
     await announcements.retryParked();
-    return RETRY_EVERY;
+    return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_EVERY, onError });
+  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_INTERVAL, onError });
   return {
     async stop() {
       await stopRetrying();

@@ -5,7 +5,7 @@ import { isRejection } from '../../libs/eventsourcing/decider.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import type { OrderId, PaymentId, PetId } from '../../libs/domain/ids.js';
 import { ORDERS, PAYMENTS, PETS } from '../../libs/application/aggregates.js';
-import { believablePet, seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createSamplePet, createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { startServer } from './server.js';
@@ -22,7 +22,7 @@ export const filledFolder = async (events: number): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const store = await openEmbeddedStore({ directory, log });
   const aggregates = new Aggregates(store.store, store.codec);
-  const random = seededRandom(7);
+  const random = createRandom(7);
   const lives = Math.ceil(events / EVENTS_PER_LIFE);
   let begun = 0;
   const worker = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export const filledFolder = async (events: number): Promise<string> => {
 const life = async ({ identities }: EmbeddedStore, aggregates: Aggregates, random: () => number): Promise<void> => {
   const fresh = <Id extends string>(): Id => identities.of<Id>('bench', { tenant: 'shared', actor: 'bench', requestId: 'bench' }, null).id;
   const [petId, orderId, paymentId] = [fresh<PetId>(), fresh<OrderId>(), fresh<PaymentId>()];
-  const { details } = believablePet(random);
+  const { details } = createSamplePet(random);
   const holder = { kind: 'order', id: orderId } as const;
   const [amount, currency] = [details.price ?? '1.00', 'USD'];
   const source = { object: 'card', number: '************4242', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2035 } as const;

@@ -2,7 +2,7 @@ import { Kafka, logLevel, type Message as KafkaRecord } from 'kafkajs';
 import { openPublisher, prepareTopics } from '../../libs/adapters/kafka/index.js';
 import { recordOf } from '../../libs/adapters/kafka/records.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import { RELAY_EVERY } from '../../apps/worker/distributed-profile.js';
+import { RELAY_INTERVAL } from '../../apps/worker/distributed-profile.js';
 import { startRelay } from '../../libs/runtime/relay/relay.js';
 import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -120,7 +120,7 @@ const relayAll = async (
     leases: { acquire: async () => lease, extend: async () => true, release: async () => undefined },
     holder: 'bench',
     clock: systemClock,
-    every: RELAY_EVERY,
+    every: RELAY_INTERVAL,
     onError: (error) => process.stderr.write(`${String(error)}\n`),
   });
   await finished;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { openMarket, startLoad } from '../journeys/shoppers.js';
 import { say } from '../journeys/say.js';
 import { expectToldAndDone } from '../journeys/told-and-done.js';
@@ -22,7 +22,7 @@ describe('a store that is stopped under load again and again', () => {
     `tells everybody what it did, ${ROUNDS} times`,
     async () => {
       say(`SIGTERM, ${ROUNDS} times, seed ${SEED}`);
-      const random = seededRandom(SEED);
+      const random = createRandom(SEED);
       const dataDir = newFolder();
       const witness = new Witness();
       const market = openMarket(true);
@@ -30,7 +30,7 @@ describe('a store that is stopped under load again and again', () => {
         const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
         const token = await tokenFor(dataDir);
         const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
-        const randomOf = (shopper: number) => seededRandom(seeds[shopper] ?? 0);
+        const randomOf = (shopper: number) => createRandom(seeds[shopper] ?? 0);
         const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, witness, market });
         await load.after(50 + Math.floor(random() * 300), random() < 0.5 ? 'sent' : 'answered');
         expect(await store.stop()).toEqual({ code: 0, signal: null });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { fillFolder } from '../journeys/fill-folder.js';
 import { differencesFromReplay } from '../journeys/replay.js';
@@ -25,7 +25,7 @@ describe('a rebuild that is ended again and again', () => {
     `gets there in the end, ${ROUNDS} times`,
     async () => {
       say(`rebuild, ended ${ROUNDS} times, seed ${SEED}`);
-      const random = seededRandom(SEED);
+      const random = createRandom(SEED);
       const dataDir = newFolder();
       await fillFolder(dataDir, PETS);
       for (let round = 1; round <= ROUNDS; round++) {

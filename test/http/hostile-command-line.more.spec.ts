@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommanderError, type Command } from 'commander';
 import { program } from '../../apps/petstore/program.js';
-import { refusalText } from '../../apps/petstore/errors/error-text.js';
+import { formatError } from '../../apps/petstore/errors/error-text.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { fullDevice } from '../servers/outputs.js';
 import { beginCommand, petstore } from '../servers/process.js';
@@ -287,7 +287,7 @@ const runHere = async (tried: Case): Promise<string> => {
     await program.parseAsync([...tried.args], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? '' : printed;
-    return refusalText(error, []) ?? String(error instanceof Error ? error.stack : error);
+    return formatError(error, []) ?? String(error instanceof Error ? error.stack : error);
   } finally {
     process.env = before;
   }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupCommand, restoreCommand } from '../../apps/petstore/commands/backup.command.js';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { CommandError } from '../../apps/petstore/errors/command-error.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
@@ -47,7 +47,7 @@ const settingsOf = (dataDir: string): Settings =>
 type Damage = { readonly name: string; readonly isNoticed: boolean; readonly do: (path: string, other: string) => void };
 
 const randomBytes = (count: number, seed: number): Buffer => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   return Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)));
 };
 
@@ -91,7 +91,7 @@ const DAMAGES: readonly Damage[] = [
 const middle = (path: string): number => Math.floor(statSync(path).size / 8192) * 4096;
 
 const scatter = (path: string): void => {
-  const random = seededRandom(SEED + 4);
+  const random = createRandom(SEED + 4);
   const { size } = statSync(path);
   for (let count = 0; count < 200; count++) overwrite(path, 4096 + random() * (size - 4097), randomBytes(1, count));
 };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -30,7 +30,7 @@ describe('a backup of a store under load', () => {
       url: store.url,
       token,
       shoppers: 8,
-      randomOf: (shopper) => seededRandom(SEED + shopper),
+      randomOf: (shopper) => createRandom(SEED + shopper),
       witness,
       market: openMarket(),
     });

@@ -1,4 +1,4 @@
-import { believablePet, seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createSamplePet, createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
@@ -12,10 +12,10 @@ const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', cau
 export const fillFolder = async (directory: string, pets: number, options: Partial<SqliteOptions> = {}): Promise<void> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
   const { store, codec, identities } = opened;
-  const random = seededRandom(pets);
+  const random = createRandom(pets);
   const list = async (): Promise<void> => {
     const { id } = identities.of('createPet', { ...CONTEXT, requestId: 'fill' }, null);
-    const { details } = believablePet(random);
+    const { details } = createSamplePet(random);
     const listed = { type: 'PetListed', data: { details, status: 'AVAILABLE' } };
     const { encoded } = await codec.encode(`pet-${id}`, { revision: 'none', hash: '' }, [listed], CONTEXT);
     await store.append(`pet-${id}`, 'none', encoded);

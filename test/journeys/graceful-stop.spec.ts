@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const loadOn = ({ url }: StoreProcess, token: string, witness: Witness): Load =>
-  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => seededRandom(SEED + shopper), witness, market: openMarket() });
+  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => createRandom(SEED + shopper), witness, market: openMarket() });
 
 const petNamed = (name: string) => ({ name, species: 'CAT', ageMonths: 3 });
 

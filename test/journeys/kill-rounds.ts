@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { readLedger } from '../../libs/adapters/gateway/index.js';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
@@ -39,7 +39,7 @@ type World = { readonly dataDir: string; readonly token: string; readonly witnes
  * many times on one folder, and more where no kill has met what was written and not yet answered.
  */
 export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Promise<KillReport> => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const witness = new Witness();
   const inFlight: number[] = [];
   const writtenUnanswered: number[] = [];
@@ -71,7 +71,7 @@ const loadAndKill = async (store: StoreProcess, { token, witness, market }: Worl
     url: store.url,
     token,
     shoppers: SHOPPERS,
-    randomOf: (shopper) => seededRandom(seeds[shopper] ?? 0),
+    randomOf: (shopper) => createRandom(seeds[shopper] ?? 0),
     witness,
     market,
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { seededRandom } from '../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { uuidV5 } from '../../libs/deliveries/uuid-v5.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
@@ -69,8 +69,8 @@ const replyOf = (chance: number): Reply => {
 
 /** Has 1,000 events told to a receiver that fails at random, and kills the store that tells them so many times meanwhile. */
 export const killWhileTelling = async ({ dataDir, rounds, seed }: WebhookKillOptions): Promise<WebhookKillReport> => {
-  const random = seededRandom(seed);
-  const listener = new Listener(await openReceiver(), seededRandom(seed + 1));
+  const random = createRandom(seed);
+  const listener = new Listener(await openReceiver(), createRandom(seed + 1));
   const token = await storeToken(dataDir);
   let store = await spawnStore({ dataDir, env: SETTINGS });
   const insistently = insisting(() => caller(store.url, token));

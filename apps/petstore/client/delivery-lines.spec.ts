@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import { DeliveryLines } from './delivery-lines.js';
-import type { ReachedStore } from './store-client.js';
+import type { StoreClient } from './store-client.js';
 
 const WEBHOOK = 'the-endpoint';
 const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;
@@ -31,13 +31,13 @@ const storeWith = (deliveries: ShownDelivery[]) => {
     data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),
     pagination: { totalPages: Math.max(1, Math.ceil(deliveries.length / limit)), totalItems: deliveries.length },
   });
-  const ask = async (_: string, path: string): Promise<{ status: number; json: unknown }> => {
+  const request = async (_: string, path: string): Promise<{ status: number; json: unknown }> => {
     asked.push(path);
     const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
     if (pathname === LIST) return { status: 200, json: listing(Number(searchParams.get('page')), Number(searchParams.get('limit'))) };
     return { status: 200, json: deliveries.find(({ id }) => pathname === `${LIST}/${id}`) };
   };
-  return { asked, store: { url: 'http://127.0.0.1', ask: ask as ReachedStore['ask'] } };
+  return { asked, store: { url: 'http://127.0.0.1', request: request as StoreClient['request'] } };
 };
 
 describe('the lines about deliveries', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventsFrom } from './event-names.js';
+import { parseEventNames } from './event-names.js';
 
 describe('the names of events', () => {
   it('are read in any case, each once', () =>
-    expect(eventsFrom(' PET.adopted, order.statuschanged,pet.adopted')).toEqual(['order.statusChanged', 'pet.adopted']));
+    expect(parseEventNames(' PET.adopted, order.statuschanged,pet.adopted')).toEqual(['order.statusChanged', 'pet.adopted']));
 
   it.each(['', 'pet.eaten', 'pet.adopted,', 'webhook.test'])('%j are refused, with those that there are', (text) =>
-    expect(() => eventsFrom(text)).toThrow(/is no event; there are order\.statusChanged, .*pet\.statusChanged/),
+    expect(() => parseEventNames(text)).toThrow(/is no event; there are order\.statusChanged, .*pet\.statusChanged/),
   );
 });

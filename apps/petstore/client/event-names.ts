@@ -2,7 +2,7 @@ import { ANNOUNCED_EVENTS, type AnnouncedEvent } from '../../../libs/domain/webh
 import { CommandError } from '../errors/command-error.js';
 
 /** Reads `order.statusChanged,pet.adopted`, in any case; refuses what is no event. */
-export const eventsFrom = (text: string): readonly AnnouncedEvent[] => {
+export const parseEventNames = (text: string): readonly AnnouncedEvent[] => {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
   const unknown = names.filter((name) => !ANNOUNCED_EVENTS.some((event) => event.toLowerCase() === name));
   if (unknown.length > 0)

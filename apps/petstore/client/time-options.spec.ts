@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommandError } from '../errors/command-error.js';
-import { durationFrom, momentFrom } from './time-options.js';
+import { parseDuration, parseTime } from './time-options.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
@@ -13,13 +13,13 @@ describe('a time on the command line', () => {
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T01:00:00.5+01:00', '2026-01-01T00:00:00.500Z'],
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
-  ])('%s is %s', (text, time) => expect(momentFrom('--since', text, NOW).toISOString()).toBe(time));
+  ])('%s is %s', (text, time) => expect(parseTime('--since', text, NOW).toISOString()).toBe(time));
 
   it.each(['', 'yesterday', '15', '1.5h', '-15m', '2w', '2026-02-30', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z'])(
     '%j is none, and what one is is said',
     (text) => {
-      expect(() => momentFrom('--since', text, NOW)).toThrow(CommandError);
-      expect(() => momentFrom('--since', text, NOW)).toThrow(/--since: .*15m/);
+      expect(() => parseTime('--since', text, NOW)).toThrow(CommandError);
+      expect(() => parseTime('--since', text, NOW)).toThrow(/--since: .*15m/);
     },
   );
 });
@@ -31,5 +31,5 @@ describe('a length of time', () => {
     ['1d', 86_400_000],
     ['1y', null],
     ['soon', null],
-  ])('%s has %p milliseconds', (text, milliseconds) => expect(durationFrom(text)).toBe(milliseconds));
+  ])('%s has %p milliseconds', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 });

@@ -4,15 +4,15 @@ import { CommandError } from '../errors/command-error.js';
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads `15m`, `2h` or `3d` in milliseconds; null when it is no such time. */
-export const durationFrom = (text: string): number | null => {
+export const parseDuration = (text: string): number | null => {
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const size = UNITS[unit];
   return size === undefined ? null : Number(count) * size;
 };
 
 /** Reads a point in time as a person writes it: ISO 8601, or how long ago. */
-export const momentFrom = (option: string, text: string, now: Date): Date => {
-  const ago = durationFrom(text);
+export const parseTime = (option: string, text: string, now: Date): Date => {
+  const ago = parseDuration(text);
   if (ago !== null) return new Date(now.getTime() - ago);
   if (isCalendarDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isMoment(text)) return new Date(text);

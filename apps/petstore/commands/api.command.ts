@@ -4,21 +4,21 @@ import { projections } from '../../../libs/projections/projections.js';
 import { createApi } from '../../api/api.js';
 import type { ReadinessCheck } from '../../api/health/readiness.js';
 import { createConsistency } from '../../api/http/consistency/consistency.js';
-import { distributedSettings } from '../composition/distributed/open-servers.js';
+import { requireServers } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
-import { inTime } from '../running/with-timeout.js';
-import { lagOf } from '../composition/distributed/lag.js';
+import { withTimeout } from '../running/with-timeout.js';
+import { measureLag } from '../composition/distributed/lag.js';
 import { createLog } from '../logging/log.js';
-import { onceASecond } from '../running/cache-for-a-second.js';
+import { cacheForASecond } from '../running/cache-for-a-second.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
-import { refusedPort } from '../errors/listen-error.js';
+import { explainListenError } from '../errors/listen-error.js';
 import { openTokens } from '../composition/tokens.js';
 
 /** Serves the interface, one of several that may, until SIGINT or SIGTERM. */
 export const apiCommand = async (given: Settings): Promise<void> => {
-  const settings = distributedSettings(given);
+  const settings = requireServers(given);
   const log = createLog(settings.logLevel);
   const opened = await openDistributedStore(settings, log);
   const consistency = createConsistency({ ...opened, projections, writeWaitMilliseconds: settings.writeWaitMilliseconds });
@@ -27,7 +27,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     settings,
     module: StoreModule.on({ ...opened, store: consistency.store, documents: consistency.documents }),
     tokens: await openTokens(opened.keys, opened.clock),
-    health: [reachable(opened)],
+    health: [createReadinessCheck(opened)],
     logger: log,
     consistency,
     counters: opened.mongo.counters,
@@ -43,7 +43,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await app.listen({ port: settings.port, host: settings.host });
   } catch (error) {
     await stop();
-    throw refusedPort(error, { ...settings, setting: 'PORT' });
+    throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
   // Before anybody is told that it is open: from then on it may be told to stop.
   runUntilSignal({ stop }, log);
@@ -54,15 +54,15 @@ export const apiCommand = async (given: Settings): Promise<void> => {
  * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
  * it out of service would help nobody.
  */
-const reachable = ({ store, mongo, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
+const createReadinessCheck = ({ store, mongo, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
-  check: onceASecond(clock, async () => {
+  check: cacheForASecond(clock, async () => {
     const isUp = (answer: Promise<unknown>): Promise<boolean> =>
-      inTime(answer, clock).then(
+      withTimeout(answer, clock).then(
         () => true,
         () => false,
       );
-    const lag = lagOf({ documents, projections, head: () => store.lastPosition(), clock });
+    const lag = measureLag({ documents, projections, head: () => store.lastPosition(), clock });
     const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
     return {

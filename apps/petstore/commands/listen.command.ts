@@ -2,10 +2,10 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';
-import { eventsFrom } from '../client/event-names.js';
-import { mayPass, reachStore, StoreRefusal, type ReachedStore, type StoreOptions } from '../client/store-client.js';
-import { addressFrom, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
-import { untilSignal } from '../client/abort-on-signal.js';
+import { parseEventNames } from '../client/event-names.js';
+import { isRetryable, connectToStore, ErrorAnswer, type StoreClient, type StoreOptions } from '../client/store-client.js';
+import { parseAddress, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
+import { abortOnSignal } from '../client/abort-on-signal.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 
@@ -14,21 +14,21 @@ export type ListenOptions = StoreOptions & { readonly forwardTo: string; readonl
 
 /** `ops` is exempt from the rate limit. */
 const LISTENER = { subject: 'listen', scope: 'write:webhooks ops' };
-const LOOKS_EVERY = 300;
+const POLL_INTERVAL = 300;
 
 /** Has the store post new events to an address until SIGINT or SIGTERM, and says what came of each attempt. */
 export const listenCommand = async (settings: Settings, options: ListenOptions): Promise<void> => {
-  const to = addressFrom('--forward-to', options.forwardTo);
-  const events = options.events === undefined ? ANNOUNCED_EVENTS : eventsFrom(options.events);
-  const store = await reachStore(settings, options, LISTENER);
-  const stop = untilSignal();
+  const to = parseAddress('--forward-to', options.forwardTo);
+  const events = options.events === undefined ? ANNOUNCED_EVENTS : parseEventNames(options.events);
+  const store = await connectToStore(settings, options, LISTENER);
+  const stop = abortOnSignal();
   await withTemporaryEndpoint(store, { command: 'listen', to, events, ordered: options.ordered ?? false }, async (endpoint) => {
-    process.stdout.write(greeting(store, to, endpoint));
-    await tellAttempts(store, endpoint.id, stop);
+    process.stdout.write(formatGreeting(store, to, endpoint));
+    await printAttempts(store, endpoint.id, stop);
   });
 };
 
-const greeting = ({ url }: ReachedStore, to: string, { id, events, secret }: RegisteredWebhook): string => `
+const formatGreeting = ({ url }: StoreClient, to: string, { id, events, secret }: RegisteredWebhook): string => `
   ${url} posts new events to ${to}
 
     Events       ${events.join(', ')}
@@ -40,7 +40,7 @@ const greeting = ({ url }: ReachedStore, to: string, { id, events, secret }: Reg
 
 `;
 
-const tellAttempts = async (store: ReachedStore, id: string, stop: AbortSignal): Promise<void> => {
+const printAttempts = async (store: StoreClient, id: string, stop: AbortSignal): Promise<void> => {
   const lines = new DeliveryLines(store, id);
   let silent = false;
   while (!stop.aborted) {
@@ -49,12 +49,12 @@ const tellAttempts = async (store: ReachedStore, id: string, stop: AbortSignal):
       if (silent) process.stderr.write('The store answers again.\n');
       silent = false;
     } catch (error) {
-      if (error instanceof StoreRefusal && error.status === 404)
+      if (error instanceof ErrorAnswer && error.status === 404)
         throw new CommandError(`endpoint ${id} is gone: somebody has removed it`, { cause: error });
-      if (!(error instanceof CommandError && mayPass(error))) throw error;
+      if (!(error instanceof CommandError && isRetryable(error))) throw error;
       if (!silent) process.stderr.write(`Waiting: ${error.message}\n`);
       silent = true;
     }
-    await pause(LOOKS_EVERY, stop);
+    await pause(POLL_INTERVAL, stop);
   }
 };

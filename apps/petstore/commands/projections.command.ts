@@ -1,20 +1,20 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
-import { workingProcess } from '../composition/embedded/folder.js';
-import { HistoryRefused } from '../errors/history-error.js';
+import { readFolderOwner } from '../composition/embedded/folder.js';
+import { HistoryError } from '../errors/history-error.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
-import { progressBar } from '../terminal/progress.js';
+import { showProgress } from '../terminal/progress.js';
 
 /** Makes all read models anew from the log; on several machines the workers do it. */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
     const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
     const log = createLog(settings.logLevel);
-    const { faults, isBegun } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
+    const { faults, isCleared: isBegun } = await clearReadModels({ ...settings, servers: settings.servers }, log, acceptAltered);
     if (faults.length > 0)
-      throw new HistoryRefused(
+      throw new HistoryError(
         faults,
         isBegun
           ? 'The workers make the read models anew without these streams, whose resources answer 503.'
@@ -23,11 +23,11 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     process.stdout.write('The read models are begun anew; the workers fill them, and /health/ready says how far they are behind.\n');
     return;
   }
-  const holder = await workingProcess(settings.dataDir);
+  const holder = await readFolderOwner(settings.dataDir);
   if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {
-    const progress = progressBar(clock, store.embedded.head(), 'events');
+    const progress = showProgress(clock, store.embedded.head(), 'events');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
     const onProgress = (position: number): void => progress.at(position);
@@ -35,7 +35,7 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     progress.done(position);
     if (stop.signal.aborted) throw new CommandError('stopped half-way; the next rebuild goes on from there');
     if (faults.length > 0)
-      throw new HistoryRefused(
+      throw new HistoryError(
         faults,
         isInService
           ? 'The new read models are in service without these streams, whose resources answer 503.'

@@ -6,13 +6,13 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
 import { nestLogger } from '../../api/http/nest/logging.js';
-import { reachStore, type StoreOptions } from '../client/store-client.js';
+import { connectToStore, type StoreOptions } from '../client/store-client.js';
 import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
-import { progressBar } from '../terminal/progress.js';
-import { runningAt } from '../running/find-running-store.js';
+import { showProgress } from '../terminal/progress.js';
+import { findRunningStore } from '../running/find-running-store.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 
@@ -24,13 +24,17 @@ const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
 /** Fills a running store over HTTP, else the folder directly; both through the same command. */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
-  const isRunning = options.url !== undefined || (await runningAt(settings)) !== null;
-  const store = isRunning ? await reachStore(settings, options, SEEDER) : null;
-  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, progressBar(clock, options.pets, 'pets'));
-  await (store ? fill(addOverHttp(store)) : onFolder(settings, options, fill));
+  const isRunning = options.url !== undefined || (await findRunningStore(settings)) !== null;
+  const store = isRunning ? await connectToStore(settings, options, SEEDER) : null;
+  const fill = (add: AddPet) => seedPets(options.pets, options.seed, add, showProgress(clock, options.pets, 'pets'));
+  await (store ? fill(addOverHttp(store)) : seedFolder(settings, options, fill));
 };
 
-const onFolder = async (settings: Settings, { tenant = SHARED_POOL }: SeedOptions, work: (add: AddPet) => Promise<void>): Promise<void> => {
+const seedFolder = async (
+  settings: Settings,
+  { tenant = SHARED_POOL }: SeedOptions,
+  work: (add: AddPet) => Promise<void>,
+): Promise<void> => {
   const log = createLog(settings.logLevel);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log });
   let app: INestApplicationContext | undefined;

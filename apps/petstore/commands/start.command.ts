@@ -1,5 +1,5 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { banner } from '../terminal/banner.js';
+import { formatBanner } from '../terminal/banner.js';
 import { CommandError } from '../errors/command-error.js';
 import { createLog } from '../logging/log.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
@@ -15,5 +15,5 @@ export const startCommand = async (settings: Settings): Promise<void> => {
   const running = await start(settings, log);
   // Before anybody is told that it is open: from then on it may be told to stop.
   runUntilSignal(running, log);
-  process.stdout.write(banner(running.url, settings));
+  process.stdout.write(formatBanner(running.url, settings));
 };

@@ -9,10 +9,10 @@ const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'au
 const ANONYMOUS = 'anonymous';
 
 /** No store takes a token with a longer one. */
-const LONGEST_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 const CONTROL = /\p{Cc}/u;
 /** Beyond some 285,000 years the time is no whole number any more, and no store takes the token. */
-const LONGEST_SECONDS = 3_650 * 86_400;
+const MAX_SECONDS = 3_650 * 86_400;
 
 /** What `petstore token` is asked for; `expiresIn` in seconds. */
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
@@ -24,9 +24,9 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
   if (unknown.length > 0 || scopes.length === 0)
     throw new CommandError(`--scope: ${unknown.join(', ') || 'nothing'} is no scope. Known: ${SCOPES.join(' ')}`);
   if (subject.trim() === '') throw new CommandError('--subject is empty: name whom the token is for, as --subject ann');
-  if (subject.length > LONGEST_SUBJECT || CONTROL.test(subject))
-    throw new CommandError(`--subject is a name on one line, of at most ${LONGEST_SUBJECT} characters`);
-  if (expiresIn > LONGEST_SECONDS) throw new CommandError(`--expires-in ${expiresIn}: ten years (${LONGEST_SECONDS}) are the most`);
+  if (subject.length > MAX_SUBJECT_LENGTH || CONTROL.test(subject))
+    throw new CommandError(`--subject is a name on one line, of at most ${MAX_SUBJECT_LENGTH} characters`);
+  if (expiresIn > MAX_SECONDS) throw new CommandError(`--expires-in ${expiresIn}: ten years (${MAX_SECONDS}) are the most`);
   if (subject.trim().toLowerCase() === ANONYMOUS)
     throw new CommandError(`--subject ${subject}: callers without a token have that name, choose another`);
   const opened = await openKeys(settings);

@@ -1,8 +1,8 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
 import { UUID } from '../../api/http/patterns.js';
-import { reachStore, type StoreOptions } from '../client/store-client.js';
-import { SCENES, TRIGGERED_EVENTS } from '../client/trigger-scenarios.js';
+import { connectToStore, type StoreOptions } from '../client/store-client.js';
+import { SCENARIOS, TRIGGERED_EVENTS } from '../client/trigger-scenarios.js';
 import { clock } from '../composition/clock.js';
 import { CommandError } from '../errors/command-error.js';
 
@@ -14,22 +14,22 @@ const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:order
 
 /** Makes an event really happen in a running store, and says each step. */
 export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
-  const event = eventFrom(text);
+  const event = parseEvent(text);
   if (webhook !== undefined && !UUID.test(webhook))
     throw new CommandError(`--webhook: ${webhook} is not the id of an endpoint, which is a UUID`);
   if (webhook !== undefined && event !== WEBHOOK_TEST)
     throw new CommandError(`--webhook goes with ${WEBHOOK_TEST}; ${event} goes to every endpoint that asks for it`);
-  const store = await reachStore(settings, options, TRIGGERER);
-  await SCENES[event].play({
+  const store = await connectToStore(settings, options, TRIGGERER);
+  await SCENARIOS[event].run({
     store,
     clock,
-    onStep: ({ method, path, status, came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
+    onStep: ({ method, path, status, outcome: came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
     ...(webhook !== undefined && { webhookId: webhook }),
   });
   process.stdout.write(`${event} has happened.\n`);
 };
 
-const eventFrom = (text: string): WebhookEventType => {
+const parseEvent = (text: string): WebhookEventType => {
   const event = TRIGGERED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
   if (!event) throw new CommandError(`${text} is no event; there are ${TRIGGERED_EVENTS.join(', ')}`);
   return event;

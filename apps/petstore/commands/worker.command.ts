@@ -11,23 +11,23 @@ import { nestLogger } from '../../api/http/nest/logging.js';
 import { createPublicAddress } from '../../api/http/public-address.js';
 import { serveHealth, type Health } from '../../worker/health.js';
 import { ROLES, type Role } from '../../worker/role-names.js';
-import { manyProcesses, type ManyProcessesPorts } from '../../worker/distributed-profile.js';
+import { createDistributedProfile, type DistributedProfilePorts } from '../../worker/distributed-profile.js';
 import { startRoles, type RolePorts, type RunningRoles } from '../../worker/roles.js';
 import { CommandError } from '../errors/command-error.js';
-import { distributedSettings } from '../composition/distributed/open-servers.js';
+import { requireServers } from '../composition/distributed/open-servers.js';
 import { openDistributedStore, type DistributedStore } from '../composition/distributed/distributed.js';
-import { inTime } from '../running/with-timeout.js';
-import { lagOf } from '../composition/distributed/lag.js';
+import { withTimeout } from '../running/with-timeout.js';
+import { measureLag } from '../composition/distributed/lag.js';
 import { createLog, type Log } from '../logging/log.js';
-import { onceASecond } from '../running/cache-for-a-second.js';
-import { rolePorts } from '../composition/role-ports.js';
+import { cacheForASecond } from '../running/cache-for-a-second.js';
+import { createRolePorts } from '../composition/role-ports.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
-import { refusedPort } from '../errors/listen-error.js';
+import { explainListenError } from '../errors/listen-error.js';
 
 /** Reads `projections,relay`; refuses what is no role. */
-export const rolesFrom = (text: string): ReadonlySet<Role> => {
+export const parseRoles = (text: string): ReadonlySet<Role> => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !ROLES.some((role) => role === name));
   if (unknown.length > 0) throw new CommandError(`--roles: ${unknown.join(', ')} is no role; there are ${ROLES.join(', ')}`);
@@ -36,15 +36,15 @@ export const rolesFrom = (text: string): ReadonlySet<Role> => {
 
 /** Works in the background, one of several that may, until SIGINT or SIGTERM. */
 export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
-  const settings = distributedSettings(given);
+  const settings = requireServers(given);
   const log = createLog(settings.logLevel);
   const worker = await openWorker(settings, log);
   const { clock, holder } = worker.store;
   let running: RunningRoles | null = null;
   // Before anything is taken up: a port that is another's must not cost the other workers a lease. From here to the
   // handler of signals nothing is waited for: somebody who sees that it lives may tell it to stop.
-  const health = await healthOf(settings, worker, roles, () => running);
-  const starting = startRoles(roles, worker.ports, manyProcesses(worker.ports));
+  const health = await serveWorkerHealth(settings, worker, roles, () => running);
+  const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
   runUntilSignal(
     {
       async stop() {
@@ -64,11 +64,11 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
 /** A worker that has not begun. */
 type OpenWorker = {
   readonly store: DistributedStore;
-  readonly ports: RolePorts & ManyProcessesPorts;
+  readonly ports: RolePorts & DistributedProfilePorts;
   readonly close: () => Promise<void>;
 };
 
-const openWorker = async (settings: ReturnType<typeof distributedSettings>, log: Log): Promise<OpenWorker> => {
+const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log): Promise<OpenWorker> => {
   const opened = await openDistributedStore(settings, log);
   const { mongo } = opened;
   const store = shareTail(opened.store);
@@ -80,7 +80,7 @@ const openWorker = async (settings: ReturnType<typeof distributedSettings>, log:
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be tried again');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
-    ...(await rolePorts({ ...opened, store, work: heard(opened.work) }, service)),
+    ...(await createRolePorts({ ...opened, store, work: heard(opened.work) }, service)),
     building: mongo.building,
     leases: mongo.leases,
     projectors: projections.map((projection) => createProjector(projection)),
@@ -98,7 +98,7 @@ const openWorker = async (settings: ReturnType<typeof distributedSettings>, log:
 };
 
 /** Serves the worker's health; a port that cannot be had is refused, and everything closed. */
-const healthOf = async (
+const serveWorkerHealth = async (
   settings: Settings,
   { store, ports, close }: OpenWorker,
   roles: ReadonlySet<Role>,
@@ -106,7 +106,9 @@ const healthOf = async (
 ): Promise<Health> => {
   const { clock, documents, mongo, faults } = store;
   const { head } = ports;
-  const askServers = onceASecond(clock, () => Promise.all([lagOf({ documents, projections, head, clock }), inTime(mongo.ping(), clock)]));
+  const askServers = cacheForASecond(clock, () =>
+    Promise.all([measureLag({ documents, projections, head, clock }), withTimeout(mongo.ping(), clock)]),
+  );
   const state = async () => {
     const positions = running()?.positions();
     if (!positions) return null;
@@ -118,6 +120,6 @@ const healthOf = async (
     return await serveHealth({ ...place, state, refusal: () => running()?.refusal() ?? null });
   } catch (error) {
     await close();
-    throw refusedPort(error, { ...place, setting: 'WORKER_PORT' });
+    throw explainListenError(error, { ...place, setting: 'WORKER_PORT' });
   }
 };

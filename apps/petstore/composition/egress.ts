@@ -7,5 +7,5 @@ import type { Egress } from '../../../libs/ports/egress.port.js';
 export type EgressSettings = Pick<Settings, 'egressAllow' | 'egressProxy'>;
 
 /** The one way out to addresses that callers supplied. */
-export const egressOn = (clock: Clock, { egressAllow: allow, egressProxy: proxy }: EgressSettings): Egress =>
+export const createEgress = (clock: Clock, { egressAllow: allow, egressProxy: proxy }: EgressSettings): Egress =>
   openEgress({ clock, allow, ...(proxy !== undefined && { proxy }) });

@@ -9,7 +9,7 @@ import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.
 import type { Messages } from '../../../libs/eventsourcing/ports/messages.port.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import type { RolePorts } from '../../worker/roles.js';
-import { noticeTo, type Log } from '../logging/log.js';
+import { logDisabledEndpoint, type Log } from '../logging/log.js';
 import type { StorePorts } from './store.module.js';
 
 /** What a store is served by. */
@@ -24,7 +24,7 @@ type Service = {
 };
 
 /** What the roles of a worker work on, in either profile. */
-export const rolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work'>>(
+export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work'>>(
   store: Store,
   { settings, log, bus, ...service }: Service,
 ): Promise<Store & RolePorts> => ({
@@ -33,7 +33,7 @@ export const rolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work
   perform: performOn(bus),
   signing: await openSigning(store.keys),
   retrying: { delays: settings.webhookRetryDelays, random: randomness },
-  onDisabled: noticeTo(log),
+  onDisabled: logDisabledEndpoint(log),
   orderHoldMilliseconds: settings.orderHoldMilliseconds,
 });
 

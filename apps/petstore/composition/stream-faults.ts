@@ -5,7 +5,7 @@ import { aggregateIdOf, categoryOf } from '../../../libs/eventsourcing/message.j
 import type { Projection } from '../../../libs/eventsourcing/projection.js';
 import type { Log } from '../logging/log.js';
 
-type Shown = readonly Pick<Projection, 'category' | 'collection'>[];
+type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[];
 
 export type FaultPorts = {
   /** Every version of a read model as it is. */
@@ -15,7 +15,7 @@ export type FaultPorts = {
 };
 
 /** The broken streams of a store, whose ports may be opened later; what is found is said in the log. */
-export const createFaults = (ports: () => FaultPorts, shown: Shown, log: Log): StreamFaults =>
+export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories, log: Log): StreamFaults =>
   new StreamFaults({
     documents: {
       prepare: (...asked) => ports().building.prepare(...asked),
@@ -23,29 +23,33 @@ export const createFaults = (ports: () => FaultPorts, shown: Shown, log: Log): S
       texts: (...asked) => ports().building.texts(...asked),
       apply: (...asked) => ports().building.apply(...asked),
     },
-    onFound: sayFound(log),
+    onFound: logFault(log),
     onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be tried again'),
     async tenantOf(stream) {
-      const tenant = (await documentOf(ports().documents, shown, stream))?.fields['tenant'];
+      const tenant = (await readDocument(ports().documents, shown, stream))?.fields['tenant'];
       return typeof tenant === 'string' ? tenant : null;
     },
   });
 
 /** The revision that a read model shows of a stream, -1 when it shows none. */
-export const shownRevision = async (documents: Pick<Documents, 'get'>, shown: Shown, stream: string): Promise<number> =>
-  (await documentOf(documents, shown, stream))?.revision ?? -1;
+export const readShownRevision = async (documents: Pick<Documents, 'get'>, shown: ProjectedCategories, stream: string): Promise<number> =>
+  (await readDocument(documents, shown, stream))?.revision ?? -1;
 
-const documentOf = async (documents: Pick<Documents, 'get'>, shown: Shown, stream: string): Promise<StoredDocument | null> => {
+const readDocument = async (
+  documents: Pick<Documents, 'get'>,
+  shown: ProjectedCategories,
+  stream: string,
+): Promise<StoredDocument | null> => {
   const collection = shown.find(({ category }) => category === categoryOf(stream))?.collection;
   return collection ? documents.get(collection, aggregateIdOf(stream)) : null;
 };
 
-const WORDS: Readonly<Record<HistoryFault['kind'], string>> = {
+const MESSAGES: Readonly<Record<HistoryFault['kind'], string>> = {
   altered: 'a stream was altered after it was written; it is neither shown nor changed: restore a backup that was made before',
   unreadable: 'a newer version of the software wrote a stream; it is neither shown nor changed: start that version',
 };
 
-const sayFound =
+const logFault =
   (log: Log) =>
   ({ stream, revision, kind, reason }: HistoryFault): void =>
-    log.error({ stream, revision, reason }, WORDS[kind]);
+    log.error({ stream, revision, reason }, MESSAGES[kind]);

@@ -2,7 +2,7 @@
 export const EXIT_INCOMPLETE = 1;
 
 /** The command was refused: its words, the settings, the folder or the servers are at fault. */
-export const EXIT_REFUSED = 2;
+export const EXIT_REJECTED = 2;
 
 /** The history is not what was written: the command did nothing, or left the altered streams out. */
 export const EXIT_HISTORY = 3;

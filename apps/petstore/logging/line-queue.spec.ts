@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { LineQueue } from './line-queue.js';
-import type { Output, Written } from './output.js';
+import type { Output, WriteCallback } from './output.js';
 
 /** An output that takes what it is told to take, when it is told. */
 const heldOutput = () => {
   const taken: Uint8Array[] = [];
-  const pending: { readonly bytes: Uint8Array; readonly done: Written }[] = [];
+  const pending: { readonly bytes: Uint8Array; readonly done: WriteCallback }[] = [];
   const output: Output = {
     write: (bytes, done) => void pending.push({ bytes, done }),
     writeNow(bytes) {
@@ -39,7 +39,7 @@ const setUp = (most = 100) => {
     output: held.output,
     after: (milliseconds, work) => void clock.after(milliseconds, work),
     onRoom: (dropped) => queue.write(`dropped ${dropped}\n`),
-    most,
+    limit: most,
   });
   return { ...held, clock, queue };
 };

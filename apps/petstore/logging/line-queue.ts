@@ -1,7 +1,7 @@
 import type { Output } from './output.js';
 
 /** Characters that wait to be written; lines beyond are dropped. */
-const MOST = 1_048_576;
+const DEFAULT_LIMIT = 1_048_576;
 /** Characters handed over in one write. */
 const CHUNK = 65_536;
 /** Milliseconds until the next attempt where the reader is slow, and where the output is full or gone. */
@@ -14,7 +14,7 @@ export type LineQueueOptions = {
   readonly after: (milliseconds: number, work: () => void) => void;
   /** Called with the number of dropped lines once there is room again. */
   readonly onRoom: (dropped: number) => void;
-  readonly most?: number;
+  readonly limit?: number;
 };
 
 /** Log lines on their way to an output that may be slow, full or gone: one chunk at a time, and after a failure once more. */
@@ -58,7 +58,7 @@ export class LineQueue {
   }
 
   private get most(): number {
-    return this.options.most ?? MOST;
+    return this.options.limit ?? DEFAULT_LIMIT;
   }
 
   private next(): void {

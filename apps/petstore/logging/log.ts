@@ -3,15 +3,15 @@ import type { DisabledNotice } from '../../../libs/deliveries/dispatch/deliverin
 import { clock } from '../composition/clock.js';
 import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
-import { standardError } from './output.js';
+import { openStandardError } from './output.js';
 
 /** Where commands and the store say what an operator should know. */
 export type Log = Logger;
 
 /** Structured lines on standard error: standard output belongs to what a command answers. Secrets never get this far; should one, it is cut out. */
-export const createLog = (level: string): Log => logTo(linesOfProcess(), level);
+export const createLog = (level: string): Log => createPino(openProcessQueue(), level);
 
-const logTo = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
+const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
   pino(
     {
       level,
@@ -22,7 +22,7 @@ const logTo = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
   );
 
 /** Resolves once all lines are written, or after that time: an output that takes nothing does not hold up the end. */
-export const linesWritten = async (within: number): Promise<void> => {
+export const flushLines = async (within: number): Promise<void> => {
   let isOver = false;
   clock.after(within, () => (isOver = true));
   while (queue && !queue.isEmpty() && !isOver) await pause(10);
@@ -31,19 +31,20 @@ export const linesWritten = async (within: number): Promise<void> => {
 /** A process has one standard error, so all its logs share one queue. */
 let queue: LineQueue | null = null;
 
-const linesOfProcess = (): LineQueue => {
+const openProcessQueue = (): LineQueue => {
   if (queue) return queue;
   const lines = new LineQueue({
-    output: standardError(),
+    output: openStandardError(),
     after: (milliseconds, work) => void clock.after(milliseconds, work),
-    onRoom: (dropped) => logTo(lines, 'warn').warn({ dropped }, 'log lines were dropped: the log could not be written as fast as it came'),
+    onRoom: (dropped) =>
+      createPino(lines, 'warn').warn({ dropped }, 'log lines were dropped: the log could not be written as fast as it came'),
   });
   process.once('exit', () => lines.writeNow());
   return (queue = lines);
 };
 
 /** Says that an endpoint was switched off, and by what it answered. */
-export const noticeTo =
+export const logDisabledEndpoint =
   (log: Log) =>
   ({ url, ...notice }: DisabledNotice): void =>
     // An address may hold what only its owner should know.

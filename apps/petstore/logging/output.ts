@@ -1,11 +1,11 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
 /** Called with the number of bytes that were written, and with the error that stopped the rest. */
-export type Written = (error: NodeJS.ErrnoException | null, written: number) => void;
+export type WriteCallback = (error: NodeJS.ErrnoException | null, written: number) => void;
 
 /** A place for bytes that never makes its caller wait. */
 export type Output = {
-  write(bytes: Uint8Array, done: Written): void;
+  write(bytes: Uint8Array, done: WriteCallback): void;
   /** For the end of the process: writes what fits at once and returns how much that was. */
   writeNow(bytes: Uint8Array): number;
 };
@@ -17,18 +17,18 @@ const STANDARD_ERROR = 2;
  * pipe or terminal is opened a second time, without blocking, which leaves the first as other processes expect it.
  * Regular files keep their one descriptor, because all who write share its position.
  */
-export const standardError = (): Output => {
+export const openStandardError = (): Output => {
   const kind = fstatSync(STANDARD_ERROR);
-  if (kind.isFile()) return descriptor(STANDARD_ERROR);
+  if (kind.isFile()) return descriptorOutput(STANDARD_ERROR);
   try {
-    return descriptor(openSync(`/proc/self/fd/${STANDARD_ERROR}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
+    return descriptorOutput(openSync(`/proc/self/fd/${STANDARD_ERROR}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
   } catch {
     // A socket, a pipe of another user, or no /proc. Node itself sets pipes and sockets to non-blocking.
-    return kind.isCharacterDevice() ? descriptor(STANDARD_ERROR) : nodeStream(process.stderr);
+    return kind.isCharacterDevice() ? descriptorOutput(STANDARD_ERROR) : streamOutput(process.stderr);
   }
 };
 
-const descriptor = (fd: number): Output => ({
+const descriptorOutput = (fd: number): Output => ({
   write: (bytes, done) => write(fd, bytes, (error, written) => done(error, error ? 0 : written)),
   writeNow(bytes) {
     try {
@@ -39,7 +39,7 @@ const descriptor = (fd: number): Output => ({
   },
 });
 
-const nodeStream = (stream: NodeJS.WriteStream): Output => ({
+const streamOutput = (stream: NodeJS.WriteStream): Output => ({
   write: (bytes, done) => void stream.write(bytes, (error) => done(error ?? null, error ? 0 : bytes.length)),
   writeNow: () => 0,
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
-import { onceASecond } from './cache-for-a-second.js';
+import { cacheForASecond } from './cache-for-a-second.js';
 
 const given = () => {
   const clock = manualClock();
@@ -10,7 +10,7 @@ const given = () => {
     const nth = ++looks;
     return new Promise((resolve) => ends.push(() => resolve(nth)));
   };
-  return { clock, ask: onceASecond(clock, look), looks: () => looks, end: () => ends.splice(0).forEach((resolve) => resolve()) };
+  return { clock, ask: cacheForASecond(clock, look), looks: () => looks, end: () => ends.splice(0).forEach((resolve) => resolve()) };
 };
 
 describe('what is looked at once a second', () => {
@@ -43,7 +43,7 @@ describe('what is looked at once a second', () => {
   it('is looked at again a second after a look that failed', async () => {
     const clock = manualClock();
     let down = true;
-    const ask = onceASecond(clock, () => (down ? Promise.reject(new Error('down')) : Promise.resolve('up')));
+    const ask = cacheForASecond(clock, () => (down ? Promise.reject(new Error('down')) : Promise.resolve('up')));
     await expect(ask()).rejects.toThrow('down');
     down = false;
     await expect(ask()).rejects.toThrow('down');

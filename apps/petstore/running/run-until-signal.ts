@@ -1,4 +1,4 @@
-import { linesWritten, type Log } from '../logging/log.js';
+import { flushLines, type Log } from '../logging/log.js';
 
 /** Something that serves until it is told to stop. */
 type Running = { stop(): Promise<void> };
@@ -24,7 +24,7 @@ export const runUntilSignal = (running: Running, log: Log): void => {
     // A signal to the whole process group comes a second time from the wrapper: it must not end the stop half-way.
     process.on(signal, () => {
       stopping ??= stop(signal).then(async (code) => {
-        await linesWritten(LAST_LINES);
+        await flushLines(LAST_LINES);
         // A standard output that nobody reads would keep the process for as long as that lasts.
         process.exit(code);
       });

@@ -103,10 +103,10 @@ const NAMES = (
 const GENDERS: readonly Gender[] = ['MALE', 'FEMALE'];
 
 /** What `CreatePet` takes. */
-export type BelievablePet = { readonly details: PetDetails; readonly status: PetStatus };
+export type SamplePet = { readonly details: PetDetails; readonly status: PetStatus };
 
 /** A source of numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export const seededRandom = (seed: number): (() => number) => {
+export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -117,8 +117,8 @@ export const seededRandom = (seed: number): (() => number) => {
 };
 
 /** A pet as a shelter might list it: breed, size, age, price and temper fit its species. */
-export const believablePet = (random: () => number): BelievablePet => {
-  const species = speciesByShare(random() * 100);
+export const createSamplePet = (random: () => number): SamplePet => {
+  const species = pickSpecies(random() * 100);
   const { breeds, colors, traits, oldestMonths } = KINDS[species];
   const chosen = pick(breeds, random);
   const name = pick(NAMES, random);
@@ -154,7 +154,7 @@ export const believablePet = (random: () => number): BelievablePet => {
 
 const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)];
 
-const speciesByShare = (roll: number): Species => {
+const pickSpecies = (roll: number): Species => {
   let upTo = 0;
   for (const [species, { share }] of Object.entries(KINDS)) if (roll < (upTo += share)) return species as Species;
   return 'OTHER';

@@ -1,22 +1,22 @@
-import { believablePet, seededRandom, type BelievablePet } from './sample-pets.js';
-import type { ReachedStore } from '../client/store-client.js';
+import { createSamplePet, createRandom, type SamplePet } from './sample-pets.js';
+import type { StoreClient } from '../client/store-client.js';
 import type { Progress } from '../terminal/progress.js';
 
 /** Enough in flight to share commits, few enough to be kind to a server that has other guests. */
 const IN_FLIGHT = 64;
 
 /** Adds one pet to the store; rejects when it could not. */
-export type AddPet = (pet: BelievablePet) => Promise<void>;
+export type AddPet = (pet: SamplePet) => Promise<void>;
 
 /** Adds `count` believable pets, the same ones for the same `seed`. */
 export const seedPets = async (count: number, seed: number, add: AddPet, progress: Progress): Promise<void> => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   let begun = 0;
   let added = 0;
   const worker = async (): Promise<void> => {
     while (begun < count) {
       begun++;
-      await add(believablePet(random));
+      await add(createSamplePet(random));
       progress.at(++added);
     }
   };
@@ -26,6 +26,6 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
 
 /** Adds pets to a running store over HTTP. */
 export const addOverHttp =
-  (store: ReachedStore): AddPet =>
+  (store: StoreClient): AddPet =>
   async ({ details, status }) =>
-    void (await store.ask('POST', '/v1/pets', { ...details, status }));
+    void (await store.request('POST', '/v1/pets', { ...details, status }));

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 
 /** What a person sees once the store answers. */
-export const banner = (url: string, { dataDir }: Settings): string => {
+export const formatBanner = (url: string, { dataDir }: Settings): string => {
   const kept = dataDir === ':memory:' ? 'kept in memory only: gone when it stops' : `kept in ${dataDir}`;
   return `
   Petstore is open at ${url}

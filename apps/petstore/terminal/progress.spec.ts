@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
-import { progressBar } from './progress.js';
+import { showProgress } from './progress.js';
 
 describe('the progress of long work', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -11,7 +11,7 @@ describe('the progress of long work', () => {
     const clock = manualClock();
     const begun = clock.now();
     clock.advance(60_000);
-    progressBar(clock, 1_200, 'deliveries', begun).done(1_200);
+    showProgress(clock, 1_200, 'deliveries', begun).done(1_200);
     expect(lines).toEqual([expect.stringMatching(/1,200 deliveries in 60\.0 s, 20 a second\n$/)]);
   });
 });

@@ -10,7 +10,7 @@ export type Progress = { at(count: number): void; done(count: number): void };
  * A bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one line every ten
  * per cent elsewhere. `unit` is a plural, as `pets`; the work began at `start`.
  */
-export const progressBar = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
+export const showProgress = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;
   const elapsed = (): number => clock.now().getTime() - start.getTime();
   let drawn = -Infinity;
@@ -22,7 +22,7 @@ export const progressBar = (clock: Clock, total: number, unit: string, start = c
     const left = rate > 0 ? Math.ceil((total - count) / rate) : 0;
     const filled = Math.round(share * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${grouped(count)} of ${grouped(total)} ${unit}, ${grouped(rate)} a second, ${left} s left`;
+    return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${formatCount(count)} of ${formatCount(total)} ${unit}, ${formatCount(rate)} a second, ${left} s left`;
   };
   return {
     at(count) {
@@ -37,10 +37,10 @@ export const progressBar = (clock: Clock, total: number, unit: string, start = c
     },
     done(count) {
       const seconds = elapsed() / 1000;
-      const summary = `${grouped(count)} ${unit} in ${seconds.toFixed(1)} s, ${grouped(count / Math.max(seconds, 0.001))} a second`;
+      const summary = `${formatCount(count)} ${unit} in ${seconds.toFixed(1)} s, ${formatCount(count / Math.max(seconds, 0.001))} a second`;
       out.write(out.isTTY ? `\r\x1b[2K${summary}\n` : `${summary}\n`);
     },
   };
 };
 
-const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { generateLoad, median, type Requests } from '../load.js';
 import { NEW_PET } from '../new-pet.js';
 import { countCosts } from './costs.js';
@@ -100,7 +100,7 @@ const LISTS = ['DOG', 'CAT', 'RABBIT', 'BIRD'].flatMap((species) =>
 );
 
 const scenariosOf = ({ ids }: Peers): readonly Scenario[] => {
-  const random = seededRandom(11);
+  const random = createRandom(11);
   const one = shuffled(ids, random).map((id) => `/v1/pets/${id}`);
   return [
     { name: 'GET /v1/pets/{id}', goals: { distributed: 0.9, embedded: 5 }, requestsTo: () => ({ method: 'GET', paths: one }) },

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { parseSettings, type Settings } from '../../../libs/settings/settings.js';
-import { distributedSettings } from '../../../apps/petstore/composition/distributed/open-servers.js';
+import { requireServers } from '../../../apps/petstore/composition/distributed/open-servers.js';
 import { openDistributedStore } from '../../../apps/petstore/composition/distributed/distributed.js';
 import { createLog } from '../../../apps/petstore/logging/log.js';
 import { seedCommand } from '../../../apps/petstore/commands/seed.command.js';
@@ -55,7 +55,7 @@ const startDistributed = async (folder: Settings): Promise<PeerStore> => {
   try {
     const settings = parseSettings({ ...cluster.settings, DATA_DIR: folder.dataDir });
     await copyKeys(folder.dataDir, cluster.mongod.url);
-    const store = await openDistributedStore(distributedSettings(settings), createLog('warn'));
+    const store = await openDistributedStore(requireServers(settings), createLog('warn'));
     opened.push(store);
     await copyEvents(folder.dataDir, store.store);
     const worker = await cluster.startWorker();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
 import { storeIdOf } from '../../../libs/adapters/sqlite/folder/store-id.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
@@ -55,7 +55,7 @@ export const copyJourney = (count: number): void =>
         url: store.url,
         token,
         shoppers: 8,
-        randomOf: (shopper) => seededRandom(SEED + shopper),
+        randomOf: (shopper) => createRandom(SEED + shopper),
         witness: new Witness(),
         market: openMarket(),
       });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { say } from '../say.js';
 import { proxyBeforeEventStore } from './cutting-proxy.js';
@@ -21,7 +21,7 @@ type Failing = {
 
 /** Has all that can fail of a cluster fail under load, one after the other: what it promised before it must still keep after. */
 export const failuresJourney = async (name: string, { lost, serverKills, kills, seed }: Failing): Promise<void> => {
-  const between = proxyBeforeEventStore(seededRandom(seed + 2));
+  const between = proxyBeforeEventStore(createRandom(seed + 2));
 
   whenThere(name, await twoOfEach({ beforeEventStore: between.start }), (cluster) => {
     describe(name, () => {

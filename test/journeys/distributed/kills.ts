@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
@@ -26,7 +26,7 @@ type KillsReport = Met & {
 
 /** Kills one process after the other under load, starts it again, and looks at everything in the end. */
 export const killInTurn = async (shop: Shop, rounds: number, seed: number): Promise<KillsReport> => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const journey = beginJourney(shop, seed);
   const inFlight: number[] = [];
   for (let round = 0; round < rounds; round++) {

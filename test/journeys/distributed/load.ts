@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { caller, type Answer, type Call } from '../../servers/calling.js';
 import { nothingYet, perform, planNext, type Market, type Random } from '../shoppers.js';
 import type { Deed, Outcome, Witness } from '../witness.js';
@@ -89,7 +89,7 @@ export const startClusterLoad = ({ urls, token, shoppers, seed, witness, market 
     }
   };
 
-  const over = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(seededRandom(seed * 1_000 + shopper))));
+  const over = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(createRandom(seed * 1_000 + shopper))));
   return {
     met: () => ({ answered: counts.answered, cut: counts.cut, unavailable: counts.unavailable }),
     inFlight: () => counts.inFlight,

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../apps/petstore/seeding/sample-pets.js';
+import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import type { AuditReport } from './audit.js';
 import { beginJourney, type Shop } from './journey.js';
 import type { Met } from './load.js';
@@ -15,7 +15,7 @@ type ServerKillsReport = Met & { readonly audit: AuditReport };
 
 /** Kills one server after the other under load, starts it again at once, and looks at everything in the end. */
 export const killServersInTurn = async (shop: Shop, rounds: number, seed: number): Promise<ServerKillsReport> => {
-  const random = seededRandom(seed);
+  const random = createRandom(seed);
   const journey = beginJourney(shop, seed);
   for (let round = 0; round < rounds; round++) {
     for (const name of SERVERS) {

@@ -6,13 +6,13 @@ import { inspectServers } from './inspect-servers.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
 /** What a rebuild on several machines came to: what is wrong with the history, and whether the workers make the read models anew. */
-export type ClearedReadModels = { readonly faults: readonly HistoryFault[]; readonly isBegun: boolean };
+export type ClearResult = { readonly faults: readonly HistoryFault[]; readonly isCleared: boolean };
 
 /**
  * Forgets all read models, for the workers to make them anew, when the whole history is as it was written, or when that is told
  * to be no matter. What is broken is recorded either way.
  */
-export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearedReadModels> => {
+export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearResult> => {
   await (await openStoredDatabase(settings, log)).close();
   const opened = await openDistributedStore(settings, log);
   try {
@@ -24,7 +24,7 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
     await faults.settled();
     const isBegun = found.length === 0 || acceptAltered;
     if (isBegun) await mongo.building.clear(...projections.map(({ collection }) => collection));
-    return { faults: found, isBegun };
+    return { faults: found, isCleared: isBegun };
   } finally {
     await opened.close();
   }

@@ -7,7 +7,7 @@ import type { CarriedKey } from '../../../../libs/eventsourcing/ports/key-vault.
 import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
 import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
-import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './open-servers.js';
+import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
 /** Carries an embedded store over to the servers: its id first, which no other store may have taken; keys next, since what they protect is worth nothing without them. */
 export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
@@ -15,9 +15,9 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
   try {
     const store = await openEvents(settings, log);
     try {
-      await carryStoreId({ log: store, records: storeRecords(mongo) }, from.storeId);
+      await carryStoreId({ log: store, records: openStoreRecords(mongo) }, from.storeId);
       for (const key of from.keys) await mongo.keys.take(key);
-      await copyLedger(from.directory, ledgerIn(mongo));
+      await copyLedger(from.directory, openLedger(mongo));
       await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
       await copyLog(from.events, store, from.onProgress);
     } finally {

@@ -12,13 +12,13 @@ import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { createFaults, shownRevision } from '../stream-faults.js';
-import { egressOn } from '../egress.js';
+import { createFaults, readShownRevision } from '../stream-faults.js';
+import { createEgress } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
-import { followFaults } from './poll-faults.js';
-import { messagingBy, type Messaging } from './messaging.js';
+import { pollFaults } from './poll-faults.js';
+import { createMessaging, type Messaging } from './messaging.js';
 import { waitForOneStore } from './one-store.js';
-import { ledgerIn, openDatabase, openEvents, storeRecords, type DistributedSettings } from './open-servers.js';
+import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
 /** The distributed profile's ports, open. */
 export type DistributedStore = StorePorts &
@@ -37,33 +37,33 @@ export type DistributedStore = StorePorts &
 export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
   const mongo = await openDatabase(settings, log);
   try {
-    return await openOn(mongo, settings, log);
+    return await openPorts(mongo, settings, log);
   } catch (error) {
     await mongo.close();
     throw error;
   }
 };
 
-const openOn = async (mongo: Mongo, settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
+const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
   const { keys, work, building } = mongo;
   const clock = systemClock;
   const ids = createIds(clock);
   const store = await openEvents(settings, log);
-  await waitForOneStore({ log: store, records: storeRecords(mongo), keys, newId: () => ids.next() }, clock, log);
+  await waitForOneStore({ log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() }, clock, log);
   const faults = createFaults(() => mongo, projections, log);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
   const codec = notingFaults(checked, faults);
-  const stopFollowing = await followFaults({ store, codec: checked }, faults, clock, log);
+  const stopFollowing = await pollFaults({ store, codec: checked }, faults, clock, log);
   return {
-    ...messagingBy(settings.servers, { store, codec, building, clock, log }),
+    ...createMessaging(settings.servers, { store, codec, building, clock, log }),
     ...{ store, keys, codec, clock, ids, mongo, work, faults },
-    documents: guarded(mongo.documents, faults),
+    documents: guardFaults(mongo.documents, faults),
     holder: `${hostname()}/${process.pid}/${ids.next()}`,
     writers: 'many processes',
     identities: await createIdentities(keys, ids),
-    egress: egressOn(clock, settings),
-    gateway: simulatedGateway(ledgerIn(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-    knowledge: { faults, shownRevision: (stream) => shownRevision(mongo.documents, projections, stream) },
+    egress: createEgress(clock, settings),
+    gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
+    knowledge: { faults, shownRevision: (stream) => readShownRevision(mongo.documents, projections, stream) },
     async close() {
       await stopFollowing();
       await store.close();
@@ -72,5 +72,5 @@ const openOn = async (mongo: Mongo, settings: DistributedSettings, log: Log): Pr
   };
 };
 
-const guarded = (documents: Documents, faults: StreamFaults): Documents =>
+const guardFaults = (documents: Documents, faults: StreamFaults): Documents =>
   guardDocuments(documents, { of: (stream) => faults.of(stream), look: (stream) => faults.look(stream) }, projections);

@@ -5,9 +5,9 @@ import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
-import { progressBar } from '../../terminal/progress.js';
+import { showProgress } from '../../terminal/progress.js';
 
-export type InspectedServers = {
+export type ServersToInspect = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly documents: Pick<Documents, 'find'>;
   readonly codec: ReadCodec;
@@ -19,7 +19,7 @@ export type InspectedServers = {
 const PAGE = 1_000;
 
 /** What is wrong with the history on the servers, while they are in use or not. */
-export const inspectServers = async ({ store, documents, codec, head }: InspectedServers): Promise<readonly HistoryFault[]> => {
+export const inspectServers = async ({ store, documents, codec, head }: ServersToInspect): Promise<readonly HistoryFault[]> => {
   const faults = new Map<string, HistoryFault>();
   const last = new Map<string, number>();
   const readAll: EventStore['readAll'] = async (after, limit) => {
@@ -28,7 +28,7 @@ export const inspectServers = async ({ store, documents, codec, head }: Inspecte
     return events;
   };
   // Positions are bytes there: a line for each tenth says nothing to a later reader.
-  const progress = process.stderr.isTTY ? progressBar(clock, head, 'positions of the log checked') : null;
+  const progress = process.stderr.isTTY ? showProgress(clock, head, 'positions of the log checked') : null;
   await checkHistory({
     store: { readAll, readStream: (...asked) => store.readStream(...asked) },
     codec,
@@ -38,13 +38,13 @@ export const inspectServers = async ({ store, documents, codec, head }: Inspecte
     onProgress: (position) => progress?.at(position),
   });
   progress?.done(head);
-  for await (const fault of lostBy({ store, documents }, last)) faults.set(fault.stream, fault);
+  for await (const fault of findMissingEvents({ store, documents }, last)) faults.set(fault.stream, fault);
   return [...faults.values()];
 };
 
 /** Streams that read models show further than the log holds them. */
-async function* lostBy(
-  { store, documents }: Pick<InspectedServers, 'store' | 'documents'>,
+async function* findMissingEvents(
+  { store, documents }: Pick<ServersToInspect, 'store' | 'documents'>,
   last: ReadonlyMap<string, number>,
 ): AsyncGenerator<HistoryFault> {
   for (const { category, collection } of projections) {

@@ -2,7 +2,7 @@ import { checkpointOf, type Documents } from '../../../../libs/eventsourcing/por
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
-import { inTime } from '../../running/with-timeout.js';
+import { withTimeout } from '../../running/with-timeout.js';
 
 /** How far behind the log everything is that follows it, in positions; null where it cannot be said now. */
 type Lag = Readonly<Record<string, number | null>>;
@@ -16,9 +16,9 @@ type LagPorts = {
 };
 
 /** The lag of every read model and of the relay. Never rejects, and never takes long. */
-export const lagOf = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
+export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
-  const known = (asked: Promise<number>): Promise<number | null> => inTime(asked, clock).catch(() => null);
+  const known = (asked: Promise<number>): Promise<number | null> => withTimeout(asked, clock).catch(() => null);
   const [last = null, ...positions] = await Promise.all([head(), ...names.map((name) => documents.checkpoint(name))].map(known));
   return Object.fromEntries(
     names.map((name, index) => {

@@ -36,13 +36,13 @@ type MessagingParts = {
 };
 
 /** Messages by way of these brokers. */
-export const messagingBy = (servers: Servers, { store, codec, building: documents, clock, log }: MessagingParts): Messaging => {
-  const connection = connectionTo(servers);
+export const createMessaging = (servers: Servers, { store, codec, building: documents, clock, log }: MessagingParts): Messaging => {
+  const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
   // Created at the first use of the brokers: while one is down, what needs no broker starts all the same.
-  const prepare = untilDone(() => prepareTopics(connection, topics, shape, log));
-  const waiting = waitingIn(store, codec);
+  const prepare = retryOnNextCall(() => prepareTopics(connection, topics, shape, log));
+  const waiting = readParkedMessages(store, codec);
   return {
     openMessages: () => openMessages({ connection, topics, prepare, groupPrefix: 'petstore.', documents, waiting, clock, log }),
     topicsNow: () => readTopics(connection, topics),
@@ -50,7 +50,7 @@ export const messagingBy = (servers: Servers, { store, codec, building: document
   };
 };
 
-const connectionTo = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
+const describeConnection = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login }: Servers): KafkaConnection => ({
   brokers,
   clientId: `petstore/${process.pid}`,
   ssl,
@@ -58,7 +58,7 @@ const connectionTo = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: login 
 });
 
 /** Does something once it can be done: after a failure it is done again when it is asked for again, after that never more. */
-const untilDone = (work: () => Promise<void>): (() => Promise<void>) => {
+const retryOnNextCall = (work: () => Promise<void>): (() => Promise<void>) => {
   let done: Promise<void> | null = null;
   return () => {
     const doing = (done ??= work());
@@ -70,7 +70,7 @@ const untilDone = (work: () => Promise<void>): (() => Promise<void>) => {
 const PAGE = 500;
 
 /** What waits of a parked key is read from the log: a message is only a pointer to it. */
-const waitingIn =
+const readParkedMessages =
   (store: EventStore, codec: EventCodec) =>
   async (stream: string, from: number): Promise<readonly MessagePointer[]> => {
     const stored = await store.readStream(stream, from, PAGE);

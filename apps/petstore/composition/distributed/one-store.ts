@@ -5,7 +5,7 @@ import { CommandError } from '../../errors/command-error.js';
 import type { Log } from '../../logging/log.js';
 
 /** Milliseconds between two tries to reach the servers whose ids are compared. */
-const ASK_AGAIN = 1_000;
+const RETRY_INTERVAL = 1_000;
 
 /** Resolves once the log and the database are seen to be of one store; waits while one of them cannot be reached. */
 export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
@@ -14,9 +14,9 @@ export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: L
       await agreeOnStoreId(ports);
       return;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw inWords(error);
+      if (!(error instanceof StoreUnavailable)) throw toCommandError(error);
       if (!isLogged) log.warn({ err: error }, 'the start waits until the log and the database can be reached');
-      await new Promise<void>((resolve) => clock.after(ASK_AGAIN, resolve));
+      await new Promise<void>((resolve) => clock.after(RETRY_INTERVAL, resolve));
     }
   }
 };
@@ -26,9 +26,10 @@ export const requireStore = async (records: IdentityPorts['records']): Promise<v
   try {
     await storeIdInDatabase({ records });
   } catch (error) {
-    throw inWords(error);
+    throw toCommandError(error);
   }
 };
 
 /** Servers that do not belong together are the operator's to change. */
-const inWords = (error: unknown): unknown => (error instanceof NotOneStore ? new CommandError(error.message, { cause: error }) : error);
+const toCommandError = (error: unknown): unknown =>
+  error instanceof NotOneStore ? new CommandError(error.message, { cause: error }) : error;

@@ -16,7 +16,7 @@ import type { OpenKeys } from '../embedded/folder.js';
 export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
 
 /** The servers that the settings name; refuses when they name none. */
-export const distributedSettings = (settings: Settings): DistributedSettings & Settings => {
+export const requireServers = (settings: Settings): DistributedSettings & Settings => {
   if (!settings.servers)
     throw new CommandError(
       'EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing: this command is for several machines; one machine needs "start"',
@@ -27,11 +27,11 @@ export const distributedSettings = (settings: Settings): DistributedSettings & S
 /** The store's own streams in the event store, which may hold others' beside them. */
 export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
   openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES }).catch((error: unknown) => {
-    throw error instanceof StoreUnavailable ? unreached('EVENTSTOREDB_URL', error) : error;
+    throw error instanceof StoreUnavailable ? serverUnreachable('EVENTSTOREDB_URL', error) : error;
   });
 
 /** A server that does not answer at the start, by the setting that says where it is. */
-const unreached = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
+const serverUnreachable = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
   new CommandError(`${setting}: ${error.message}. Is the server running, and is that its address?`, { cause: error });
 
 /** The database with everything in it that is not an event. Rejects with CommandError when it cannot be reached or used. */
@@ -42,7 +42,7 @@ export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSet
     if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
     // The driver refuses an address, and the server a user, by errors of their own.
     const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
-    throw isOfMongo ? unreached('MONGODB_URL', error) : error;
+    throw isOfMongo ? serverUnreachable('MONGODB_URL', error) : error;
   }
 };
 
@@ -50,7 +50,7 @@ export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSet
 export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
   const mongo = await openDatabase(settings, log);
   try {
-    await requireStore(storeRecords(mongo));
+    await requireStore(openStoreRecords(mongo));
     return mongo;
   } catch (error) {
     await mongo.close();
@@ -65,10 +65,10 @@ export const openSharedKeys = async (settings: DistributedSettings): Promise<Ope
 };
 
 /** Where the database keeps the store's id. */
-export const storeRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
+export const openStoreRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
 
 /** The ledger of the simulated payment gateway, shared by all processes. */
-export const ledgerIn = (mongo: Mongo) =>
+export const openLedger = (mongo: Mongo) =>
   sharedLedger({
     instruments: mongo.records('gateway_instruments'),
     charges: mongo.records('gateway_charges'),

@@ -11,10 +11,10 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
 /** Events checked at a time beside requests, and the milliseconds of rest after them: a fifth of one processor at most. */
-const CONSIDERATE = 100;
-const REST = 4;
+const CHECK_BATCH = 100;
+const CHECK_PAUSE = 4;
 /** Documents compared with the log at a time. */
-const DOCUMENTS = 200;
+const DOCUMENT_BATCH = 200;
 
 export type EmbeddedHistory = {
   readonly embedded: Sqlite;
@@ -46,7 +46,7 @@ export const retryParkedStreams = async ({ embedded, codec, projectors, faults }
 };
 
 /** Takes the documents of broken streams out of the read models, those that were found before, too. */
-export const withdrawBroken = async (
+export const withdrawBrokenStreams = async (
   { embedded, projectors, faults }: EmbeddedHistory,
   onError: (error: unknown) => void,
 ): Promise<void> => {
@@ -72,7 +72,7 @@ export const checkEmbedded = async (
   if (end) onFault(end);
   for (const shown of projectors) {
     for (let row: number | null = 0; row !== null && !signal.aborted; await rest()) {
-      const lost = embedded.lostStreams(shown, row, DOCUMENTS);
+      const lost = embedded.lostStreams(shown, row, DOCUMENT_BATCH);
       lost.faults.forEach(onFault);
       row = lost.next;
     }
@@ -86,7 +86,7 @@ export const checkEmbedded = async (
     onFault,
     onProgress: rest,
     signal,
-    batch: CONSIDERATE,
+    batch: CHECK_BATCH,
   });
 };
 
@@ -98,7 +98,7 @@ const pause = (clock: Clock, signal: AbortSignal): Promise<void> =>
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = clock.after(REST, end);
+    const cancel = clock.after(CHECK_PAUSE, end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
   });

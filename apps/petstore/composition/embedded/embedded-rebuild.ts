@@ -7,7 +7,7 @@ import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 import type { EmbeddedHistory } from './embedded-history.js';
 
 /** What a rebuild came to: how far it went, which streams it left out, and whether its result is in service. */
-export type Rebuilt = { readonly position: number; readonly faults: readonly HistoryFault[]; readonly isInService: boolean };
+export type RebuildResult = { readonly position: number; readonly faults: readonly HistoryFault[]; readonly isInService: boolean };
 
 export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & {
   /** Puts the result in service though broken streams are missing from it. */
@@ -18,9 +18,9 @@ export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'sign
  * Makes all read models anew beside those in service, which the result replaces when the whole history was as it was
  * written, or when that is told to be no matter. What is broken is recorded either way.
  */
-export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<Rebuilt> => {
+export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<RebuildResult> => {
   const { embedded, codec, faults } = history;
-  const found = await missingBefore(history);
+  const found = await findMissingEvents(history);
   const rebuilding = embedded.beginRebuilding();
   const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
   const position = await catchUp(embedded.events, embedded.building, rebuilding.projectors, {
@@ -34,7 +34,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
     ...options,
   });
   if (options.signal?.aborted) return { position, faults: [], isInService: false };
-  for (const fault of await brokenBesides(history, rebuilding.projectors)) note(fault);
+  for (const fault of await findBrokenParkedStreams(history, rebuilding.projectors)) note(fault);
   for (const projector of rebuilding.projectors) {
     const lost = [...found.values()].filter(({ stream }) => categoryOf(stream) === projector.category);
     await embedded.withdraw(projector, lost);
@@ -51,7 +51,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
 const ALL_ROWS = 5_000;
 
 /** What the log itself cannot say: events that are missing where nothing follows them. */
-const missingBefore = async ({ embedded, projectors, faults }: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
+const findMissingEvents = async ({ embedded, projectors, faults }: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
   const found = new Map<string, HistoryFault>();
   const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
   const end = embedded.lostEnd();
@@ -73,7 +73,10 @@ const missingBefore = async ({ embedded, projectors, faults }: EmbeddedHistory):
 };
 
 /** Of the streams that wait for these projectors, also since an earlier run of the same rebuild, those that are broken. */
-const brokenBesides = async ({ embedded, codec }: EmbeddedHistory, projectors: readonly Projector[]): Promise<readonly HistoryFault[]> => {
+const findBrokenParkedStreams = async (
+  { embedded, codec }: EmbeddedHistory,
+  projectors: readonly Projector[],
+): Promise<readonly HistoryFault[]> => {
   const names = new Set(projectors.map(({ collection }) => checkpointOf(collection)));
   const broken: HistoryFault[] = [];
   for (const { stream } of embedded.parkedStreams().filter(({ projection }) => names.has(projection))) {

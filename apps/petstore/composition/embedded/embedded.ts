@@ -20,11 +20,11 @@ import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
 import { CommandError } from '../../errors/command-error.js';
-import { catchUpEmbedded, checkEmbedded, retryParkedStreams, withdrawBroken, type EmbeddedHistory } from './embedded-history.js';
-import { rebuildEmbedded, type Rebuilt } from './embedded-rebuild.js';
-import { createFaults, shownRevision } from '../stream-faults.js';
+import { catchUpEmbedded, checkEmbedded, retryParkedStreams, withdrawBrokenStreams, type EmbeddedHistory } from './embedded-history.js';
+import { rebuildEmbedded, type RebuildResult } from './embedded-rebuild.js';
+import { createFaults, readShownRevision } from '../stream-faults.js';
 import type { Log } from '../../logging/log.js';
-import { egressOn, type EgressSettings } from '../egress.js';
+import { createEgress, type EgressSettings } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
 
 export type SqliteOptions = {
@@ -58,7 +58,7 @@ export type EmbeddedStore = StorePorts & {
   /** The streams that were altered, or that a newer version wrote. */
   readonly faults: StreamFaults;
   /** Makes all read models anew beside those in service; one that was stopped half-way goes on instead. */
-  rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<Rebuilt>;
+  rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
   /** Checks the whole log in the background; what is broken is noted among the faults. */
   checkHistory(signal: AbortSignal): Promise<void>;
   /** Projects again what projections could not take; answers how many streams came free. */
@@ -71,7 +71,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   const { log, egress = PUBLIC_ONLY } = options;
   const { ids, keys, checked, storeId, ...history } = await openHistory(options);
   const { embedded, codec, projectors, faults, clock } = history;
-  await withdrawBroken(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
+  await withdrawBrokenStreams(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
   const documents = guardDocuments(
     embedded.documents,
     { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
@@ -85,9 +85,9 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     ...{ storeId, embedded, gateway, documents, keys, codec, clock, ids, faults },
     store: embedded.events,
     identities: await createIdentities(keys, ids),
-    egress: egressOn(clock, egress),
+    egress: createEgress(clock, egress),
     work: heard(embedded.work),
-    knowledge: { faults, shownRevision: (stream) => shownRevision(embedded.documents, projectors, stream) },
+    knowledge: { faults, shownRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
     catchUp: (how) => catchUpEmbedded(history, { batch: CONSIDERATE_BATCH, ...how }),
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
     checkHistory: (signal) => checkEmbedded(history, signal),

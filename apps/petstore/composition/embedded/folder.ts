@@ -2,7 +2,7 @@ import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../..
 import type { CarriedKey, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that works on a folder. */
-export type WorkingProcess = {
+export type FolderOwner = {
   readonly pid: number;
   /** Where it answers requests; absent while it does not. */
   readonly url?: string;
@@ -12,7 +12,7 @@ export type WorkingProcess = {
 export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
 
 /** Returns the process that works on a folder, null when none does. Rejects when one does and does not say which. */
-export const workingProcess = (directory: string): Promise<WorkingProcess | null> => readHolder(directory);
+export const readFolderOwner = (directory: string): Promise<FolderOwner | null> => readHolder(directory);
 
 /** Opens the keys of a store's folder, also while a process works on it. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {

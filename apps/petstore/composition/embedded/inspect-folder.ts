@@ -7,10 +7,10 @@ import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
-import { progressBar } from '../../terminal/progress.js';
+import { showProgress } from '../../terminal/progress.js';
 
 /** A shorter log is checked before anybody could read how far it is. */
-const WORTH_A_BAR = 20_000;
+const MIN_EVENTS_FOR_PROGRESS = 20_000;
 
 const never = (): never => {
   throw new Error('checking a chain asks for no key, id or time');
@@ -29,7 +29,7 @@ export const inspectFolder = async (directory: string): Promise<readonly History
       clock: { now: never, after: never },
     });
     const faults = new Map(log.lost(projections).map((fault) => [fault.stream, fault]));
-    const progress = log.head < WORTH_A_BAR ? null : progressBar(clock, log.head, 'events checked');
+    const progress = log.head < MIN_EVENTS_FOR_PROGRESS ? null : showProgress(clock, log.head, 'events checked');
     await checkHistory({
       store: log.store,
       codec: chainOnly(codec),
