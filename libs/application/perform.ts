@@ -7,7 +7,7 @@ import { unreachable, type CommandContext } from '../eventsourcing/message.js';
 import type { Execute } from '../eventsourcing/process.js';
 import type { PaymentGateway } from '../ports/payment-gateway.port.js';
 import type { ProcessCommand } from '../processes/process-command.js';
-import { refuseRefund } from '../domain/payments/payment.decider.js';
+import { checkRefundable } from '../domain/payments/payment.decider.js';
 import type { OrderCommand } from '../domain/orders/order.commands.js';
 import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
@@ -80,7 +80,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
 
   private async refund({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const { state } = await this.aggregates.load(PAYMENTS, paymentId);
-    const refused = refuseRefund(state);
+    const refused = checkRefundable(state);
     if (refused) return refused;
     await this.gateway.refund(paymentId);
     return this.aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context);

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../domain/events.js';
-import type { AnnouncedEvent } from '../domain/webhooks/webhook.events.js';
+import type { SubscribableEvent } from '../domain/webhooks/webhook.events.js';
 import type { EventMeta, RecordedEvent } from '../eventsourcing/message.js';
 import type { JsonSchema } from './message-schema.js';
 
@@ -7,7 +7,7 @@ import type { JsonSchema } from './message-schema.js';
 export const WEBHOOK_TEST = 'webhook.test';
 
 /** Everything that is sent to webhook endpoints: what they asked for, and the test. */
-export type WebhookEventType = AnnouncedEvent | typeof WEBHOOK_TEST;
+export type WebhookEventType = SubscribableEvent | typeof WEBHOOK_TEST;
 
 /** A resource exactly as reading it answers. */
 export type Shown = Readonly<Record<string, unknown>>;

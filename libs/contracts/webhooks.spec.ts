@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '../domain/events.js';
 import type { OrderId, PaymentId, PetId } from '../domain/ids.js';
-import { ANNOUNCED_EVENTS } from '../domain/webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/webhook.events.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
 import { webhookBody, type Surroundings, type WebhookEventType } from './webhook-contract.js';
@@ -150,7 +150,7 @@ describe('pet.statusChanged', () => {
 
 describe('the webhook events', () => {
   it('are those that an endpoint may ask for, and the test', () =>
-    expect(webhookContracts.map(({ eventType }) => eventType)).toEqual([...ANNOUNCED_EVENTS, 'webhook.test']));
+    expect(webhookContracts.map(({ eventType }) => eventType)).toEqual([...SUBSCRIBABLE_EVENTS, 'webhook.test']));
 });
 
 describe('a body', () => {

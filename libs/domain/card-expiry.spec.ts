@@ -10,7 +10,7 @@ describe('a card', () => {
     [1, 2027, '2026-12-31'],
     [10, 2026, '2026-09-30'],
     [9, 9999, '2026-10-01'],
-  ])('of %i/%i is good on %s', (expMonth, expYear, today) => expect(hasExpired({ expMonth, expYear }, today)).toBe(false));
+  ])('of %i/%i is valid on %s', (expMonth, expYear, today) => expect(hasExpired({ expMonth, expYear }, today)).toBe(false));
 
   it.each([
     [1, 2026, '2026-02-01'],

@@ -8,16 +8,16 @@ describe('the currencies', () => {
     expect(CURRENCIES.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
   });
 
-  it.each(['USD', 'EUR', 'VED', 'VES', 'SLE', 'XCG', 'ZWG', 'XAF', 'XCD', 'XOF', 'XPF'])('have %s', (code) =>
+  it.each(['USD', 'EUR', 'VED', 'VES', 'SLE', 'XCG', 'ZWG', 'XAF', 'XCD', 'XOF', 'XPF'])('include %s', (code) =>
     expect(isCurrency(code)).toBe(true),
   );
 
   it.each([
-    ['withdrawn', ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'VEF', 'ZWL']],
-    ['a fund', ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW']],
-    ['a unit of account', ['XAD', 'XBA', 'XBB', 'XBC', 'XBD', 'XDR', 'XSU', 'XUA']],
-    ['a metal', ['XAG', 'XAU', 'XPD', 'XPT']],
-    ['for tests, or none', ['XTS', 'XXX']],
-    ['no code', ['', 'usd', 'US', 'USDD']],
-  ])('have nothing that is %s', (_, codes) => expect(codes.filter(isCurrency)).toEqual([]));
+    ['withdrawn codes', ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'VEF', 'ZWL']],
+    ['funds', ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW']],
+    ['units of account', ['XAD', 'XBA', 'XBB', 'XBC', 'XBD', 'XDR', 'XSU', 'XUA']],
+    ['metals', ['XAG', 'XAU', 'XPD', 'XPT']],
+    ['the codes for tests and for no currency', ['XTS', 'XXX']],
+    ['texts that are not a code', ['', 'usd', 'US', 'USDD']],
+  ])('exclude %s', (_, codes) => expect(codes.filter(isCurrency)).toEqual([]));
 });

@@ -1,7 +1,8 @@
 /**
- * The currencies that a price, a payment and a callback may be in: ISO 4217's list one as of 2026-01-01 (amendment 180,
- * which withdrew BGN), less what nobody pays with: funds codes (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), units of
- * account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and XXX. Amounts have two decimals in every one.
+ * The currencies of prices, payments and callbacks: ISO 4217 list one as of 2026-01-01 (amendment 180, which
+ * withdrew BGN). The list excludes codes that are no means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV, USN,
+ * UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and XXX.
+ * Amounts have two decimals in every currency.
  */
 export const CURRENCIES: readonly string[] = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC
@@ -14,7 +15,7 @@ export const CURRENCIES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-const KNOWN: ReadonlySet<string> = new Set(CURRENCIES);
+const CODES: ReadonlySet<string> = new Set(CURRENCIES);
 
-/** Whether an amount can be paid in the currency of this code. */
-export const isCurrency = (code: string): boolean => KNOWN.has(code);
+/** Whether an amount can be paid in the currency with this code. */
+export const isCurrency = (code: string): boolean => CODES.has(code);

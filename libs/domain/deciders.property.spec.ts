@@ -15,9 +15,9 @@ import { petDecider } from './pets/pet.decider.js';
 import { PET_STATUSES, SPECIES, type PetDetails } from './pets/pet.events.js';
 import type { WebhookCommand } from './webhooks/webhook.commands.js';
 import { webhookDecider } from './webhooks/webhook.decider.js';
-import { ANNOUNCED_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS, WEBHOOK_STATUSES } from './webhooks/webhook.events.js';
 
-/** A fixed seed: what fails once fails always. */
+/** A fixed seed makes failures reproducible. */
 const RUNS = { seed: 20260102, numRuns: 200 };
 
 const petId = fc.constantFrom('pet-1' as PetId, 'pet-2' as PetId);
@@ -29,14 +29,14 @@ const amount = fc.constantFrom('45.00', '90.00', '4500.00', '90', 'much', '');
 const currency = fc.constantFrom('EUR', 'USD');
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-/** Leaves out what is undefined, as JSON does. */
-const said = <T>(arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JSON.parse(JSON.stringify(value)) as T);
+/** Omits undefined members, as JSON does. */
+const asJson = <T>(arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => JSON.parse(JSON.stringify(value)) as T);
 
 const command = <C extends Message>(type: C['type'], data: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
-  said<C>(fc.record({ type: fc.constant(type), data: fc.record(data) }));
+  asJson<C>(fc.record({ type: fc.constant(type), data: fc.record(data) }));
 
 const status = fc.constantFrom(...PET_STATUSES);
-const details = said<PetDetails>(
+const details = asJson<PetDetails>(
   fc.record({
     name: fc.string(),
     species: fc.constantFrom(...SPECIES),
@@ -81,7 +81,7 @@ const paymentCommand: fc.Arbitrary<PaymentCommand> = fc.oneof(
 
 const webhookId = fc.constantFrom('webhook-1' as WebhookId, 'webhook-2' as WebhookId);
 const url = fc.constantFrom('https://one.example.com', 'https://other.example.com');
-const webhookTerms = { url, events: fc.subarray([...ANNOUNCED_EVENTS]).map((names) => names.toReversed()), ordered: fc.boolean() };
+const webhookTerms = { url, events: fc.subarray([...SUBSCRIBABLE_EVENTS]).map((names) => names.toReversed()), ordered: fc.boolean() };
 const webhookCommand: fc.Arbitrary<WebhookCommand> = fc.oneof(
   command<WebhookCommand>('RegisterWebhook', { webhookId, ...webhookTerms }),
   command<WebhookCommand>('ReviseWebhook', { webhookId, ...webhookTerms, status: optional(fc.constantFrom(...WEBHOOK_STATUSES)) }),
@@ -90,10 +90,10 @@ const webhookCommand: fc.Arbitrary<WebhookCommand> = fc.oneof(
   command<WebhookCommand>('RemoveWebhook', { webhookId }),
 );
 
-/** What holds for any decider, whatever it is asked, in whatever order. */
-const lawsOf = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, wish: fc.Arbitrary<C>) => {
+/** Checks the properties that every decider has for any sequence of commands. */
+const checkLaws = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, command: fc.Arbitrary<C>) => {
   const { initial, decide, evolve } = decider;
-  const history = fc.array(wish, { maxLength: 30, size: 'max' });
+  const history = fc.array(command, { maxLength: 30, size: 'max' });
   const after = (commands: readonly C[], check: (command: C, before: S, events: readonly E[], state: S) => void): void => {
     const past: E[] = [];
     let state = initial;
@@ -106,13 +106,13 @@ const lawsOf = <S, C extends Message, E extends Message, R extends string>(decid
     }
   };
 
-  it('never throws, and what it decided folds', () =>
+  it('never throws, and its decisions fold', () =>
     fc.assert(
       fc.property(history, (commands) => after(commands, () => undefined)),
       RUNS,
     ));
 
-  it('decides the same when the wish comes again: nothing more happens', () =>
+  it('records nothing when a command is repeated', () =>
     fc.assert(
       fc.property(history, (commands) =>
         after(commands, (command, _, __, state) => {
@@ -123,7 +123,7 @@ const lawsOf = <S, C extends Message, E extends Message, R extends string>(decid
       RUNS,
     ));
 
-  it('changes by what it records, and by nothing else', () =>
+  it('changes state only by the events it records', () =>
     fc.assert(
       fc.property(history, (commands) =>
         after(commands, (_, before, events, state) => {
@@ -134,7 +134,7 @@ const lawsOf = <S, C extends Message, E extends Message, R extends string>(decid
       RUNS,
     ));
 
-  it('decides nothing but plain JSON', () =>
+  it('decides on plain JSON only', () =>
     fc.assert(
       fc.property(history, (commands) =>
         after(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
@@ -143,7 +143,7 @@ const lawsOf = <S, C extends Message, E extends Message, R extends string>(decid
     ));
 };
 
-describe('a pet', () => lawsOf(petDecider, petCommand));
-describe('an order', () => lawsOf(orderDecider, orderCommand));
-describe('a payment', () => lawsOf(paymentDecider, paymentCommand));
-describe('a webhook endpoint', () => lawsOf(webhookDecider, webhookCommand));
+describe('a pet', () => checkLaws(petDecider, petCommand));
+describe('an order', () => checkLaws(orderDecider, orderCommand));
+describe('a payment', () => checkLaws(paymentDecider, paymentCommand));
+describe('a webhook endpoint', () => checkLaws(webhookDecider, webhookCommand));

@@ -7,27 +7,27 @@ import type { PetEvent } from './pets/pet.events.js';
 import type { WebhookSlotsEvent } from './webhooks/webhook-slots.events.js';
 import type { WebhookEvent } from './webhooks/webhook.events.js';
 
-/** Everything that may stand in the log. */
+/** Every event that the log can contain. */
 export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent;
 
-/** What must be known of an event type to write and read it. A type that is not declared does not compile. */
-type Declared<Category extends string, Event extends DomainEvent> = {
+/** How each event type is written and read. An undeclared event type does not compile. */
+type EventDeclarations<Category extends string, Event extends DomainEvent> = {
   readonly [T in Event['type']]: {
-    /** The streams it stands in: `pet` for `pet-<id>`. */
+    /** The category of its streams: `pet` for `pet-<id>`. */
     readonly category: Category;
-    /** Raised when the shape of its data changes; the older shapes stay in the log for ever. */
+    /** Raised when the shape of its data changes. Older shapes stay in the log permanently. */
     readonly schemaVersion: number;
     readonly personal?: PersonalFields<Extract<Event, { type: T }>['data']>;
-    /** `upcasters[1]` lifts data of version 1 to version 2. */
+    /** `upcasters[1]` converts data of version 1 to version 2. */
     readonly upcasters: Readonly<Record<number, (data: never) => unknown>>;
   };
 };
 
-type DomainEvents = Declared<'pet', PetEvent> &
-  Declared<'order', OrderEvent> &
-  Declared<'payment', PaymentEvent> &
-  Declared<'webhook', WebhookEvent> &
-  Declared<'webhookslots', WebhookSlotsEvent>;
+type DomainEvents = EventDeclarations<'pet', PetEvent> &
+  EventDeclarations<'order', OrderEvent> &
+  EventDeclarations<'payment', PaymentEvent> &
+  EventDeclarations<'webhook', WebhookEvent> &
+  EventDeclarations<'webhookslots', WebhookSlotsEvent>;
 
 const pet = { category: 'pet', schemaVersion: 1, upcasters: {} } as const;
 const order = { category: 'order', schemaVersion: 1, upcasters: {} } as const;
@@ -36,8 +36,8 @@ const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as cons
 const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
 
 /**
- * The event types. A payer is known by their payment alone: the terms are sealed with the payment's key on the order's
- * stream and on its own, so that destroying the one key erases both.
+ * The event types. A payer is identified only by the payment. The terms are encrypted with the payment's key on
+ * both the order's stream and the payment's stream, so destroying that key erases both copies.
  */
 export const DOMAIN_EVENTS: DomainEvents = {
   PetListed: pet,
@@ -76,7 +76,7 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotFreed: webhookSlots,
 };
 
-/** What streams' names begin with: what is named otherwise in the log's server is somebody else's. */
+/** The prefixes of the stream names. Streams without one of them belong to other users of the log server. */
 export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
 
 const payerOf = (paymentId: string): string => `payment:${paymentId}`;

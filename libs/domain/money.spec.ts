@@ -9,7 +9,7 @@ describe('minor units', () => {
     ['9999999999.99', 999_999_999_999n],
   ])('%s is %s', (amount, minor) => expect(minorUnits(amount)).toBe(minor));
 
-  it.each(['', '90', '90.0', '90.000', '.90', '-1.00', '1e3', '1,00', ' 1.00', '1.00\n', '٣.٠٠'])('%j is no decimal text', (amount) =>
+  it.each(['', '90', '90.0', '90.000', '.90', '-1.00', '1e3', '1,00', ' 1.00', '1.00\n', '٣.٠٠'])('%j is not decimal text', (amount) =>
     expect(minorUnits(amount)).toBeNull(),
   );
 });
@@ -24,12 +24,12 @@ describe('multiplying', () => {
     ['9999999999.99', 100, '999999999999.00'],
   ])('%s x %i is %s', (amount, times, product) => expect(multiply(amount, times)).toBe(product));
 
-  it('answers nothing for what is no amount', () => expect(multiply('a lot', 2)).toBeNull());
+  it('returns null for text that is not an amount', () => expect(multiply('a lot', 2)).toBeNull());
 });
 
 describe('comparing', () => {
-  it('looks at the amount, not at the text', () => expect(equals('090.00', '90.00')).toBe(true));
-  it('tells a cent', () => expect(equals('90.00', '90.01')).toBe(false));
-  it('never takes minor units for an amount', () => expect(equals('9000', '90.00')).toBe(false));
-  it('finds two things that are no amounts unequal', () => expect(equals('a lot', 'a lot')).toBe(false));
+  it('compares amounts, not texts', () => expect(equals('090.00', '90.00')).toBe(true));
+  it('distinguishes amounts that differ by a cent', () => expect(equals('90.00', '90.01')).toBe(false));
+  it('does not accept minor units as an amount', () => expect(equals('9000', '90.00')).toBe(false));
+  it('returns false for two texts that are not amounts', () => expect(equals('a lot', 'a lot')).toBe(false));
 });

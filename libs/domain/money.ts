@@ -1,12 +1,12 @@
 const DECIMAL = /^(\d+)\.(\d{2})$/;
 
-/** A decimal text with two decimals in minor units, by BigInt so that no cent is ever lost; null for any other text. */
+/** Converts decimal text with two decimals to minor units; null for any other text. BigInt keeps every cent. */
 export const minorUnits = (amount: string): bigint | null => {
   const [, whole, cents] = DECIMAL.exec(amount) ?? [];
   return whole === undefined || cents === undefined ? null : BigInt(whole + cents);
 };
 
-/** An amount so many (a whole number of) times, as decimal text; null when the amount is no decimal text. */
+/** Multiplies an amount by an integer; returns decimal text, or null when `amount` is not decimal text. */
 export const multiply = (amount: string, times: number): string | null => {
   const minor = minorUnits(amount);
   if (minor === null) return null;
@@ -14,7 +14,7 @@ export const multiply = (amount: string, times: number): string | null => {
   return `${text.slice(0, -2)}.${text.slice(-2)}`;
 };
 
-/** Whether two decimal texts are the same amount; false when either is none. */
+/** Whether two decimal texts are the same amount; false when either is not decimal text. */
 export const equals = (one: string, other: string): boolean => {
   const minor = minorUnits(one);
   return minor !== null && minor === minorUnits(other);

@@ -1,11 +1,11 @@
 import type { Personal } from '../eventsourcing/sealed.js';
 
-/** A payment source as it may be kept and shown: numbers masked to the last four digits, the cvc never there. */
+/** A payment source that is safe to store and return: numbers are masked to the last four digits, without a cvc. */
 export type MaskedSource =
   | {
       readonly object: 'card';
       readonly name?: Personal;
-      /** As `************4242`. */
+      /** For example `************4242`. */
       readonly number: string;
       readonly brand: string;
       readonly last4: string;
@@ -27,17 +27,17 @@ export type MaskedSource =
       readonly country?: string;
     };
 
-/** What is paid, with what, and the gateway's word for it. */
+/** The amount and the source of a payment, and the gateway's reference to it. */
 export type PaymentTerms = {
   /** Decimal text with two decimals. */
   readonly amount: string;
   readonly currency: string;
   readonly source: MaskedSource;
-  /** The gateway's opaque reference; never in a topic, webhook, log or answer. */
+  /** The gateway's opaque reference; never in a topic, webhook, log or response. */
   readonly reference: string;
 };
 
-/** Where the personal values stand in the data of events that carry payment terms. */
+/** The paths of the personal values in the data of events with payment terms. */
 export const PERSONAL_IN_TERMS = [
   'source.name',
   'source.addressLine1',

@@ -10,13 +10,13 @@ const paymentId = '0190-2' as PaymentId;
 const release = { type: 'ReleasePet', data: { petId, holder: { kind: 'order', id: '0190-1' as OrderId }, to: 'AVAILABLE' } } as const;
 
 describe('a cancelled order', () => {
-  it('lets its pet go', () => process.given({ type: 'OrderCancelled', data: { reason: 'unpaid', petId }, meta }).expect(release));
-  it('has its payment given back', () =>
+  it('releases its pet', () => process.given({ type: 'OrderCancelled', data: { reason: 'unpaid', petId }, meta }).expect(release));
+  it('refunds its payment', () =>
     process
       .given({ type: 'OrderCancelled', data: { reason: 'requested', petId, paymentId }, meta })
       .expect(release, { type: 'RefundPayment', data: { paymentId } }));
 });
 
-describe('an order removed from the reads', () => {
-  it('asks for nothing', () => process.given({ type: 'OrderRemoved', data: { petId, status: 'placed' }, meta }).expect());
+describe('an order removed from reads', () => {
+  it('sends no command', () => process.given({ type: 'OrderRemoved', data: { petId, status: 'placed' }, meta }).expect());
 });

@@ -6,8 +6,7 @@ import type { ProcessCommand } from './process-command.js';
 
 /**
  * "From placed or approved it cancels: the pet is released and a succeeded payment refunded through the gateway". A
- * payment that is still processing has nothing to give back yet; when it succeeds it meets an order that is closed,
- * and payment-approves-order refunds it.
+ * payment that is still processing cannot be refunded yet. If it succeeds later, payment-approves-order refunds it.
  */
 export const orderCancellationReleasesPetAndRefunds: Process<OrderEvent, ProcessCommand> = {
   name: 'order-cancellation-releases-pet-and-refunds',

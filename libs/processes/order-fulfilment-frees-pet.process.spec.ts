@@ -9,14 +9,13 @@ const petId = '0190-3' as PetId;
 const release = { type: 'ReleasePet', data: { petId, holder: { kind: 'order', id: '0190-1' as OrderId }, to: 'ADOPTED' } } as const;
 
 describe('a delivered order', () => {
-  it('holds its pet no longer, which stays ADOPTED', () =>
-    process.given({ type: 'OrderDelivered', data: { petId }, meta }).expect(release));
+  it('releases its pet, which stays ADOPTED', () => process.given({ type: 'OrderDelivered', data: { petId }, meta }).expect(release));
 });
 
 describe('a removed order', () => {
-  it('holds its pet no longer when it was on its way', () =>
+  it('releases its pet when it was shipped', () =>
     process.given({ type: 'OrderRemoved', data: { petId, status: 'shipped' }, meta }).expect(release));
-  it.each(['placed', 'approved', 'delivered', 'cancelled'] as const)('asks for nothing when it was %s', (status) =>
+  it.each(['placed', 'approved', 'delivered', 'cancelled'] as const)('sends no command when it was %s', (status) =>
     process.given({ type: 'OrderRemoved', data: { petId, status }, meta }).expect(),
   );
 });

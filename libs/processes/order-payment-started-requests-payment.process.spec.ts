@@ -16,7 +16,7 @@ const terms: PaymentTerms = {
 };
 
 describe('a payment started on an order', () => {
-  it('is requested on the same terms, personal values still sealed', () =>
+  it('is requested with the same terms and encrypted personal values', () =>
     process
       .given({ type: 'OrderPaymentStarted', data: { paymentId, ...terms }, meta })
       .expect({ type: 'RequestPayment', data: { paymentId, orderId, ...terms } }));

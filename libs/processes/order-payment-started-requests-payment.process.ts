@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "OrderPaymentStarted [...] is the guard, PaymentRequested follows": also when the caller's request died between the two. */
+/** "OrderPaymentStarted [...] is the guard, PaymentRequested follows": even if the process crashes between the two. */
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',
   on: {

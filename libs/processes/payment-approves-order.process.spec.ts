@@ -9,7 +9,7 @@ const orderId = '0190-1' as OrderId;
 const paymentId = '0190-2' as PaymentId;
 
 describe('a payment that succeeded', () => {
-  it('approves its order, and goes back when the order waits for it no longer', () =>
+  it('approves its order, or is refunded when the order is closed', () =>
     process.given({ type: 'PaymentSucceeded', data: { orderId }, meta }).expect({
       type: 'ApproveOrder',
       data: { orderId, paymentId },
@@ -18,12 +18,12 @@ describe('a payment that succeeded', () => {
 });
 
 describe('a payment that failed', () => {
-  it('frees its order for another', () =>
+  it('is recorded on its order, which can then be paid again', () =>
     process
       .given({ type: 'PaymentFailed', data: { orderId, reason: 'card_declined' }, meta })
       .expect({ type: 'FailOrderPayment', data: { orderId, paymentId, reason: 'card_declined' } }));
 });
 
-describe('a payment that was given back', () => {
-  it('asks for nothing', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
+describe('a refunded payment', () => {
+  it('sends no command', () => process.given({ type: 'PaymentRefunded', data: { orderId }, meta }).expect());
 });

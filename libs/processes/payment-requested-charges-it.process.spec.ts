@@ -19,7 +19,7 @@ describe('a requested payment', () => {
 });
 
 describe('a settled payment', () => {
-  it('is charged no more', () =>
+  it('is not charged again', () =>
     process
       .given(
         { type: 'PaymentSucceeded', data: { orderId }, meta },

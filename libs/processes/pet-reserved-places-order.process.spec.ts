@@ -11,20 +11,20 @@ const holder = { kind: 'order', id: orderId } as const;
 const otherwise = { type: 'ReleasePet', data: { petId, holder, to: 'AVAILABLE' } } as const;
 
 describe('a reserved pet', () => {
-  it('has its order placed with all that was reserved, and is released if that is refused', () => {
+  it('places its order with all reserved terms, and is released when the order is rejected', () => {
     const terms = { quantity: 2, userId: 'alice', shipDate: '2026-02-01', unitPrice: '45.00', currency: 'EUR' };
     process
       .given({ type: 'PetReserved', data: { holder, ...terms }, meta })
       .expect({ type: 'PlaceOrder', data: { orderId, petId, ...terms }, otherwise });
   });
-  it('has its order placed when nothing but a quantity was asked for', () =>
+  it('places its order when only a quantity was requested', () =>
     process
       .given({ type: 'PetReserved', data: { holder, quantity: 1 }, meta })
       .expect({ type: 'PlaceOrder', data: { orderId, petId, quantity: 1 }, otherwise }));
 });
 
 describe('a pet that is released or adopted', () => {
-  it('asks for nothing', () =>
+  it('sends no command', () =>
     process
       .given(
         { type: 'PetReleased', data: { holder, from: 'PENDING', to: 'AVAILABLE' }, meta },

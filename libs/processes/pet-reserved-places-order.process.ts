@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * "a process turns every PetReserved into an idempotent PlaceOrder, so that a kill between the two heals". An order
- * that cannot be placed lets the pet go.
+ * "a process turns every PetReserved into an idempotent PlaceOrder, so that a kill between the two heals". The pet is
+ * released when the order cannot be placed.
  */
 export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
   name: 'pet-reserved-places-order',

@@ -9,7 +9,7 @@ import { paymentRequestedChargesIt } from './payment-requested-charges-it.proces
 import { petReservedPlacesOrder } from './pet-reserved-places-order.process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** Everything that follows by itself. */
+/** All processes: the commands that follow from events automatically. */
 export const processes: readonly Process<DomainEvent, ProcessCommand>[] = [
   petReservedPlacesOrder,
   orderPaymentStartedRequestsPayment,

@@ -28,7 +28,7 @@ const approved = { type: 'OrderApproved', data: { petId, paymentId }, meta: at(3
 const shipped = { type: 'OrderShipped', data: { shipDate: '2026-03-04' }, meta: at(4) } as const;
 const delivered = { type: 'OrderDelivered', data: { petId }, meta: at(5) } as const;
 
-const asked = {
+const callbackRequested = {
   type: 'OrderCallbackRequested',
   data: {
     requestId: '0190-9' as CallbackRequestId,
@@ -39,19 +39,23 @@ const asked = {
   },
   meta: at(5),
 } as const;
-const told = { type: 'OrderCallbackEnded', data: { requestId: asked.data.requestId, outcome: 'delivered' }, meta: at(6) } as const;
+const callbackEnded = {
+  type: 'OrderCallbackEnded',
+  data: { requestId: callbackRequested.data.requestId, outcome: 'delivered' },
+  meta: at(6),
+} as const;
 
 const fold = (...events: Told<OrderEvent>[]) => foldProjection(ordersProjection, events);
 const json = (...events: Told<OrderEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a placed order', () => {
-  it('shows everything in the documented order', () =>
+  it('has all members in the documented order', () =>
     expect(json(placed())).toBe(
       '{"id":"1","petId":"0190-3","userId":"alice","quantity":3,"shipDate":"2026-02-01","status":"placed","complete":false}',
     ));
-  it('leaves out what was not said', () =>
+  it('omits absent fields', () =>
     expect(json(placed(bare))).toBe('{"id":"1","petId":"0190-3","quantity":1,"status":"placed","complete":false}'));
-  it('is found by whose it is, and knows what is due', () =>
+  it('has its tenant, its user and the amount due as fields', () =>
     expect(fold({ ...placed(), meta: { ...at(1), tenant: 'tenant-1' } })?.fields).toStrictEqual({
       tenant: 'tenant-1',
       status: 'placed',
@@ -63,37 +67,37 @@ describe('a placed order', () => {
       amountDue: '59.97',
       currency: 'EUR',
     }));
-  it('knows of nothing due for a pet without a price', () =>
+  it('has no amount due for a pet without a price', () =>
     expect(fold(placed(bare))?.fields).toMatchObject({ userId: null, amountDue: null, currency: null }));
   it('counts its quantity', () => expect(ordersProjection.amount(JSON.parse(json(placed())) as never)).toBe(3));
 });
 
 describe('an order’s payments', () => {
-  it('change nothing that it shows until one succeeds', () => {
+  it('leave the order unchanged until one succeeds', () => {
     expect(fold(placed(), started)).toEqual(fold(placed()));
     expect(fold(placed(), started, paymentFailed)).toEqual(fold(placed()));
   });
-  it('are part of what it is, so that its revision moves with them', () => {
+  it('raise the revision of the order', () => {
     expect(ordersProjection.on.OrderPaymentStarted).not.toBe('ignore');
     expect(ordersProjection.on.OrderPaymentFailed).not.toBe('ignore');
   });
-  it('never bring the gateway’s reference into a document', () =>
+  it('never add the gateway’s reference to the document', () =>
     expect(JSON.stringify(fold(placed(), started, approved))).not.toContain('ref-canary'));
 });
 
 describe('an order’s callbacks', () => {
-  it('change nothing that it shows, and tell nobody’s address', () => {
-    expect(fold(placed(), asked, told)).toEqual(fold(placed()));
-    expect(fold(asked)).toBeNull();
+  it('leave the order unchanged and expose no address', () => {
+    expect(fold(placed(), callbackRequested, callbackEnded)).toEqual(fold(placed()));
+    expect(fold(callbackRequested)).toBeNull();
   });
-  it('are part of what it is, so that an entity tag names the end of its stream', () => {
+  it('raise the revision of the order, so that its entity tag names the end of its stream', () => {
     expect(ordersProjection.on.OrderCallbackRequested).not.toBe('ignore');
     expect(ordersProjection.on.OrderCallbackEnded).not.toBe('ignore');
   });
 });
 
 describe('an approved order', () => {
-  it('knows when, and by which payment', () => {
+  it('has the time of its approval and the payment as fields', () => {
     const document = fold(placed(), started, approved);
     expect(document?.body).toMatchObject({ status: 'approved', complete: false });
     expect(document?.fields).toMatchObject({ status: 'approved', approvedAt: '2026-01-02T03:04:03.000Z', paymentId });
@@ -101,12 +105,12 @@ describe('an approved order', () => {
 });
 
 describe('a shipped order', () => {
-  it('shows the date it was shipped for', () =>
+  it('has its ship date', () =>
     expect(fold(placed(bare), started, approved, shipped)).toMatchObject({
       body: { status: 'shipped', complete: false, shipDate: '2026-03-04' },
       fields: { status: 'shipped', paymentId },
     }));
-  it('is the same bytes whether it was folded at once or stored in between', () => {
+  it('has the same bytes when it was stored and loaded between events', () => {
     const stored = fold(placed(bare), started, approved);
     const [event] = recorded([shipped], 'order-1');
     const later =
@@ -127,12 +131,12 @@ describe('a delivered order', () => {
 
 describe('a cancelled order', () => {
   const cancelled = { type: 'OrderCancelled', data: { reason: 'unpaid', petId } } as const;
-  it('says so', () =>
+  it('has the status cancelled', () =>
     expect(fold(placed(), cancelled)).toMatchObject({ body: { status: 'cancelled', complete: false }, fields: { status: 'cancelled' } }));
-  it('is gone once it is removed', () =>
+  it('has no document once it is removed', () =>
     expect(fold(placed(), cancelled, { type: 'OrderRemoved', data: { petId, status: 'cancelled' } })).toBeNull());
 });
 
 describe('the orders', () => {
-  it('make nothing of events whose order they do not know', () => expect(fold(approved, shipped, delivered, started)).toBeNull());
+  it('ignore events of an unknown order', () => expect(fold(approved, shipped, delivered, started)).toBeNull());
 });

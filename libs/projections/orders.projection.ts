@@ -3,7 +3,7 @@ import type { OrderDetails, OrderEvent, OrderStatus } from '../domain/orders/ord
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
-/** An order as it goes out; what was not said is left out of the JSON. */
+/** An order as the interface returns it; absent fields are omitted from the JSON. */
 export type Order = {
   readonly id: string;
   readonly petId: string;
@@ -15,7 +15,7 @@ export type Order = {
   readonly complete: boolean;
 };
 
-/** What orders are found, sorted and counted by, and what their receipts and callbacks say. */
+/** The fields that orders are queried, sorted and counted by, with those of receipts and callbacks. */
 type OrderFields = {
   readonly tenant: string;
   readonly status: OrderStatus;
@@ -50,24 +50,27 @@ const placed = (
   },
 });
 
-const becomes = (current: OrderDocument | null, status: OrderStatus): OrderDocument | null =>
+const withStatus = (current: OrderDocument | null, status: OrderStatus): OrderDocument | null =>
   // "complete is true once delivered."
   current && { body: { ...current.body, status, complete: status === 'delivered' }, fields: { ...current.fields, status } };
 
 const approved = (current: OrderDocument | null, paymentId: string, { time }: EventMeta): OrderDocument | null => {
-  const document = becomes(current, 'approved');
+  const document = withStatus(current, 'approved');
   return document && { ...document, fields: { ...document.fields, approvedAt: time, paymentId } };
 };
 
 const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument | null => {
-  const document = becomes(current, 'shipped');
+  const document = withStatus(current, 'shipped');
   if (!document) return null;
-  // A ship date that was not said before stands where it would have stood: the same events make the same bytes.
+  // A new ship date takes its documented place among the members, so equal events produce equal bytes.
   const { id, petId, userId, quantity, status, complete } = document.body;
   return { ...document, body: { id, petId, userId, quantity, shipDate, status, complete } };
 };
 
-/** Nothing that an order shows has changed; its revision moves on, so that an entity tag covers its payments too, and If-Match meets the stream's end. */
+/**
+ * Leaves the document unchanged but raises its revision. The entity tag then covers payments too, and If-Match
+ * compares with the end of the stream.
+ */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 
 /** Every order that is not removed. */
@@ -86,8 +89,8 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     amountDue: 'text',
     currency: 'text',
   },
-  // One for each way to ask for a list of orders, newest first, carrying the other filters; the last finds, in all tenants, those unpaid
-  // too long.
+  // One per list query, newest first, which also contains the other filters. The last one finds the orders of all
+  // tenants that are due to expire.
   indexes: [
     ['tenant', '-placedAt', '-key', 'status', 'userId', 'petId'],
     ['tenant', 'status', '-placedAt', '-key', 'userId', 'petId'],
@@ -104,8 +107,8 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     OrderPaymentFailed: unchanged,
     OrderApproved: (current, { paymentId }, meta) => approved(current, paymentId, meta),
     OrderShipped: (current, { shipDate }) => shipped(current, shipDate),
-    OrderDelivered: (current) => becomes(current, 'delivered'),
-    OrderCancelled: (current) => becomes(current, 'cancelled'),
+    OrderDelivered: (current) => withStatus(current, 'delivered'),
+    OrderCancelled: (current) => withStatus(current, 'cancelled'),
     OrderRemoved: () => null,
     OrderCallbackRequested: unchanged,
     OrderCallbackEnded: unchanged,

@@ -47,7 +47,7 @@ const fold = (...events: Told<PaymentEvent>[]) => foldProjection(paymentsProject
 const json = (...events: Told<PaymentEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a requested payment', () => {
-  it('shows a card in the documented order, personal values still sealed', () =>
+  it('has the members of a card in the documented order, with encrypted personal values', () =>
     expect(json(requested())).toBe(
       '{"id":"1","amount":"90.00","currency":"EUR","source":{"object":"card","name":{"$sealed":"a","subject":"payment:1"},' +
         '"number":"************4242","brand":"visa","last4":"4242","expMonth":12,"expYear":2030,' +
@@ -55,19 +55,19 @@ describe('a requested payment', () => {
         '"addressCity":{"$sealed":"d","subject":"payment:1"},"addressCountry":{"$sealed":"e","subject":"payment:1"},' +
         '"addressPostCode":{"$sealed":"f","subject":"payment:1"}},"status":"processing"}',
     ));
-  it('shows a bank account in the documented order', () =>
+  it('has the members of a bank account in the documented order', () =>
     expect(json(requested(account))).toBe(
       '{"id":"1","amount":"90.00","currency":"EUR","source":{"object":"bank_account","name":{"$sealed":"a","subject":"payment:1"},' +
         '"number":"*****6789","sortCode":{"$sealed":"b","subject":"payment:1"},"accountType":"individual",' +
         '"bankName":{"$sealed":"c","subject":"payment:1"},"country":"gb"},"status":"processing"}',
     ));
-  it('leaves out what was not said', () =>
+  it('omits absent fields', () =>
     expect(json(requested({ object: 'bank_account', number: '*****6789' }))).toContain(
       '"source":{"object":"bank_account","number":"*****6789"}',
     ));
-  it('shows nothing of a source but what is listed', () =>
+  it('omits members of a source that are not listed', () =>
     expect(json(requested({ ...card, ...{ cvc: 'cvc-canary' } }))).not.toContain('cvc-canary'));
-  it('is found by its order', () =>
+  it('has its order and tenant as fields', () =>
     expect(fold({ ...requested(), meta: { ...at(1), tenant: 'tenant-1' } })?.fields).toStrictEqual({
       tenant: 'tenant-1',
       orderId,
@@ -80,23 +80,23 @@ describe('a requested payment', () => {
 describe('a settled payment', () => {
   const settledAt = '2026-01-02T03:04:02.000Z';
 
-  it('says that it succeeded, and when', () =>
+  it('has the status succeeded and the time', () =>
     expect(fold(requested(), succeeded)).toMatchObject({ body: { status: 'succeeded' }, fields: { status: 'succeeded', settledAt } }));
-  it('says that it failed, when, and why', () =>
+  it('has the status failed, the time and the reason', () =>
     expect(fold(requested(), failed)).toMatchObject({
       body: { status: 'failed', failureReason: 'card_declined' },
       fields: { status: 'failed', settledAt },
     }));
-  it('has still succeeded once it was given back', () => {
+  it('keeps the status succeeded once it is refunded', () => {
     expect(fold(requested(), succeeded, refunded)).toEqual(fold(requested(), succeeded));
     expect(paymentsProjection.on.PaymentRefunded).not.toBe('ignore');
   });
 });
 
 describe('the payments', () => {
-  it('never show the gateway’s reference', () => {
+  it('never contain the gateway’s reference', () => {
     for (const events of [[], [succeeded], [failed], [succeeded, refunded]])
       expect(JSON.stringify(fold(requested(), ...events))).not.toContain('ref-canary');
   });
-  it('make nothing of events whose payment they do not know', () => expect(fold(succeeded, failed, refunded)).toBeNull());
+  it('ignore events of an unknown payment', () => expect(fold(succeeded, failed, refunded)).toBeNull());
 });

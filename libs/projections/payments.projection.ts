@@ -2,12 +2,12 @@ import type { MaskedSource } from '../domain/payment-terms.js';
 import type { PaymentEvent, PaymentStatus } from '../domain/payments/payment.events.js';
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
-import type { Said } from './said.js';
+import type { ExplicitOptional } from './explicit-optional.js';
 
-/** A source as it goes out; personal values rest sealed and are opened when it is read. */
-type SourceBody = { [O in MaskedSource['object']]: Said<Extract<MaskedSource, { object: O }>> }[MaskedSource['object']];
+/** A payment source as the interface returns it. Personal values are encrypted here and decrypted on read. */
+type SourceBody = { [O in MaskedSource['object']]: ExplicitOptional<Extract<MaskedSource, { object: O }>> }[MaskedSource['object']];
 
-/** A payment as it goes out. The gateway's reference is never among it. */
+/** A payment as the interface returns it. It never contains the gateway's reference. */
 export type Payment = {
   readonly id: string;
   /** Decimal text. */
@@ -15,11 +15,11 @@ export type Payment = {
   readonly currency: string;
   readonly source: SourceBody;
   readonly status: PaymentStatus;
-  /** Why a failed one did, in the gateway's words. */
+  /** The gateway's reason for a failed payment. */
   readonly failureReason?: string;
 };
 
-/** What payments are found by. */
+/** The fields that payments are queried by. */
 type PaymentFields = {
   readonly tenant: string;
   readonly orderId: string;
@@ -30,9 +30,9 @@ type PaymentFields = {
 };
 
 type PaymentDocument = Document<Payment, PaymentFields>;
-type Requested = Extract<PaymentEvent, { type: 'PaymentRequested' }>['data'];
+type RequestedData = Extract<PaymentEvent, { type: 'PaymentRequested' }>['data'];
 
-/** The members stand in the documented order, whatever order the event has them in; named one by one, so that nothing slips through. */
+/** Lists the members one by one: they keep the documented order, and a new event field is not exposed by accident. */
 const sourceOf = (source: MaskedSource): SourceBody =>
   source.object === 'card'
     ? {
@@ -59,7 +59,7 @@ const sourceOf = (source: MaskedSource): SourceBody =>
         country: source.country,
       };
 
-const requested = ({ orderId, amount, currency, source }: Requested, { stream, tenant, time }: EventMeta): PaymentDocument => ({
+const requested = ({ orderId, amount, currency, source }: RequestedData, { stream, tenant, time }: EventMeta): PaymentDocument => ({
   body: { id: aggregateIdOf(stream), amount, currency, source: sourceOf(source), status: 'processing' },
   fields: { tenant, orderId, status: 'processing', requestedAt: time, settledAt: null },
 });
@@ -86,7 +86,7 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
     PaymentRequested: (_, terms, meta) => requested(terms, meta),
     PaymentSucceeded: (current, _, meta) => settled(current, 'succeeded', meta),
     PaymentFailed: (current, { reason }, meta) => failed(current, reason, meta),
-    // The documented statuses know no refund: the payment did succeed. The revision moves on.
+    // The documented statuses have no refund, so the payment stays `succeeded`. The revision rises.
     PaymentRefunded: (current) => current,
   },
 });

@@ -28,13 +28,13 @@ const holder = { kind: 'order', id: 'order-1' as OrderId } as const;
 const listed = (details: PetDetails = bare) => ({ type: 'PetListed', data: { details, status: 'AVAILABLE' }, meta: at(1) }) as const;
 const fold = (...events: Told<PetEvent>[]) => foldProjection(petsProjection, events);
 const json = (...events: Told<PetEvent>[]) => JSON.stringify(fold(...events)?.body);
-const shows = (event: Told<PetEvent>) => {
+const statusAfter = (event: Told<PetEvent>) => {
   const document = fold(listed(), { ...event, meta: at(2) });
   return [document?.body.status, document?.fields.status, document?.body.createdAt, document?.body.updatedAt, document?.fields.createdAt];
 };
 
 describe('a listed pet', () => {
-  it('shows everything in the documented order, whatever order it was said in', () =>
+  it('has all members in the documented order', () =>
     expect(json({ ...listed(everything), meta: { ...at(1), tenant } })).toBe(
       '{"id":"1","species":"DOG","name":"Rex","breed":"Border Collie","ageMonths":24,"size":"MEDIUM","color":"black","gender":"MALE",' +
         '"goodWithKids":true,"price":"90.50","currency":"EUR","description":"Herds everything","status":"AVAILABLE",' +
@@ -42,13 +42,13 @@ describe('a listed pet', () => {
         '"specialNeeds":false,"healthNotes":"fit"},"createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z",' +
         `"tenantId":"${tenant}"}`,
     ));
-  it('leaves out what was not said, and the tenant in the shared pool', () =>
+  it('omits absent fields, and the tenant in the shared pool', () =>
     expect(json(listed())).toBe(
       '{"id":"1","species":"DOG","name":"Rex","ageMonths":24,"status":"AVAILABLE","createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
     ));
-  it('leaves out medical facts that were not said', () =>
+  it('omits absent medical fields', () =>
     expect(json(listed({ ...bare, medicalInfo: { vaccinated: false } }))).toContain('"medicalInfo":{"vaccinated":false}'));
-  it('is found by what was said', () =>
+  it('has the fields that queries filter by', () =>
     expect(fold({ ...listed(everything), meta: { ...at(1), tenant } })?.fields).toStrictEqual({
       tenant,
       status: 'AVAILABLE',
@@ -62,7 +62,7 @@ describe('a listed pet', () => {
       spayedNeutered: 0,
       specialNeeds: 0,
     }));
-  it('is found neither by yes nor by no where nothing was said', () =>
+  it('has null for absent fields, which no filter matches', () =>
     expect(fold(listed())?.fields).toMatchObject({
       tenant: 'shared',
       size: null,
@@ -77,12 +77,12 @@ describe('a listed pet', () => {
 describe('a revised pet', () => {
   const revised = (details: PetDetails) => ({ type: 'PetDetailsRevised', data: { details }, meta: at(2) }) as const;
 
-  it('shows what is said of it now, and since when', () => {
+  it('has the new details and the time of the revision', () => {
     const document = fold(listed(), revised(everything));
     expect(document?.body).toEqual({ ...fold(listed(everything))?.body, updatedAt: '2026-01-02T03:04:02.000Z' });
     expect(document?.fields).toEqual(fold(listed(everything))?.fields);
   });
-  it('is cleared of what is no longer said', () =>
+  it('loses the fields that the revision omits', () =>
     expect(json(listed(everything), revised(bare))).toBe(json(listed()).replace('01.000Z"}', '02.000Z"}')));
   it('keeps its status', () =>
     expect(fold(listed(), { type: 'PetReserved', data: { holder, quantity: 1 } }, revised(everything))?.body.status).toBe('PENDING'));
@@ -91,22 +91,23 @@ describe('a revised pet', () => {
 describe('a pet’s status', () => {
   const moved = (status: string) => [status, status, '2026-01-02T03:04:01.000Z', '2026-01-02T03:04:02.000Z', '2026-01-02T03:04:01.000Z'];
 
-  it('is what staff set', () =>
-    expect(shows({ type: 'PetStatusSet', data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } })).toEqual(
+  it('is the status that staff set', () =>
+    expect(statusAfter({ type: 'PetStatusSet', data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } })).toEqual(
       moved('NOT_AVAILABLE'),
     ));
-  it('is PENDING once reserved', () => expect(shows({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(moved('PENDING')));
-  it('is ADOPTED once adopted', () => expect(shows({ type: 'PetAdopted', data: { holder } })).toEqual(moved('ADOPTED')));
-  it('is what it was released to', () =>
-    expect(shows({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(moved('ADOPTED')));
+  it('is PENDING once reserved', () =>
+    expect(statusAfter({ type: 'PetReserved', data: { holder, quantity: 1 } })).toEqual(moved('PENDING')));
+  it('is ADOPTED once adopted', () => expect(statusAfter({ type: 'PetAdopted', data: { holder } })).toEqual(moved('ADOPTED')));
+  it('is the status it was released to', () =>
+    expect(statusAfter({ type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } })).toEqual(moved('ADOPTED')));
 });
 
 describe('a retired pet', () => {
-  it('is gone', () => expect(fold(listed(), { type: 'PetRetired', data: { status: 'AVAILABLE' } })).toBeNull());
+  it('has no document', () => expect(fold(listed(), { type: 'PetRetired', data: { status: 'AVAILABLE' } })).toBeNull());
 });
 
 describe('the catalogue', () => {
   it('counts each pet once', () => expect(petsProjection.amount(JSON.parse(json(listed())) as never)).toBe(1));
-  it('makes nothing of events whose pet it does not know', () =>
+  it('ignores events of an unknown pet', () =>
     expect(fold({ type: 'PetAdopted', data: { holder } }, { type: 'PetDetailsRevised', data: { details: bare } })).toBeNull());
 });

@@ -2,10 +2,10 @@ import { minorUnits } from '../domain/money.js';
 import type { MedicalInfo, PetDetails, PetEvent, PetStatus } from '../domain/pets/pet.events.js';
 import { aggregateIdOf, SHARED_POOL, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
-import type { Said } from './said.js';
+import type { ExplicitOptional } from './explicit-optional.js';
 
-/** A pet as it goes out. */
-export type Pet = Said<PetDetails> & {
+/** A pet as the interface returns it. */
+export type Pet = ExplicitOptional<PetDetails> & {
   readonly id: string;
   readonly status: PetStatus;
   readonly createdAt: string;
@@ -15,7 +15,7 @@ export type Pet = Said<PetDetails> & {
 
 type Flag = 0 | 1 | null;
 
-/** What pets are found, sorted and counted by. */
+/** The fields that pets are queried, sorted and counted by. */
 type PetFields = {
   readonly tenant: string;
   readonly status: PetStatus;
@@ -34,7 +34,7 @@ type PetFields = {
 type PetDocument = Document<Pet, PetFields>;
 type Frame = Pick<Pet, 'status' | 'createdAt' | 'updatedAt'>;
 
-/** The members stand in the documented order, whatever order the event has them in: the same events make the same bytes. */
+/** Keeps the members in the documented order, so equal events produce equal bytes. */
 const bodyOf = (details: PetDetails, { status, createdAt, updatedAt }: Frame, { stream, tenant }: EventMeta): Pet => ({
   id: aggregateIdOf(stream),
   species: details.species,
@@ -81,17 +81,17 @@ const fieldsOf = ({ species, size, goodWithKids, ageMonths, price, medicalInfo }
 
 const flag = (value: boolean | undefined): Flag => (value === undefined ? null : value ? 1 : 0);
 
-const shown = (details: PetDetails, frame: Frame, meta: EventMeta): PetDocument => ({
+const documentOf = (details: PetDetails, frame: Frame, meta: EventMeta): PetDocument => ({
   body: bodyOf(details, frame, meta),
   fields: fieldsOf(details, frame, meta.tenant),
 });
 
-const becomes = (current: PetDocument | null, status: PetStatus, { time }: EventMeta): PetDocument | null =>
+const withStatus = (current: PetDocument | null, status: PetStatus, { time }: EventMeta): PetDocument | null =>
   current && { body: { ...current.body, status, updatedAt: time }, fields: { ...current.fields, status } };
 
 const MEDICAL = ['vaccinated', 'spayedNeutered', 'specialNeeds'] as const satisfies readonly (keyof PetFields)[];
 
-/** The catalogue: every pet that is not retired, for reading, listing, searching and counting. */
+/** The catalogue: every pet that is not retired. */
 export const petsProjection = projection<PetEvent, Pet, PetFields>({
   name: 'pets',
   version: 1,
@@ -109,8 +109,8 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
     spayedNeutered: 'integer',
     specialNeeds: 'integer',
   },
-  // Each costs every write, so there are four: one for each order, and one more for the list of one species. Every one of them carries all
-  // that lists and searches ask for, so that a page opens the pets it shows and no others, whatever the filters, and a total opens none.
+  // Every index slows down every write, so there are only four: one per sort order, and one for the list of a species.
+  // Each contains every filter of lists and searches. A page then loads only its own pets, and a total loads none.
   indexes: [
     ['tenant', 'status', '-createdAt', '-key', 'species', 'size', 'goodWithKids', 'ageMonths', ...MEDICAL],
     ['tenant', 'status', 'species', '-createdAt', '-key', 'size', 'goodWithKids', 'ageMonths', ...MEDICAL],
@@ -120,13 +120,13 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
   cells: ['tenant', 'status', 'species', 'size', 'goodWithKids', 'ageMonths'],
   amount: () => 1,
   on: {
-    PetListed: (_, { details, status }, meta) => shown(details, { status, createdAt: meta.time, updatedAt: meta.time }, meta),
+    PetListed: (_, { details, status }, meta) => documentOf(details, { status, createdAt: meta.time, updatedAt: meta.time }, meta),
     // "PUT replaces the pet: a missing optional field is cleared."
-    PetDetailsRevised: (current, { details }, meta) => current && shown(details, { ...current.body, updatedAt: meta.time }, meta),
-    PetStatusSet: (current, { to }, meta) => becomes(current, to, meta),
-    PetReserved: (current, _, meta) => becomes(current, 'PENDING', meta),
-    PetReleased: (current, { to }, meta) => becomes(current, to, meta),
-    PetAdopted: (current, _, meta) => becomes(current, 'ADOPTED', meta),
+    PetDetailsRevised: (current, { details }, meta) => current && documentOf(details, { ...current.body, updatedAt: meta.time }, meta),
+    PetStatusSet: (current, { to }, meta) => withStatus(current, to, meta),
+    PetReserved: (current, _, meta) => withStatus(current, 'PENDING', meta),
+    PetReleased: (current, { to }, meta) => withStatus(current, to, meta),
+    PetAdopted: (current, _, meta) => withStatus(current, 'ADOPTED', meta),
     PetRetired: () => null,
   },
 });

@@ -1,7 +1,7 @@
 import type { Payment } from './payments.projection.js';
 import type { StoredDocument } from '../eventsourcing/ports/documents.port.js';
 
-/** A receipt as it goes out. */
+/** A receipt as the interface returns it. */
 export type Receipt = {
   readonly receiptId: string;
   readonly receiptUrl: string;
@@ -14,19 +14,16 @@ export type Receipt = {
   readonly generatedAt: string;
 };
 
-/** A document of a read model, whatever its revision. */
-type Shown = Pick<StoredDocument, 'key' | 'json' | 'fields'>;
+/** A document of a read model without its revision. */
+type ReadDocument = Pick<StoredDocument, 'key' | 'json' | 'fields'>;
 
-/**
- * The receipt of a paid order, from the order and its payment as they are shown; null for any other: "the receipt … is
- * 404 until approved".
- */
-export const receiptOf = (order: Shown, payment: Shown, publicUrl: string): Receipt | null => {
+/** Builds the receipt of a paid order from its documents; null for any other: "the receipt … is 404 until approved". */
+export const receiptOf = (order: ReadDocument, payment: ReadDocument, publicUrl: string): Receipt | null => {
   const { paymentId, approvedAt } = order.fields;
   if (paymentId !== payment.key || typeof approvedAt !== 'string') return null;
   const { amount, currency, source } = JSON.parse(payment.json) as Payment;
   return {
-    // One payment, one receipt: the payment's id names it.
+    // A payment has one receipt, so its id is also the receipt's id.
     receiptId: paymentId,
     receiptUrl: `${publicUrl}/v1/orders/${order.key}/receipt`,
     orderId: order.key,

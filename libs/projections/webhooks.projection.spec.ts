@@ -19,12 +19,12 @@ const fold = (...events: Told<WebhookEvent>[]) => foldProjection(webhooksProject
 const json = (...events: Told<WebhookEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a registered endpoint', () => {
-  it('shows everything in the documented order', () =>
+  it('has all members in the documented order', () =>
     expect(json(registered)).toBe(
       '{"id":"1","url":"https://shop.example.com/hooks","events":["order.statusChanged"],"ordered":true,"status":"enabled",' +
         '"createdAt":"2026-01-02T03:04:01.000Z","updatedAt":"2026-01-02T03:04:01.000Z"}',
     ));
-  it('is found by its tenant, and signs with the first secret', () =>
+  it('has its tenant as a field, and signs with the first secret', () =>
     expect(fold({ ...registered, meta: { ...registered.meta, tenant: 'acme' } })?.fields).toEqual({
       tenant: 'acme',
       status: 'enabled',
@@ -36,13 +36,13 @@ describe('a registered endpoint', () => {
 });
 
 describe('an endpoint', () => {
-  it('is what it was revised to, since when it was', () =>
+  it('has the revised terms and the time of the revision', () =>
     expect(fold(registered, revised)?.body).toMatchObject({ ...other, createdAt: at(1).time, updatedAt: at(2).time, status: 'enabled' }));
-  it('knows the number of its secret and when that came into force, and shows neither', () => {
+  it('has the number and rotation time of its secret as fields, but not in its body', () => {
     expect(fold(registered, rotated)?.fields).toMatchObject({ secret: 2, rotatedAt: at(3).time });
     expect(json(registered, rotated)).not.toMatch(/secret|rotat/);
   });
-  it('knows when its secrets came into force, as long as the former ones sign: the latest first', () => {
+  it('has the rotation times, latest first, while the former secrets sign', () => {
     const again = (secret: number, time: string) => ({ ...rotated, data: { secret, rotationId: time }, meta: { time } });
     const [second, third] = [again(3, '2026-01-03T03:04:02.999Z'), again(4, '2026-01-03T03:04:03.000Z')];
     expect(fold(registered, rotated, second)?.fields).toMatchObject({ secret: 3, rotatedAt: `${second.meta.time} ${at(3).time}` });
@@ -51,24 +51,24 @@ describe('an endpoint', () => {
       rotatedAt: `${third.meta.time} ${second.meta.time}`,
     });
   });
-  it('knows the last three rotations at most: the newest four secrets sign', () => {
+  it('has at most the last three rotation times, because only four secrets sign', () => {
     const at = Array.from({ length: 31 }, (_, minute) => `2026-01-02T03:${String(minute + 10)}:00.000Z`);
     const rotations = at.map((time, index) => ({ ...rotated, data: { secret: index + 2, rotationId: time }, meta: { time } }));
     expect(fold(registered, ...rotations)?.fields).toMatchObject({ secret: 32, rotatedAt: at.slice(-3).reverse().join(' ') });
   });
-  it('says why it is disabled', () => {
+  it('has the reason why it is disabled', () => {
     const document = fold(registered, disabled);
     expect(document?.body).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
     expect(document?.fields).toMatchObject({ status: 'disabled', enabledAt: at(1).time });
   });
-  it('stays disabled when it is revised or gets another secret', () => {
+  it('stays disabled when it is revised or its secret is rotated', () => {
     expect(fold(registered, disabled, revised)?.body).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
     expect(fold(registered, disabled, rotated)?.fields).toMatchObject({ status: 'disabled' });
   });
-  it('is enabled again from then on, and says no reason any more', () => {
+  it('has the time and no reason once it is enabled again', () => {
     const document = fold(registered, disabled, enabled);
     expect(document?.fields).toMatchObject({ status: 'enabled', enabledAt: at(5).time });
     expect(JSON.stringify(document?.body)).not.toContain('disabledReason');
   });
-  it('is gone once removed', () => expect(fold(registered, removed)).toBeNull());
+  it('has no document once removed', () => expect(fold(registered, removed)).toBeNull());
 });

@@ -9,7 +9,7 @@ import {
 import { aggregateIdOf, type EventMeta } from '../eventsourcing/message.js';
 import { projection, type Document } from '../eventsourcing/projection.js';
 
-/** A webhook endpoint as it goes out. Its secret is shown when it is made, and never again. */
+/** A webhook endpoint as the interface returns it. Only the response that creates a secret contains it. */
 export type Webhook = WebhookTerms & {
   readonly id: string;
   readonly status: WebhookStatus;
@@ -19,35 +19,35 @@ export type Webhook = WebhookTerms & {
   readonly updatedAt: string;
 };
 
-/** What endpoints are found and counted by, and what signing for them needs. */
+/** The fields that endpoints are queried and counted by, and that signing needs. */
 export type WebhookFields = {
   readonly tenant: string;
   readonly status: WebhookStatus;
   readonly createdAt: string;
-  /** The number of the secret in force. */
+  /** The number of the current secret. */
   readonly secret: number;
   /**
-   * Since when; null for the first one. It is followed, latest first and after a space each, by the rotations before whose
-   * former secret still signed then, up to MAX_SIGNING_SECRETS - 1 rotations in all.
+   * The times of the last rotations, latest first, separated by spaces; null before the first rotation. An earlier
+   * rotation is listed if its former secret still signed at the latest one. At most MAX_SIGNING_SECRETS - 1 are listed.
    */
   readonly rotatedAt: string | null;
-  /** Since when it is enabled, without a break: failures before that do not count. */
+  /** When the endpoint was last enabled. Earlier failures do not count. */
   readonly enabledAt: string;
 };
 
 type WebhookDocument = Document<Webhook, WebhookFields>;
-type Standing = Pick<Webhook, 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
+type StatusFields = Pick<Webhook, 'status' | 'disabledReason' | 'createdAt' | 'updatedAt'>;
 
-/** The members stand in the documented order: the same events make the same bytes. */
-const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, standing: Standing): Webhook => ({
+/** Keeps the members in the documented order, so equal events produce equal bytes. */
+const bodyOf = (id: string, { url, events, ordered }: WebhookTerms, fields: StatusFields): Webhook => ({
   id,
   url,
   events,
   ordered,
-  status: standing.status,
-  disabledReason: standing.disabledReason,
-  createdAt: standing.createdAt,
-  updatedAt: standing.updatedAt,
+  status: fields.status,
+  disabledReason: fields.disabledReason,
+  createdAt: fields.createdAt,
+  updatedAt: fields.updatedAt,
 });
 
 const registered = (terms: WebhookTerms, { stream, tenant, time }: EventMeta): WebhookDocument => ({
@@ -57,7 +57,7 @@ const registered = (terms: WebhookTerms, { stream, tenant, time }: EventMeta): W
 
 const changed = (
   current: WebhookDocument | null,
-  change: Partial<WebhookTerms & Standing>,
+  change: Partial<WebhookTerms & StatusFields>,
   { time }: EventMeta,
   fields: Partial<WebhookFields> = {},
 ): WebhookDocument | null => {
@@ -68,9 +68,9 @@ const changed = (
 
 const rotationsAt = (current: WebhookDocument | null, { time }: EventMeta): string => {
   const former = current?.fields.rotatedAt?.split(' ') ?? [];
-  const running = former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS);
-  // The first secret of an endpoint has no rotation: one rotation fewer than secrets.
-  return [time, ...running].slice(0, MAX_SIGNING_SECRETS - 1).join(' ');
+  const overlapping = former.filter((before) => Date.parse(time) < Date.parse(before) + SECRET_OVERLAP_MILLISECONDS);
+  // The first secret has no rotation, so there is one rotation fewer than secrets.
+  return [time, ...overlapping].slice(0, MAX_SIGNING_SECRETS - 1).join(' ');
 };
 
 /** Every webhook endpoint that is not removed. */

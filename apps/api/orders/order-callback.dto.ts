@@ -1,5 +1,5 @@
 import { IsString, Matches } from 'class-validator';
-import type { CallbackWish } from '../../../libs/domain/orders/order.events.js';
+import type { CallbackTerms } from '../../../libs/domain/orders/order.events.js';
 import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
@@ -32,7 +32,7 @@ export const ORDER_CALLBACK_ACCEPTED_SCHEMA = {
 };
 
 /** The callback that is requested. */
-export const callbackInput = inputOf<OrderCallbackRequest, CallbackWish>({
+export const callbackInput = inputOf<OrderCallbackRequest, CallbackTerms>({
   callbackUrl: AS_SENT,
   amount: AS_SENT,
   currency: AS_SENT,

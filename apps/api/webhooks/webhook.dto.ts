@@ -1,10 +1,10 @@
 import { Allow, ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import {
-  ANNOUNCED_EVENTS,
+  SUBSCRIBABLE_EVENTS,
   DISABLED_REASONS,
   WEBHOOK_STATUSES,
-  type AnnouncedEvent,
+  type SubscribableEvent,
   type DisabledReason,
   type WebhookStatus,
   type WebhookTerms,
@@ -26,12 +26,12 @@ export class WebhookTermsBody {
 
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(ANNOUNCED_EVENTS.length)
+  @ArrayMaxSize(SUBSCRIBABLE_EVENTS.length)
   @ArrayUnique()
   @IsString({ each: true })
-  @IsIn(ANNOUNCED_EVENTS, { each: true })
+  @IsIn(SUBSCRIBABLE_EVENTS, { each: true })
   @Described(EVENTS_MEANING, ['order.statusChanged', 'payment.succeeded'])
-  readonly events!: readonly AnnouncedEvent[];
+  readonly events!: readonly SubscribableEvent[];
 
   @Optional()
   @IsBoolean()
@@ -81,9 +81,9 @@ export class Webhook {
 
   @IsArray()
   @IsString({ each: true })
-  @IsIn(ANNOUNCED_EVENTS, { each: true })
+  @IsIn(SUBSCRIBABLE_EVENTS, { each: true })
   @Described(EVENTS_MEANING, ['order.statusChanged', 'payment.succeeded'])
-  readonly events!: readonly AnnouncedEvent[];
+  readonly events!: readonly SubscribableEvent[];
 
   @IsBoolean()
   @Described(ORDERED_MEANING, false)

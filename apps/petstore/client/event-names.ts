@@ -1,13 +1,13 @@
-import { ANNOUNCED_EVENTS, type AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import { CommandError } from '../errors/command-error.js';
 
 /** Reads `order.statusChanged,pet.adopted`, in any case; refuses what is no event. */
-export const parseEventNames = (text: string): readonly AnnouncedEvent[] => {
+export const parseEventNames = (text: string): readonly SubscribableEvent[] => {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
-  const unknown = names.filter((name) => !ANNOUNCED_EVENTS.some((event) => event.toLowerCase() === name));
+  const unknown = names.filter((name) => !SUBSCRIBABLE_EVENTS.some((event) => event.toLowerCase() === name));
   if (unknown.length > 0)
     throw new CommandError(
-      `--events: ${unknown.map((name) => name || 'nothing').join(', ')} is no event; there are ${ANNOUNCED_EVENTS.join(', ')}`,
+      `--events: ${unknown.map((name) => name || 'nothing').join(', ')} is no event; there are ${SUBSCRIBABLE_EVENTS.join(', ')}`,
     );
-  return ANNOUNCED_EVENTS.filter((event) => names.includes(event.toLowerCase()));
+  return SUBSCRIBABLE_EVENTS.filter((event) => names.includes(event.toLowerCase()));
 };

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { isLoopback } from '../../../libs/settings/address-values.js';
-import type { AnnouncedEvent } from '../../../libs/domain/webhooks/webhook.events.js';
+import type { SubscribableEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../errors/command-error.js';
 import { ErrorAnswer, type StoreClient } from './store-client.js';
@@ -10,7 +10,7 @@ type TemporaryEndpointOptions = {
   readonly command: 'listen' | 'replay';
   /** The address as the caller wrote it. */
   readonly to: string;
-  readonly events: readonly AnnouncedEvent[];
+  readonly events: readonly SubscribableEvent[];
   readonly ordered: boolean;
 };
 

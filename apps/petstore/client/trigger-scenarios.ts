@@ -1,12 +1,12 @@
 import { WEBHOOK_TEST, type WebhookEventType } from '../../../libs/contracts/webhook-contract.js';
-import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 import type { Answer, StoreClient } from './store-client.js';
 
 /** What can be made to happen. */
-export const TRIGGERED_EVENTS = [...ANNOUNCED_EVENTS, WEBHOOK_TEST] as const;
+export const TRIGGERED_EVENTS = [...SUBSCRIBABLE_EVENTS, WEBHOOK_TEST] as const;
 
 /** Told each time the store was asked for something that changes it, or has come to where it should. */
 type Step = { readonly method: string; readonly path: string; readonly status: number; readonly outcome: string };

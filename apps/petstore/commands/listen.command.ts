@@ -1,5 +1,5 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';
 import { parseEventNames } from '../client/event-names.js';
@@ -19,7 +19,7 @@ const POLL_INTERVAL = 300;
 /** Has the store post new events to an address until SIGINT or SIGTERM, and says what came of each attempt. */
 export const listenCommand = async (settings: Settings, options: ListenOptions): Promise<void> => {
   const to = parseAddress('--forward-to', options.forwardTo);
-  const events = options.events === undefined ? ANNOUNCED_EVENTS : parseEventNames(options.events);
+  const events = options.events === undefined ? SUBSCRIBABLE_EVENTS : parseEventNames(options.events);
   const store = await connectToStore(settings, options, LISTENER);
   const stop = abortOnSignal();
   await withTemporaryEndpoint(store, { command: 'listen', to, events, ordered: options.ordered ?? false }, async (endpoint) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import type { Settings } from '../../../libs/settings/settings.js';
-import { ANNOUNCED_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
+import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
 import { abortAfter } from '../client/abort-after.js';
 import { parseEventNames } from '../client/event-names.js';
@@ -47,7 +47,7 @@ export const replayCommand = async (settings: Settings, options: ReplayOptions):
     if (others.length > 0) process.stdout.write(`It is the newest of the ${others.length + 1} there; no other is sent anything.\n`);
     return replay(store, registered, request, stop);
   }
-  const terms = { command: 'replay', to: request.to, events: events ?? ANNOUNCED_EVENTS, ordered: false } as const;
+  const terms = { command: 'replay', to: request.to, events: events ?? SUBSCRIBABLE_EVENTS, ordered: false } as const;
   await withTemporaryEndpoint(store, terms, async (endpoint) => {
     process.stdout.write(
       `${request.to} is sent ${endpoint.events.join(', ')}, signed with a secret that is shown once: ${endpoint.secret}\n`,

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { orderStream, type CallbackRequestId, type OrderId } from '../../domain/ids.js';
 import type { OrderRejection } from '../../domain/orders/order.decider.js';
-import type { CallbackWish, OrderEvent } from '../../domain/orders/order.events.js';
+import type { CallbackTerms, OrderEvent } from '../../domain/orders/order.events.js';
 import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
@@ -21,7 +21,7 @@ export type CallbackRequested = { readonly requestId: string; readonly replayed:
 export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly orderId: string,
-    readonly input: CallbackWish,
+    readonly input: CallbackTerms,
     readonly request: RequestContext,
   ) {
     super();

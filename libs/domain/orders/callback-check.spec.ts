@@ -21,29 +21,29 @@ const removed: OrderEvent = { type: 'OrderRemoved', data: { petId, status: 'canc
 
 const after = (...events: readonly OrderEvent[]): OrderState =>
   recorded(events, 'order-o1').reduce((state, event) => orderDecider.evolve(state, event, event.meta), orderDecider.initial);
-const asked = (amount = '180.00', currency = 'EUR') => ({ amount, currency });
+const expected = (amount = '180.00', currency = 'EUR') => ({ amount, currency });
 const completed = (orderStatus: string, amountDue = '180.00', currency = 'EUR') => ({
   status: 'COMPLETED',
   result: { orderStatus, amountDue, currency },
 });
 const failed = (reason: string) => ({ status: 'FAILED', result: { reason } });
 
-describe('the check of an order for a callback', () => {
+describe('the check for a callback', () => {
   it.each([
     ['open', after(placed()), 'placed'],
     ['being paid', after(placed(), started), 'placed'],
     ['paid', after(placed(), started, approved), 'approved'],
     ['on its way', after(placed(), started, approved, shipped), 'shipped'],
     ['delivered', after(placed(), started, approved, shipped, delivered), 'delivered'],
-  ])('of one that is %s is completed', (_, order, status) => expect(checkForCallback(order, asked())).toEqual(completed(status)));
+  ])('completes for an order that is %s', (_, order, status) => expect(checkForCallback(order, expected())).toEqual(completed(status)));
 
   it.each([
-    ['cancelled', after(placed(), cancelled), asked(), 'the order was cancelled'],
-    ['removed', after(placed(), cancelled, removed), asked(), 'there is no such order any more'],
-    ['of another amount', after(placed()), asked('90.00'), 'the amount is not what is due'],
-    ['in another currency', after(placed()), asked('180.00', 'USD'), 'the currency is not that of the order'],
-  ])('of one that is %s has failed', (_, order, wish, reason) => expect(checkForCallback(order, wish)).toEqual(failed(reason)));
+    ['cancelled', after(placed(), cancelled), expected(), 'the order was cancelled'],
+    ['removed', after(placed(), cancelled, removed), expected(), 'there is no such order any more'],
+    ['due another amount', after(placed()), expected('90.00'), 'the amount is not what is due'],
+    ['priced in another currency', after(placed()), expected('180.00', 'USD'), 'the currency is not that of the order'],
+  ])('fails for an order that is %s', (_, order, terms, reason) => expect(checkForCallback(order, terms)).toEqual(failed(reason)));
 
-  it('of a pet without a price takes any amount, as a payment does', () =>
-    expect(checkForCallback(after(placed({ petId, quantity: 1 })), asked('5.00', 'USD'))).toEqual(completed('placed', '5.00', 'USD')));
+  it('accepts any amount for a pet without a price, as a payment does', () =>
+    expect(checkForCallback(after(placed({ petId, quantity: 1 })), expected('5.00', 'USD'))).toEqual(completed('placed', '5.00', 'USD')));
 });

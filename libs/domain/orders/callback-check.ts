@@ -1,7 +1,7 @@
 import { amountDue, mismatches, type OrderState } from './order.decider.js';
-import type { CallbackWish, OrderStatus } from './order.events.js';
+import type { CallbackTerms, OrderStatus } from './order.events.js';
 
-/** What becomes of a callback's check. */
+/** The result of an order callback, as it is sent to the receiver. */
 export type CallbackCheck =
   | {
       readonly status: 'COMPLETED';
@@ -11,19 +11,19 @@ export type CallbackCheck =
 
 /**
  * "COMPLETED with result {orderStatus, amountDue, currency} when the order is open or paid and amount and currency match
- * what is due, else FAILED with result {reason}." Where the pet had no price, any amount is due, as for a payment.
+ * what is due, else FAILED with result {reason}." A pet without a price accepts any amount, as for a payment.
  */
-export const checkForCallback = (order: OrderState, asked: Pick<CallbackWish, 'amount' | 'currency'>): CallbackCheck => {
+export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackCheck => {
   if (order.status === 'unplaced' || order.status === 'removed') return failed('there is no such order any more');
   if (order.status === 'cancelled') return failed('the order was cancelled');
-  const [wrong] = mismatches(asked, order);
-  if (wrong) return failed(WRONG[wrong]);
+  const [mismatch] = mismatches(expected, order);
+  if (mismatch) return failed(MISMATCH_REASONS[mismatch]);
   return {
     status: 'COMPLETED',
-    result: { orderStatus: order.status, amountDue: amountDue(order) ?? asked.amount, currency: asked.currency },
+    result: { orderStatus: order.status, amountDue: amountDue(order) ?? expected.amount, currency: expected.currency },
   };
 };
 
-const WRONG = { amount: 'the amount is not what is due', currency: 'the currency is not that of the order' } as const;
+const MISMATCH_REASONS = { amount: 'the amount is not what is due', currency: 'the currency is not that of the order' } as const;
 
 const failed = (reason: string): CallbackCheck => ({ status: 'FAILED', result: { reason } });

@@ -15,7 +15,7 @@ import {
 } from './order.fixtures.js';
 import type { CallbackOutcome, OrderEvent } from './order.events.js';
 
-const wish = {
+const terms = {
   callbackUrl: 'https://shop.example.com/callbacks',
   amount: '90.00',
   currency: 'EUR',
@@ -23,23 +23,23 @@ const wish = {
 };
 const idOf = (number: number) => `request-${number}` as CallbackRequestId;
 
-const requested = (number: number) => ({ type: 'OrderCallbackRequested', data: { requestId: idOf(number), ...wish } }) as const;
+const requested = (number: number) => ({ type: 'OrderCallbackRequested', data: { requestId: idOf(number), ...terms } }) as const;
 const ended = (number: number, outcome: CallbackOutcome = 'delivered') =>
   ({ type: 'OrderCallbackEnded', data: { requestId: idOf(number), outcome } }) as const;
-const request = (number: number) => ({ type: 'RequestOrderCallback', data: { orderId, requestId: idOf(number), ...wish } }) as const;
+const request = (number: number) => ({ type: 'RequestOrderCallback', data: { orderId, requestId: idOf(number), ...terms } }) as const;
 const end = (number: number, outcome: CallbackOutcome = 'delivered') =>
   ({ type: 'EndOrderCallback', data: { orderId, requestId: idOf(number), outcome } }) as const;
 
 const five: Told<OrderEvent>[] = [1, 2, 3, 4, 5].map(requested);
 
-describe('asking for a callback', () => {
+describe('requesting a callback', () => {
   it.each([
     ['placed', toPlaced],
     ['approved', toApproved],
     ['shipped', toShipped],
     ['delivered', toDelivered],
     ['cancelled', toCancelled],
-  ])('of an order that is %s is recorded: what is due is looked at later', (_, events) =>
+  ])('is recorded for an order that is %s', (_, events) =>
     order
       .given(...events)
       .when(request(1))
@@ -48,18 +48,18 @@ describe('asking for a callback', () => {
   it.each([
     ['never placed', []],
     ['removed', toRemoved],
-  ])('is refused for one that was %s', (_, events: Told<OrderEvent>[]) =>
+  ])('is rejected for an order that was %s', (_, events: Told<OrderEvent>[]) =>
     order
       .given(...events)
       .when(request(1))
       .thenRejected('order_not_found'),
   );
-  it('is refused after a hundred, wherever they have come to', () =>
+  it('is rejected after a hundred callbacks, whether open or ended', () =>
     order
       .given(...toPlaced, ...Array.from({ length: 100 }, (_, index) => [requested(index), ended(index)]).flat())
       .when(request(100))
       .thenRejected('too_many_callbacks'));
-  it('is recorded once for one request, also after it has ended', () => {
+  it('is recorded once per request, even after the callback has ended', () => {
     order
       .given(...toPlaced, requested(1))
       .when(request(1))
@@ -69,24 +69,24 @@ describe('asking for a callback', () => {
       .when(request(1))
       .thenNothing();
   });
-  it('is refused while five are open', () =>
+  it('is rejected while five are open', () =>
     order
       .given(...toPlaced, ...five)
       .when(request(6))
       .thenRejected('too_many_open_callbacks'));
-  it('lets a repeat of one of the five through', () =>
+  it('changes nothing when it repeats one of the five', () =>
     order
       .given(...toPlaced, ...five)
       .when(request(3))
       .thenNothing());
-  it('is possible again once one of the five has ended, however', () => {
+  it('is possible again once one of the five has ended with any outcome', () => {
     for (const outcome of ['delivered', 'parked'] as const)
       order
         .given(...toPlaced, ...five, ended(2, outcome))
         .when(request(6))
         .then(requested(6));
   });
-  it('counts on while the order moves on', () =>
+  it('still counts open callbacks after the order changes', () =>
     order
       .given(...toPlaced, ...five, started, paymentFailed)
       .when(request(6))
@@ -100,17 +100,17 @@ describe('the end of a callback', () => {
       .when(end(1, outcome))
       .then(ended(1, outcome)),
   );
-  it('is recorded once: parked stays parked', () =>
+  it('is recorded once, so a parked callback stays parked', () =>
     order
       .given(...toPlaced, requested(1), ended(1, 'parked'))
       .when(end(1))
       .thenNothing());
-  it('says nothing of one that nobody asked for', () =>
+  it('changes nothing for a callback that was never requested', () =>
     order
       .given(...toPlaced)
       .when(end(1))
       .thenNothing());
-  it('says nothing once the order is removed', () =>
+  it('changes nothing once the order is removed', () =>
     order
       .given(requested(1), ...toRemoved)
       .when(end(1))

@@ -26,7 +26,7 @@ import {
 import type { OrderEvent } from './order.events.js';
 
 describe('paying an order', () => {
-  it('starts with what is due', () => order.given(placed).when(pay()).then(started));
+  it('records the payment with the amount due', () => order.given(placed).when(pay()).then(started));
   it('changes nothing while this payment is processing', () => order.given(placed, started).when(pay()).thenNothing());
   it('changes nothing once this payment has failed', () => order.given(placed, started, paymentFailed).when(pay()).thenNothing());
   it('changes nothing once this payment has succeeded', () =>
@@ -34,22 +34,22 @@ describe('paying an order', () => {
       .given(...toApproved)
       .when(pay())
       .thenNothing());
-  it('is refused by a card that has expired', () =>
+  it('is rejected for a card that has expired', () =>
     order
       .given(placed)
       .when(pay({ today: '2031-01-01' }))
       .thenRejected('card_expired'));
-  it('changes nothing for a payment that was started, though its card has expired since', () =>
+  it('changes nothing for a payment that was started before its card expired', () =>
     order
       .given(placed, started)
       .when(pay({ today: '2031-01-01' }))
       .thenNothing());
-  it('is refused while another payment is processing', () =>
+  it('is rejected while another payment is processing', () =>
     order
       .given(placed, started)
       .when(pay({ paymentId: other }))
       .thenRejected('payment_processing'));
-  it('may be tried again after a failure', () =>
+  it('can be retried after a failure', () =>
     order
       .given(placed, started, paymentFailed)
       .when(pay({ paymentId: other }))
@@ -59,19 +59,19 @@ describe('paying an order', () => {
     ['shipped', toShipped],
     ['delivered', toDelivered],
     ['cancelled', toCancelled],
-  ])('is refused when the order is %s', (_, events) =>
+  ])('is rejected when the order is %s', (_, events) =>
     order
       .given(...events)
       .when(pay({ paymentId: other }))
       .thenRejected('order_not_payable'),
   );
-  it('finds no order that was never placed', () => order.given().when(pay()).thenRejected('order_not_found'));
-  it('finds no removed order', () =>
+  it('is rejected for an order that was never placed', () => order.given().when(pay()).thenRejected('order_not_found'));
+  it('is rejected for a removed order', () =>
     order
       .given(...toRemoved)
       .when(pay())
       .thenRejected('order_not_found'));
-  it('must be a cent neither less nor more', () => {
+  it('is rejected when the amount differs by a cent', () => {
     order
       .given(placed)
       .when(pay({ amount: '89.99' }))
@@ -81,22 +81,22 @@ describe('paying an order', () => {
       .when(pay({ amount: '90.01' }))
       .thenRejected('payment_mismatch', ['amount']);
   });
-  it('must be in the order’s currency', () =>
+  it('is rejected in another currency than the order’s', () =>
     order
       .given(placed)
       .when(pay({ currency: 'USD' }))
       .thenRejected('payment_mismatch', ['currency']));
-  it('names everything that is wrong', () =>
+  it('names every field that does not match', () =>
     order
       .given(placed)
       .when(pay({ amount: '1.00', currency: 'USD' }))
       .thenRejected('payment_mismatch', ['amount', 'currency']));
-  it('takes no text for an amount', () =>
+  it('is rejected when the amount is not decimal text', () =>
     order
       .given(placed)
       .when(pay({ amount: '9000' }))
       .thenRejected('payment_mismatch', ['amount']));
-  it('takes any amount for a pet without a price', () =>
+  it('accepts any amount for a pet without a price', () =>
     order
       .given(placedUnpriced)
       .when(pay({ amount: '1.23', currency: 'CHF' }))
@@ -125,7 +125,7 @@ describe('a payment that fails', () => {
 });
 
 describe('approving an order', () => {
-  it('is for the payment that is processing', () => order.given(placed, started).when(approve).then(approved));
+  it('is recorded for the payment that is processing', () => order.given(placed, started).when(approve).then(approved));
   it.each([
     ['approved', toApproved],
     ['shipped', toShipped],
@@ -144,14 +144,14 @@ describe('approving an order', () => {
     ['cancelled and removed while the payment was processing', [placed, started, cancelled(paymentId), removed('placed')]],
     ['approved by this payment, then cancelled and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
     ['waiting for no payment', toPlaced],
-    ['waiting for another try after this one failed', [placed, started, paymentFailed]],
-  ])('is refused when the order is %s', (_, events: Told<OrderEvent>[]) =>
+    ['waiting for another payment after this one failed', [placed, started, paymentFailed]],
+  ])('is rejected when the order is %s', (_, events: Told<OrderEvent>[]) =>
     order
       .given(...events)
       .when(approve)
       .thenRejected('order_not_open'),
   );
-  it('is refused when another payment has approved it', () =>
+  it('is rejected when another payment has approved it', () =>
     order
       .given(...toApproved)
       .when({ type: 'ApproveOrder', data: { orderId, paymentId: other } })

@@ -1,7 +1,7 @@
 import type { Message } from '../../eventsourcing/message.js';
 import type { CallbackRequestId, OrderId, PaymentId } from '../ids.js';
 import type { PaymentTerms } from '../payment-terms.js';
-import type { CallbackOutcome, CallbackWish, OrderDetails } from './order.events.js';
+import type { CallbackOutcome, CallbackTerms, OrderDetails } from './order.events.js';
 
 export type OrderCommand =
   | Message<'PlaceOrder', { readonly orderId: OrderId } & OrderDetails>
@@ -12,11 +12,11 @@ export type OrderCommand =
   /** `today` (YYYY-MM-DD) fills an empty ship date. */
   | Message<'ShipOrder', { readonly orderId: OrderId; readonly today: string }>
   | Message<'DeliverOrder', { readonly orderId: OrderId }>
-  /** Cancels when placed or approved, then takes the order out of the reads. */
+  /** Cancels the order when it is placed or approved, then removes it from reads. */
   | Message<'RemoveOrder', { readonly orderId: OrderId }>
-  /** Cancels an order that was placed at `placedBefore` (ISO 8601) or earlier and is still unpaid. */
+  /** Cancels an unpaid order that was placed at or before `placedBefore` (ISO 8601). */
   | Message<'ExpireOrder', { readonly orderId: OrderId; readonly placedBefore: string }>
-  /** Requests a callback with the order's status, once for each `requestId`. */
-  | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackWish>
-  /** The callback came to its end, so that another may be open. */
+  /** Requests a callback with the order's status, once per `requestId`. */
+  | Message<'RequestOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId } & CallbackTerms>
+  /** Closes a callback, which lets another one open. */
   | Message<'EndOrderCallback', { readonly orderId: OrderId; readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

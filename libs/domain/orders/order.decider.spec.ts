@@ -33,7 +33,7 @@ import { amountDue } from './order.decider.js';
 import type { OrderEvent } from './order.events.js';
 
 describe('placing an order', () => {
-  it('is recorded with all that was agreed', () =>
+  it('is recorded with all agreed terms', () =>
     order
       .given()
       .when(place({ ...details, shipDate: '2026-02-01' }))
@@ -54,26 +54,26 @@ describe('placing an order', () => {
     ['cancelled', toCancelled],
     ['cancelled and removed', toRemoved],
     ['cancelled after approval and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
-  ])('is refused once the order was %s, so that the pet goes free', (_, events: Told<OrderEvent>[]) =>
+  ])('is rejected once the order was %s, so that the pet is released', (_, events: Told<OrderEvent>[]) =>
     order
       .given(...events)
       .when(place())
       .thenRejected('order_exists'),
   );
-  it('is refused for another pet', () =>
+  it('is rejected for another pet', () =>
     order
       .given(placed)
       .when(place({ ...details, petId: 'pet-2' as PetId }))
       .thenRejected('order_exists'));
-  it('is refused for another pet once the order is removed', () =>
+  it('is rejected for another pet once the order is removed', () =>
     order
       .given(...toRemoved)
       .when(place({ ...details, petId: 'pet-2' as PetId }))
       .thenRejected('order_exists'));
-  it.each([1, 100])('takes a quantity of %d', (quantity) =>
+  it.each([1, 100])('accepts a quantity of %d', (quantity) =>
     order.given().when(place({ petId, quantity })).then({ type: 'OrderPlaced', data: { petId, quantity } }),
   );
-  it.each([0, -1, 101, 1.5, Number.NaN])('refuses a quantity of %d', (quantity) =>
+  it.each([0, -1, 101, 1.5, Number.NaN])('rejects a quantity of %d', (quantity) =>
     order.given().when(place({ petId, quantity })).thenRejected('quantity_out_of_range', ['quantity']),
   );
 });
@@ -84,7 +84,7 @@ describe('shipping an order', () => {
       .given(...toApproved)
       .when(ship)
       .then(shipped('2026-02-01')));
-  it('keeps the ship date that was agreed', () =>
+  it('keeps the agreed ship date', () =>
     order
       .given({ type: 'OrderPlaced', data: { ...details, shipDate: '2026-03-15' } }, started, approved)
       .when(ship)
@@ -98,14 +98,14 @@ describe('shipping an order', () => {
     ['placed', toPlaced],
     ['delivered', toDelivered],
     ['cancelled', toCancelled],
-  ])('is refused when the order is %s', (_, events) =>
+  ])('is rejected when the order is %s', (_, events) =>
     order
       .given(...events)
       .when(ship)
       .thenRejected('order_not_shippable'),
   );
-  it('finds no unknown order', () => order.given().when(ship).thenRejected('order_not_found'));
-  it('finds no removed order', () =>
+  it('is rejected for an unknown order', () => order.given().when(ship).thenRejected('order_not_found'));
+  it('is rejected for a removed order', () =>
     order
       .given(...toShipped, removed('shipped'))
       .when(ship)
@@ -113,7 +113,7 @@ describe('shipping an order', () => {
 });
 
 describe('delivering an order', () => {
-  it('is recorded once it was shipped', () =>
+  it('is recorded for a shipped order', () =>
     order
       .given(...toShipped)
       .when(deliver)
@@ -127,14 +127,14 @@ describe('delivering an order', () => {
     ['placed', toPlaced],
     ['approved', toApproved],
     ['cancelled', toCancelled],
-  ])('is refused when the order is %s', (_, events) =>
+  ])('is rejected when the order is %s', (_, events) =>
     order
       .given(...events)
       .when(deliver)
       .thenRejected('order_not_deliverable'),
   );
-  it('finds no unknown order', () => order.given().when(deliver).thenRejected('order_not_found'));
-  it('finds no removed order', () =>
+  it('is rejected for an unknown order', () => order.given().when(deliver).thenRejected('order_not_found'));
+  it('is rejected for a removed order', () =>
     order
       .given(...toDelivered, removed('delivered'))
       .when(deliver)
@@ -142,11 +142,11 @@ describe('delivering an order', () => {
 });
 
 describe('removing an order', () => {
-  it('cancels one that is placed', () => order.given(placed).when(remove).then(cancelled(), removed('placed')));
+  it('cancels a placed order', () => order.given(placed).when(remove).then(cancelled(), removed('placed')));
   it('names the payment that is still processing', () =>
     order.given(placed, started).when(remove).then(cancelled(paymentId), removed('placed')));
-  it('names no payment that failed', () => order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
-  it('cancels one that is approved and names its payment', () =>
+  it('does not name a failed payment', () => order.given(placed, started, paymentFailed).when(remove).then(cancelled(), removed('placed')));
+  it('cancels an approved order and names its payment', () =>
     order
       .given(...toApproved)
       .when(remove)
@@ -155,28 +155,29 @@ describe('removing an order', () => {
     ['shipped', toShipped],
     ['delivered', toDelivered],
     ['cancelled', toCancelled],
-  ] as const)('only takes one that is %s out of the reads', (status, events) =>
+  ] as const)('removes a %s order from reads without cancelling it', (status, events) =>
     order
       .given(...events)
       .when(remove)
       .then(removed(status)),
   );
-  it('finds no order the second time', () =>
+  it('is rejected the second time', () =>
     order
       .given(...toRemoved)
       .when(remove)
       .thenRejected('order_not_found'));
-  it('finds no unknown order', () => order.given().when(remove).thenRejected('order_not_found'));
+  it('is rejected for an unknown order', () => order.given().when(remove).thenRejected('order_not_found'));
 });
 
 describe('expiry', () => {
-  it('cancels an order that was placed at the given time', () => order.given(placed).when(expire(TEST_TIME)).then(unpaid));
-  it('cancels an order that was placed before', () => order.given(placed).when(expire('2026-01-02T03:04:05.001Z')).then(unpaid));
-  it('leaves one alone that was placed after', () => order.given(placed).when(expire('2026-01-02T03:04:04.999Z')).thenNothing());
+  it('cancels an order placed at the given time', () => order.given(placed).when(expire(TEST_TIME)).then(unpaid));
+  it('cancels an order placed before the given time', () => order.given(placed).when(expire('2026-01-02T03:04:05.001Z')).then(unpaid));
+  it('changes nothing for an order placed after the given time', () =>
+    order.given(placed).when(expire('2026-01-02T03:04:04.999Z')).thenNothing());
   it('compares times, not texts', () => order.given(placed).when(expire('2026-01-02T05:04:05+02:00')).then(unpaid));
-  it('leaves all alone when the time is none', () => order.given(placed).when(expire('yesterday')).thenNothing());
-  it('cancels an order whose payment failed', () => order.given(placed, started, paymentFailed).when(expire(TEST_TIME)).then(unpaid));
-  it('waits for a payment that is processing', () =>
+  it('changes nothing when the given time is not a time', () => order.given(placed).when(expire('yesterday')).thenNothing());
+  it('cancels an order after a failed payment', () => order.given(placed, started, paymentFailed).when(expire(TEST_TIME)).then(unpaid));
+  it('is rejected while a payment is processing', () =>
     order.given(placed, started).when(expire(TEST_TIME)).thenRejected('payment_processing'));
   it.each([
     ['unknown', []],
@@ -185,7 +186,7 @@ describe('expiry', () => {
     ['delivered', toDelivered],
     ['cancelled', toCancelled],
     ['removed', toRemoved],
-  ])('leaves one alone that is %s', (_, events) =>
+  ])('changes nothing for an order that is %s', (_, events) =>
     order
       .given(...events)
       .when(expire(TEST_TIME))
@@ -197,15 +198,15 @@ describe('an order’s state', () => {
   const tenant = '0190f5de-0000-7000-8000-000000000001';
 
   it('belongs to no one before it is placed', () => expect(order.given().state.tenant).toBeNull());
-  it('belongs to the tenant that placed it, whatever happens', () => {
+  it('belongs to the tenant that placed it in every status', () => {
     const [first, ...rest] = [{ ...placed, meta: { tenant } }, started, approved, shipped('2026-02-01'), delivered, removed('delivered')];
     for (let length = 0; length <= rest.length; length++) expect(order.given(first, ...rest.slice(0, length)).state.tenant).toBe(tenant);
   });
-  it('is due its price at placing times its quantity, paid or not', () => {
+  it('has an amount due of the price at placing times the quantity, paid or not', () => {
     for (const events of [toPlaced, toApproved, toDelivered, toCancelled, toRemoved])
       expect(amountDue(order.given(...events).state)).toBe('90.00');
   });
-  it('is due nothing in particular without a price, or before it is placed', () => {
+  it('has no amount due without a price or before it is placed', () => {
     expect(amountDue(order.given(placedUnpriced).state)).toBeNull();
     expect(amountDue(order.given().state)).toBeNull();
   });

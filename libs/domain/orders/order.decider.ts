@@ -18,7 +18,7 @@ import type { OrderDetails, OrderEvent } from './order.events.js';
 /** "quantity at most 100" */
 export const MAX_QUANTITY = 100;
 
-/** What was agreed at placing, every payment ever started for it, and who is to be told what it comes to. */
+/** The terms agreed when the order was placed, all payments started for it, and its callbacks. */
 type OrderTerms = OrderDetails & {
   readonly placedAt: string;
   readonly payments: readonly PaymentId[];
@@ -29,7 +29,7 @@ type PlacedOrder = {
   readonly status: 'placed';
   readonly tenant: string;
   readonly terms: OrderTerms;
-  /** The payment being processed; while there is one no other starts. */
+  /** The payment in process. No other payment starts until it ends. */
   readonly openPayment: PaymentId | null;
 };
 type PaidOrder = {
@@ -39,15 +39,15 @@ type PaidOrder = {
   readonly paidBy: PaymentId;
 };
 type CancelledOrder = { readonly status: 'cancelled'; readonly tenant: string; readonly terms: OrderTerms };
-type KnownOrder = PlacedOrder | PaidOrder | CancelledOrder;
+type ExistingOrder = PlacedOrder | PaidOrder | CancelledOrder;
 
 export type OrderState =
   | { readonly status: 'unplaced'; readonly tenant: null }
-  | KnownOrder
+  | ExistingOrder
   | { readonly status: 'removed'; readonly tenant: string; readonly terms: OrderTerms; readonly paidBy: PaymentId | null };
 
 export type OrderRejection =
-  /** The stream has begun already, for another pet or to be cancelled: what was reserved for this placing must go free. */
+  /** The stream already exists for another pet, or the order was cancelled: the reservation must be released. */
   | 'order_exists'
   | 'quantity_out_of_range'
   /** Never placed, or removed. */
@@ -55,17 +55,17 @@ export type OrderRejection =
   /** Paid or cancelled. */
   | 'order_not_payable'
   | 'payment_processing'
-  /** The fields say which of amount and currency differ from what is due. */
+  /** The rejection's fields name what differs from what is due: amount, currency or both. */
   | 'payment_mismatch'
   | 'card_expired'
-  /** No longer waiting for this payment: the money must go back. */
+  /** The order no longer waits for this payment, which must be refunded. */
   | 'order_not_open'
   | 'order_not_shippable'
   | 'order_not_deliverable'
   | CallbackRejection;
 
 type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
-type Wish<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
+type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
 
 /** "amountDue is the price at placing times quantity, paid or not": decimal text; null when the pet had no price. */
 export const amountDue = (order: OrderState): string | null =>
@@ -76,42 +76,42 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
     case 'PlaceOrder':
       return place(command.data, order);
     case 'StartOrderPayment':
-      return isKnown(order) ? startPayment(command.data, order) : rejected('order_not_found');
+      return isExisting(order) ? startPayment(command.data, order) : rejected('order_not_found');
     case 'FailOrderPayment':
       return failPayment(command.data, order);
     case 'ApproveOrder':
       return approve(command.data, order);
     case 'ShipOrder':
-      return isKnown(order) ? ship(command.data, order) : rejected('order_not_found');
+      return isExisting(order) ? ship(command.data, order) : rejected('order_not_found');
     case 'DeliverOrder':
-      return isKnown(order) ? deliver(order) : rejected('order_not_found');
+      return isExisting(order) ? deliver(order) : rejected('order_not_found');
     case 'RemoveOrder':
-      return isKnown(order) ? remove(order) : rejected('order_not_found');
+      return isExisting(order) ? remove(order) : rejected('order_not_found');
     case 'ExpireOrder':
       return expire(command.data, order);
     case 'RequestOrderCallback':
-      return isKnown(order) ? requestCallback(command.data, order.terms.callbacks) : rejected('order_not_found');
+      return isExisting(order) ? requestCallback(command.data, order.terms.callbacks) : rejected('order_not_found');
     case 'EndOrderCallback':
-      return isKnown(order) ? endCallback(command.data, order.terms.callbacks) : [];
+      return isExisting(order) ? endCallback(command.data, order.terms.callbacks) : [];
     default:
       return unreachable(command);
   }
 };
 
-const isKnown = (order: OrderState): order is KnownOrder => order.status !== 'unplaced' && order.status !== 'removed';
+const isExisting = (order: OrderState): order is ExistingOrder => order.status !== 'unplaced' && order.status !== 'removed';
 
 /**
- * Safe to repeat, since the caller and the process that heals a kill may both ask. A repeat that comes so late that the
- * order was cancelled meanwhile is refused, lest a pet reserved for it once more be held for ever.
+ * Safe to repeat: both the caller and the recovering process may send this command. A repeat after the order was
+ * cancelled is rejected; otherwise a pet reserved for it a second time would stay reserved.
  */
-const place = (wish: Wish<'PlaceOrder'>, order: OrderState): Decision => {
-  if (order.status !== 'unplaced') return order.terms.petId === wish.petId && !wasCancelled(order) ? [] : rejected('order_exists');
-  const inRange = Number.isInteger(wish.quantity) && wish.quantity >= 1 && wish.quantity <= MAX_QUANTITY;
-  return inRange ? [{ type: 'OrderPlaced', data: detailsOf(wish) }] : rejected('quantity_out_of_range', ['quantity']);
+const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
+  if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');
+  const inRange = Number.isInteger(data.quantity) && data.quantity >= 1 && data.quantity <= MAX_QUANTITY;
+  return inRange ? [{ type: 'OrderPlaced', data: detailsOf(data) }] : rejected('quantity_out_of_range', ['quantity']);
 };
 
-/** An order is removed without having been paid only after it was cancelled. */
-const wasCancelled = (order: OrderState): boolean => order.status === 'cancelled' || (order.status === 'removed' && order.paidBy === null);
+/** A removed order that was never paid was cancelled first. */
+const isCancelled = (order: OrderState): boolean => order.status === 'cancelled' || (order.status === 'removed' && order.paidBy === null);
 
 const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails): OrderDetails => ({
   petId,
@@ -122,24 +122,24 @@ const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: O
   ...(currency !== undefined && { currency }),
 });
 
-const startPayment = (wish: Wish<'StartOrderPayment'>, order: KnownOrder): Decision => {
-  // A payment that was started stays started, however it ended: asked again there is nothing new.
-  if (order.terms.payments.includes(wish.paymentId)) return [];
+const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrder): Decision => {
+  // A repeat of a payment that was started changes nothing, whatever its outcome.
+  if (order.terms.payments.includes(data.paymentId)) return [];
   // "expiry not in the past"
-  if (wish.source.object === 'card' && hasExpired(wish.source, wish.today)) return rejected('card_expired');
+  if (data.source.object === 'card' && hasExpired(data.source, data.today)) return rejected('card_expired');
   // "Paying while a payment is processing, or a paid order: 409."
   if (order.status !== 'placed') return rejected('order_not_payable');
   if (order.openPayment) return rejected('payment_processing');
-  const wrong = mismatches(wish, order);
-  if (wrong.length > 0) return rejected('payment_mismatch', wrong);
-  const { paymentId, amount, currency, source, reference } = wish;
+  const fields = mismatches(data, order);
+  if (fields.length > 0) return rejected('payment_mismatch', fields);
+  const { paymentId, amount, currency, source, reference } = data;
   return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference } }];
 };
 
 /** "The amount must equal the price at placing times quantity in its currency [...]; a pet without a price then takes any amount." */
 export const mismatches = (
   { amount, currency }: { readonly amount: string; readonly currency: string },
-  order: Pick<KnownOrder, 'terms'>,
+  order: Pick<ExistingOrder, 'terms'>,
 ): readonly ('amount' | 'currency')[] => {
   if (order.terms.unitPrice === undefined) return [];
   const due = multiply(order.terms.unitPrice, order.terms.quantity);
@@ -149,29 +149,29 @@ export const mismatches = (
   ];
 };
 
-const failPayment = ({ paymentId, reason }: Wish<'FailOrderPayment'>, order: OrderState): Decision =>
+const failPayment = ({ paymentId, reason }: CommandData<'FailOrderPayment'>, order: OrderState): Decision =>
   order.status === 'placed' && order.openPayment === paymentId ? [{ type: 'OrderPaymentFailed', data: { paymentId, reason } }] : [];
 
-/** "a payment that succeeds on a cancelled or removed order is refunded": such an approval is refused. */
-const approve = ({ paymentId }: Wish<'ApproveOrder'>, order: OrderState): Decision => {
+/** "a payment that succeeds on a cancelled or removed order is refunded": approval is rejected. */
+const approve = ({ paymentId }: CommandData<'ApproveOrder'>, order: OrderState): Decision => {
   if (order.status === 'placed' && order.openPayment === paymentId)
     return [{ type: 'OrderApproved', data: { petId: order.terms.petId, paymentId } }];
   return 'paidBy' in order && order.paidBy === paymentId ? [] : rejected('order_not_open');
 };
 
-const ship = ({ today }: Wish<'ShipOrder'>, { status, terms }: KnownOrder): Decision => {
+const ship = ({ today }: CommandData<'ShipOrder'>, { status, terms }: ExistingOrder): Decision => {
   if (status === 'shipped') return [];
   // "shipDate is set then if it was empty"
   return status === 'approved' ? [{ type: 'OrderShipped', data: { shipDate: terms.shipDate ?? today } }] : rejected('order_not_shippable');
 };
 
-const deliver = ({ status, terms }: KnownOrder): Decision => {
+const deliver = ({ status, terms }: ExistingOrder): Decision => {
   if (status === 'delivered') return [];
   return status === 'shipped' ? [{ type: 'OrderDelivered', data: { petId: terms.petId } }] : rejected('order_not_deliverable');
 };
 
 /** "DELETE works from any status": "From placed or approved it cancels [...]; later it only removes the order from reads." */
-const remove = (order: KnownOrder): Decision => {
+const remove = (order: ExistingOrder): Decision => {
   const { petId } = order.terms;
   const removed: OrderEvent = { type: 'OrderRemoved', data: { petId, status: order.status } };
   if (order.status !== 'placed' && order.status !== 'approved') return [removed];
@@ -180,7 +180,7 @@ const remove = (order: KnownOrder): Decision => {
 };
 
 /** "An order unpaid for ORDER_HOLD is cancelled"; "expiry waits for a processing payment". */
-const expire = ({ placedBefore }: Wish<'ExpireOrder'>, order: OrderState): Decision => {
+const expire = ({ placedBefore }: CommandData<'ExpireOrder'>, order: OrderState): Decision => {
   if (order.status !== 'placed' || !(Date.parse(order.terms.placedAt) <= Date.parse(placedBefore))) return [];
   if (order.openPayment) return rejected('payment_processing');
   return [{ type: 'OrderCancelled', data: { reason: 'unpaid', petId: order.terms.petId } }];
@@ -191,7 +191,7 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
     const terms = { ...event.data, placedAt: meta.time, payments: [], callbacks: NO_CALLBACKS };
     return { status: 'placed', tenant: meta.tenant, terms, openPayment: null };
   }
-  if (!isKnown(order)) return order;
+  if (!isExisting(order)) return order;
   const { tenant, terms } = order;
   switch (event.type) {
     case 'OrderPaymentStarted': {
@@ -203,9 +203,9 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
     case 'OrderApproved':
       return { status: 'approved', tenant, terms, paidBy: event.data.paymentId };
     case 'OrderShipped':
-      return moved(order, 'shipped', { ...terms, shipDate: event.data.shipDate });
+      return withStatus(order, 'shipped', { ...terms, shipDate: event.data.shipDate });
     case 'OrderDelivered':
-      return moved(order, 'delivered', terms);
+      return withStatus(order, 'delivered', terms);
     case 'OrderCancelled':
       return { status: 'cancelled', tenant, terms };
     case 'OrderCallbackRequested':
@@ -219,11 +219,11 @@ const evolve = (order: OrderState, event: OrderEvent, meta: EventMeta): OrderSta
   }
 };
 
-/** Only what was paid moves on. */
-const moved = (order: KnownOrder, status: PaidOrder['status'], terms: OrderTerms): OrderState =>
+/** Changes the status of a paid order. */
+const withStatus = (order: ExistingOrder, status: PaidOrder['status'], terms: OrderTerms): OrderState =>
   'paidBy' in order ? { ...order, status, terms } : order;
 
-/** What may happen to an order, from placing to removal. */
+/** Decides what can happen to an order, from placing to removal. */
 export const orderDecider: Decider<OrderState, OrderCommand, OrderEvent, OrderRejection> = {
   initial: { status: 'unplaced', tenant: null },
   decide,

@@ -7,7 +7,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type OrderDetails = {
   readonly petId: PetId;
-  /** A reference that the caller vouches for. */
+  /** Supplied by the caller; not verified. */
   readonly userId?: string;
   /** 1 to 100. */
   readonly quantity: number;
@@ -18,13 +18,13 @@ export type OrderDetails = {
   readonly currency?: string;
 };
 
-/** A callback as its caller asked for it: where to, and what the order is expected to come to. */
-export type CallbackWish = {
+/** A callback as its caller requested it: the address, and the expected amount and currency. */
+export type CallbackTerms = {
   readonly callbackUrl: string;
   /** Decimal text with two decimals. */
   readonly amount: string;
   readonly currency: string;
-  /** The caller's own: ISO 8601, as it was sent. */
+  /** The caller's timestamp: ISO 8601, unchanged. */
   readonly timestamp: string;
 };
 
@@ -33,17 +33,20 @@ export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 
 export type OrderEvent =
   | Message<'OrderPlaced', OrderDetails>
-  /** The guard of a payment: while one is open no other can start. Carries all that PaymentRequested needs, so that a kill between the two heals. */
+  /**
+   * Guards a payment: while one is open, no other can start. It carries everything that PaymentRequested needs, so
+   * a process completes the payment after a crash between the two.
+   */
   | Message<'OrderPaymentStarted', { readonly paymentId: PaymentId } & PaymentTerms>
   | Message<'OrderPaymentFailed', { readonly paymentId: PaymentId; readonly reason: string }>
   | Message<'OrderApproved', { readonly petId: PetId; readonly paymentId: PaymentId }>
   | Message<'OrderShipped', { readonly shipDate: string }>
   | Message<'OrderDelivered', { readonly petId: PetId }>
-  /** `paymentId` is the payment that has succeeded or is still processing. */
+  /** `paymentId` is the payment that succeeded or is still processing. */
   | Message<'OrderCancelled', { readonly reason: 'requested' | 'unpaid'; readonly petId: PetId; readonly paymentId?: PaymentId }>
-  /** Gone from reads; the history stays. `status` is the one it had. */
+  /** Removed from reads; the history is kept. `status` is the status before removal. */
   | Message<'OrderRemoved', { readonly petId: PetId; readonly status: OrderStatus }>
   /** A callback with the order's status was requested; open until OrderCallbackEnded. */
-  | Message<'OrderCallbackRequested', { readonly requestId: CallbackRequestId } & CallbackWish>
+  | Message<'OrderCallbackRequested', { readonly requestId: CallbackRequestId } & CallbackTerms>
   /** `delivered`: the receiver acknowledged it. `parked`: every attempt failed. */
   | Message<'OrderCallbackEnded', { readonly requestId: CallbackRequestId; readonly outcome: CallbackOutcome }>;

@@ -5,7 +5,7 @@ import type { PaymentTerms } from '../payment-terms.js';
 import { orderDecider } from './order.decider.js';
 import type { OrderDetails, OrderEvent, OrderStatus } from './order.events.js';
 
-/** The orders' rules, and the events and commands that their specifications tell of. */
+/** The specification of the order decider, with the events and commands that its specs use. */
 export const order = specification(orderDecider);
 export const orderId = 'order-1' as OrderId;
 export const petId = 'pet-1' as PetId;
@@ -33,7 +33,7 @@ export const cancelled = (payment?: PaymentId) =>
   ({ type: 'OrderCancelled', data: { reason: 'requested', petId, ...(payment && { paymentId: payment }) } }) as const;
 export const removed = (status: OrderStatus) => ({ type: 'OrderRemoved', data: { petId, status } }) as const;
 
-/** How an order came to each status, and to being removed from it. */
+/** The events that lead to each status, and to removal. */
 export const toPlaced: Told<OrderEvent>[] = [placed];
 export const toApproved: Told<OrderEvent>[] = [...toPlaced, started, approved];
 export const toShipped: Told<OrderEvent>[] = [...toApproved, shipped('2026-02-01')];

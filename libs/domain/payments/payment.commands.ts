@@ -4,7 +4,7 @@ import type { PaymentTerms } from '../payment-terms.js';
 
 export type PaymentCommand =
   | Message<'RequestPayment', { readonly paymentId: PaymentId; readonly orderId: OrderId } & PaymentTerms>
-  /** What the gateway said of the charge. */
+  /** Records the gateway's outcome of the charge. */
   | Message<
       'SettlePayment',
       {
@@ -12,9 +12,9 @@ export type PaymentCommand =
         readonly outcome: { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly reason: string };
       }
     >
-  /** The gateway has given the money back. */
+  /** Records that the gateway refunded the payment. */
   | Message<'RecordRefund', { readonly paymentId: PaymentId }>;
 
-/** What processes ask for; application turns them into gateway calls and the commands above. */
+/** Commands that processes send. The application calls the gateway and then issues the commands above. */
 export type PaymentRequest =
   Message<'ChargePayment', { readonly paymentId: PaymentId }> | Message<'RefundPayment', { readonly paymentId: PaymentId }>;

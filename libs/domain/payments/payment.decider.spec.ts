@@ -4,7 +4,7 @@ import { specification } from '../../eventsourcing/testing/specification.js';
 import type { OrderId, PaymentId } from '../ids.js';
 import type { PaymentTerms } from '../payment-terms.js';
 import type { PaymentEvent } from './payment.events.js';
-import { paymentDecider, refuseRefund, type PaymentState } from './payment.decider.js';
+import { paymentDecider, checkRefundable, type PaymentState } from './payment.decider.js';
 
 const payment = specification(paymentDecider);
 const orderId = 'order-1' as OrderId;
@@ -30,7 +30,7 @@ describe('requesting a payment', () => {
   it('is recorded with its terms', () => payment.given().when(request).then(requested));
   it('changes nothing the second time', () => payment.given(requested).when(request).thenNothing());
   it('changes nothing once it is settled', () => payment.given(requested, failed).when(request).thenNothing());
-  it('is refused for another order', () =>
+  it('is rejected for another order', () =>
     payment
       .given(requested)
       .when({ type: 'RequestPayment', data: { ...request.data, orderId: 'order-2' as OrderId } })
@@ -54,7 +54,7 @@ describe('settling a payment', () => {
       .when(fail)
       .thenNothing();
   });
-  it('finds no unknown payment', () => payment.given().when(succeed).thenRejected('payment_not_found'));
+  it('is rejected for an unknown payment', () => payment.given().when(succeed).thenRejected('payment_not_found'));
 });
 
 describe('refunding a payment', () => {
@@ -69,28 +69,28 @@ describe('refunding a payment', () => {
       .when(refund)
       .thenNothing(),
   );
-  it('finds no unknown payment', () => payment.given().when(refund).thenRejected('payment_not_found'));
+  it('is rejected for an unknown payment', () => payment.given().when(refund).thenRejected('payment_not_found'));
 });
 
-describe('asking for a refund', () => {
+describe('requesting a refund', () => {
   const after = (...events: readonly PaymentEvent[]): PaymentState =>
     recorded(events, 'payment-1').reduce((state, event) => paymentDecider.evolve(state, event, event.meta), paymentDecider.initial);
 
-  it('is granted once the payment has succeeded', () => expect(refuseRefund(after(requested, succeeded))).toBeNull());
+  it('is accepted once the payment has succeeded', () => expect(checkRefundable(after(requested, succeeded))).toBeNull());
 
   it.each([
-    ['that nobody requested', after()],
+    ['that was never requested', after()],
     ['that is processing', after(requested)],
     ['that has failed', after(requested, failed)],
     ['that was refunded', after(requested, succeeded, refunded)],
-  ])('is refused for a payment %s', (_, state) => expect(refuseRefund(state)).toEqual({ rejected: 'payment_not_refundable' }));
+  ])('is rejected for a payment %s', (_, state) => expect(checkRefundable(state)).toEqual({ rejected: 'payment_not_refundable' }));
 });
 
 describe('a payment’s state', () => {
   const tenant = '0190f5de-0000-7000-8000-000000000001';
 
   it('belongs to no one before it is requested', () => expect(payment.given().state.tenant).toBeNull());
-  it('says whose it is and all that a charge needs, and nothing of who pays', () =>
+  it('contains the tenant and all that a charge needs, but no data of the payer', () =>
     expect(payment.given({ ...requested, meta: { tenant } }, succeeded).state).toEqual({
       status: 'succeeded',
       tenant,

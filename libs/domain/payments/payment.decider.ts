@@ -4,9 +4,9 @@ import type { OrderId } from '../ids.js';
 import type { PaymentCommand } from './payment.commands.js';
 import type { PaymentEvent, PaymentStatus } from './payment.events.js';
 
-/** A payment that exists: all that a charge or a refund needs. */
-type KnownPayment = {
-  /** `refunded` is told apart here alone: to readers such a payment has succeeded. */
+/** A requested payment, with all that a charge or a refund needs. */
+type ExistingPayment = {
+  /** `refunded` exists only here. Read models show a refunded payment as `succeeded`. */
   readonly status: PaymentStatus | 'refunded';
   readonly tenant: string;
   readonly orderId: OrderId;
@@ -15,14 +15,14 @@ type KnownPayment = {
   readonly reference: string;
 };
 
-export type PaymentState = { readonly status: 'unrequested'; readonly tenant: null } | KnownPayment;
+export type PaymentState = { readonly status: 'unrequested'; readonly tenant: null } | ExistingPayment;
 
 export type PaymentRejection =
-  /** The stream has begun already, for another order. */
+  /** The stream already exists for another order. */
   'payment_exists' | 'payment_not_found';
 
 type Decision = readonly PaymentEvent[] | Rejection<PaymentRejection>;
-type Wish<T extends PaymentCommand['type']> = Extract<PaymentCommand, { type: T }>['data'];
+type CommandData<T extends PaymentCommand['type']> = Extract<PaymentCommand, { type: T }>['data'];
 
 const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
   if (command.type === 'RequestPayment') return request(command.data, payment);
@@ -37,22 +37,25 @@ const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
   }
 };
 
-/** Safe to repeat, since the caller and the process that heals a kill may both ask. */
-const request = ({ orderId, amount, currency, source, reference }: Wish<'RequestPayment'>, payment: PaymentState): Decision => {
+/** Safe to repeat: both the caller and the recovering process may send this command. */
+const request = ({ orderId, amount, currency, source, reference }: CommandData<'RequestPayment'>, payment: PaymentState): Decision => {
   if (payment.status !== 'unrequested') return payment.orderId === orderId ? [] : rejected('payment_exists');
   return [{ type: 'PaymentRequested', data: { orderId, amount, currency, source, reference } }];
 };
 
-/** A charge has one outcome: the first that is recorded. */
-const settle = ({ outcome }: Wish<'SettlePayment'>, { status, orderId }: KnownPayment): Decision => {
+/** A charge has one outcome: the first one recorded. */
+const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: ExistingPayment): Decision => {
   if (status !== 'processing') return [];
   return outcome.status === 'succeeded'
     ? [{ type: 'PaymentSucceeded', data: { orderId } }]
     : [{ type: 'PaymentFailed', data: { orderId, reason: outcome.reason } }];
 };
 
-/** A payment still processing is not given back now: once it succeeds it finds its order closed, and is asked for again. */
-export const refuseRefund = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
+/**
+ * Checks whether a payment can be refunded. A payment still processing is rejected here; when it succeeds on a closed
+ * order, payment-approves-order requests the refund again.
+ */
+export const checkRefundable = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
   status === 'succeeded' ? null : rejected('payment_not_refundable');
 
 const evolve = (payment: PaymentState, event: PaymentEvent, meta: EventMeta): PaymentState => {
@@ -65,7 +68,7 @@ const evolve = (payment: PaymentState, event: PaymentEvent, meta: EventMeta): Pa
 
 const STATUS_AFTER = { PaymentSucceeded: 'succeeded', PaymentFailed: 'failed', PaymentRefunded: 'refunded' } as const;
 
-/** What may happen to a payment, from request to refund. */
+/** Decides what can happen to a payment, from request to refund. */
 export const paymentDecider: Decider<PaymentState, PaymentCommand, PaymentEvent, PaymentRejection> = {
   initial: { status: 'unrequested', tenant: null },
   decide,

@@ -6,8 +6,8 @@ export type PetCommand =
   | Message<'ListPet', { readonly petId: PetId; readonly details: PetDetails; readonly status: PetStatus }>
   | Message<'RevisePet', { readonly petId: PetId; readonly details: PetDetails; readonly status: PetStatus }>
   | Message<'RetirePet', { readonly petId: PetId }>
-  /** The price is the pet's own at that moment. */
+  /** The price is the pet's current price. */
   | Message<'ReservePet', { readonly petId: PetId } & Omit<Reservation, 'unitPrice' | 'currency'>>
-  /** `to` AVAILABLE when the holder gives up, ADOPTED when it has been served. Does nothing unless `holder` holds the pet. */
+  /** `to` is AVAILABLE when the order was cancelled and ADOPTED when it was fulfilled. Only the holder's release acts. */
   | Message<'ReleasePet', { readonly petId: PetId; readonly holder: Holder; readonly to: 'AVAILABLE' | 'ADOPTED' }>
   | Message<'AdoptPet', { readonly petId: PetId; readonly holder: Holder }>;

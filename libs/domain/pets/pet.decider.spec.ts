@@ -32,13 +32,13 @@ const adopt = (holder: typeof mine | typeof theirs = mine) => ({ type: 'AdoptPet
 
 describe('listing a pet', () => {
   it('is recorded', () => pet.given().when(list).then(listed()));
-  it('takes the status it is told', () =>
+  it('takes the given status', () =>
     pet
       .given()
       .when({ type: 'ListPet', data: { petId, details, status: 'NOT_AVAILABLE' } })
       .then(listed('NOT_AVAILABLE')));
-  it('is refused for one that is listed', () => pet.given(listed()).when(list).thenRejected('pet_exists'));
-  it('is refused for one that is retired', () => pet.given(listed(), retired('AVAILABLE')).when(list).thenRejected('pet_exists'));
+  it('is rejected for a listed pet', () => pet.given(listed()).when(list).thenRejected('pet_exists'));
+  it('is rejected for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(list).thenRejected('pet_exists'));
 });
 
 describe('revising a pet', () => {
@@ -46,7 +46,7 @@ describe('revising a pet', () => {
   it('records a changed status', () => pet.given(listed()).when(revise(details, 'ADOPTED')).then(statusSet('AVAILABLE', 'ADOPTED')));
   it('records both', () => pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
   it('changes nothing when nothing differs', () => pet.given(listed()).when(revise(details, 'AVAILABLE')).thenNothing());
-  it('changes nothing when only the order of the members differs', () => {
+  it('changes nothing when only the member order differs', () => {
     const { name, ...rest } = details;
     pet
       .given(listed())
@@ -54,76 +54,76 @@ describe('revising a pet', () => {
       .thenNothing();
   });
   it('compares with the last revision', () => pet.given(listed(), revised).when(revise(older, 'AVAILABLE')).thenNothing());
-  it('sees a cleared field', () =>
+  it('records a cleared field', () =>
     pet
       .given(listed())
       .when(revise(unpriced, 'AVAILABLE'))
       .then({ type: 'PetDetailsRevised', data: { details: unpriced } }));
-  it('may move a pet that nobody holds from any status to any other', () => {
+  it('can move an unheld pet from any status to any other', () => {
     for (const from of PET_STATUSES)
       for (const to of PET_STATUSES) if (from !== to) pet.given(listed(from)).when(revise(details, to)).then(statusSet(from, to));
   });
   it('changes the details of a held pet', () => pet.given(listed(), reserved).when(revise(older, 'PENDING')).then(revised));
-  it('never takes a held pet from its holder', () =>
+  it('is rejected when it would take a held pet from its holder', () =>
     pet.given(listed(), reserved).when(revise(older, 'AVAILABLE')).thenRejected('pet_held', ['status']));
-  it('never takes an adopted pet from an order that is still open', () =>
+  it('is rejected when it would take an adopted pet from an open order', () =>
     pet.given(listed(), reserved, adopted).when(revise(details, 'AVAILABLE')).thenRejected('pet_held', ['status']));
-  it('may set the status again once the pet was released', () =>
+  it('can set the status again once the pet was released', () =>
     pet
       .given(listed(), reserved, released('PENDING', 'AVAILABLE'))
       .when(revise(details, 'NOT_AVAILABLE'))
       .then(statusSet('AVAILABLE', 'NOT_AVAILABLE')));
-  it('finds no pet that was never listed', () => pet.given().when(revise(details, 'AVAILABLE')).thenRejected('pet_not_found'));
-  it('finds no retired pet', () =>
+  it('is rejected for a pet that was never listed', () => pet.given().when(revise(details, 'AVAILABLE')).thenRejected('pet_not_found'));
+  it('is rejected for a retired pet', () =>
     pet.given(listed(), retired('AVAILABLE')).when(revise(details, 'AVAILABLE')).thenRejected('pet_not_found'));
 });
 
 describe('retiring a pet', () => {
   it('is recorded with the status it had', () => pet.given(listed('ADOPTED')).when(retire).then(retired('ADOPTED')));
-  it('waits for the order that holds it', () => pet.given(listed(), reserved).when(retire).thenRejected('pet_held'));
-  it('waits for an approved order too', () => pet.given(listed(), reserved, adopted).when(retire).thenRejected('pet_held'));
+  it('is rejected while an order holds it', () => pet.given(listed(), reserved).when(retire).thenRejected('pet_held'));
+  it('is rejected while an approved order holds it', () => pet.given(listed(), reserved, adopted).when(retire).thenRejected('pet_held'));
   it('is possible once the order is fulfilled', () =>
     pet.given(listed(), reserved, adopted, released('ADOPTED', 'ADOPTED')).when(retire).then(retired('ADOPTED')));
-  it('finds no pet the second time', () => pet.given(listed(), retired('AVAILABLE')).when(retire).thenRejected('pet_not_found'));
-  it('finds no pet that was never listed', () => pet.given().when(retire).thenRejected('pet_not_found'));
+  it('is rejected the second time', () => pet.given(listed(), retired('AVAILABLE')).when(retire).thenRejected('pet_not_found'));
+  it('is rejected for a pet that was never listed', () => pet.given().when(retire).thenRejected('pet_not_found'));
 });
 
 describe('reserving a pet', () => {
   it('freezes its price and currency', () => pet.given(listed()).when(reserve()).then(reserved));
   it('freezes the price of the last revision', () =>
     pet.given(listed('AVAILABLE', unpriced), { type: 'PetDetailsRevised', data: { details } }).when(reserve()).then(reserved));
-  it('freezes none where there is none', () =>
+  it('freezes no price when the pet has none', () =>
     pet
       .given(listed('AVAILABLE', { ...unpriced, currency: 'EUR' }))
       .when(reserve())
       .then({ type: 'PetReserved', data: { holder: mine, quantity: 2 } }));
-  it('keeps what the order asked for', () =>
+  it('keeps the terms that the order requested', () =>
     pet
       .given(listed('AVAILABLE', unpriced))
       .when({ type: 'ReservePet', data: { petId, holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } })
       .then({ type: 'PetReserved', data: { holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } }));
   it('changes nothing the second time', () => pet.given(listed(), reserved).when(reserve()).thenNothing());
   it('changes nothing for the order that has adopted it', () => pet.given(listed(), reserved, adopted).when(reserve()).thenNothing());
-  it('is refused to anyone else', () => pet.given(listed(), reserved).when(reserve(theirs)).thenRejected('pet_not_available'));
-  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'] as const)('is refused while it is %s', (status) =>
+  it('is rejected for another order', () => pet.given(listed(), reserved).when(reserve(theirs)).thenRejected('pet_not_available'));
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'] as const)('is rejected while it is %s', (status) =>
     pet.given(listed(status)).when(reserve()).thenRejected('pet_not_available'),
   );
-  it('is refused while its price is in a currency that was withdrawn since it was set', () =>
+  it('is rejected while its price is in a withdrawn currency', () =>
     pet
       .given(listed('AVAILABLE', { ...details, currency: 'BGN' }))
       .when(reserve())
       .thenRejected('price_not_payable'));
-  it('is possible for another once released', () =>
+  it('is possible for another order once released', () =>
     pet
       .given(listed(), reserved, released('PENDING', 'AVAILABLE'))
       .when(reserve(theirs))
       .then({ type: 'PetReserved', data: { ...reserved.data, holder: theirs } }));
-  it('finds no pet that was never listed', () => pet.given().when(reserve()).thenRejected('pet_not_found'));
-  it('finds no retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(reserve()).thenRejected('pet_not_found'));
+  it('is rejected for a pet that was never listed', () => pet.given().when(reserve()).thenRejected('pet_not_found'));
+  it('is rejected for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(reserve()).thenRejected('pet_not_found'));
 });
 
 describe('releasing a pet', () => {
-  it('makes it AVAILABLE when its order gives up', () =>
+  it('makes it AVAILABLE when its order is cancelled', () =>
     pet.given(listed(), reserved).when(release(mine, 'AVAILABLE')).then(released('PENDING', 'AVAILABLE')));
   it('makes it AVAILABLE when its order is cancelled after approval', () =>
     pet.given(listed(), reserved, adopted).when(release(mine, 'AVAILABLE')).then(released('ADOPTED', 'AVAILABLE')));
@@ -137,10 +137,10 @@ describe('releasing a pet', () => {
 });
 
 describe('adopting a pet', () => {
-  it('is for the order that holds it', () => pet.given(listed(), reserved).when(adopt()).then(adopted));
+  it('is recorded for the order that holds it', () => pet.given(listed(), reserved).when(adopt()).then(adopted));
   it('does nothing the second time', () => pet.given(listed(), reserved, adopted).when(adopt()).thenNothing());
   it('does nothing for another order', () => pet.given(listed(), reserved).when(adopt(theirs)).thenNothing());
-  it('does nothing for an order that let it go', () =>
+  it('does nothing for an order that released it', () =>
     pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(adopt()).thenNothing());
   it('does nothing for a pet that was never listed', () => pet.given().when(adopt()).thenNothing());
   it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(adopt()).thenNothing());
@@ -152,7 +152,7 @@ describe('a pet’s state', () => {
 
   it('belongs to no one before it is listed', () => expect(pet.given().state.tenant).toBeNull());
   it('belongs to the tenant that listed it', () => expect(pet.given({ ...listed(), meta: { tenant } }).state.tenant).toBe(tenant));
-  it('belongs to them when retired too', () =>
+  it('belongs to that tenant after it is retired', () =>
     expect(pet.given({ ...listed(), meta: { tenant } }, retired('AVAILABLE')).state.tenant).toBe(tenant));
   it('keeps the reservation and the digest of the request that made it', () =>
     expect(pet.given(listed(), { ...reserved, meta: { bodyDigest: 'digest-1' } }).state.reservation).toEqual({
@@ -161,5 +161,5 @@ describe('a pet’s state', () => {
     }));
   it('keeps no digest of a request without a key', () => expect(reservation(reserved)).toEqual(reserved.data));
   it('keeps the reservation through adoption', () => expect(reservation(reserved, adopted)).toEqual(reserved.data));
-  it('forgets the reservation on release', () => expect(reservation(reserved, released('PENDING', 'AVAILABLE'))).toBeNull());
+  it('drops the reservation on release', () => expect(reservation(reserved, released('PENDING', 'AVAILABLE'))).toBeNull());
 });

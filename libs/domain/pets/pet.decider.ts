@@ -5,7 +5,7 @@ import { isCurrency } from '../currencies.js';
 import type { PetCommand } from './pet.commands.js';
 import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
 
-/** A reservation while it lasts, with the digest of the request that made it: "same key and body replays the first answer". */
+/** A reservation with the digest of the request that made it: "same key and body replays the first answer". */
 type HeldReservation = Reservation & { readonly reservedDigest?: string };
 
 type ListedPet = {
@@ -13,7 +13,7 @@ type ListedPet = {
   readonly tenant: string;
   readonly details: PetDetails;
   readonly status: PetStatus;
-  /** Kept from reserving until the holder lets go, so through ADOPTED too. */
+  /** Kept until the holder releases the pet, so also while it is ADOPTED. */
   readonly reservation: HeldReservation | null;
 };
 
@@ -23,19 +23,19 @@ export type PetState =
   | { readonly kind: 'retired'; readonly tenant: string; readonly reservation: null };
 
 export type PetRejection =
-  /** The stream has begun already. */
+  /** The stream already exists. */
   | 'pet_exists'
   /** Never listed, or retired. */
   | 'pet_not_found'
-  /** Somebody holds the pet, and what was asked would take it from them. */
+  /** The command would take the pet from its holder. */
   | 'pet_held'
   /** Not AVAILABLE. */
   | 'pet_not_available'
-  /** Its price, from an earlier version, is in a currency that nobody can pay in: an order of it could never be paid. */
+  /** The currency of its price, set by an earlier version, is not supported: an order could never be paid. */
   | 'price_not_payable';
 
 type Decision = readonly PetEvent[] | Rejection<PetRejection>;
-type Wish<T extends PetCommand['type']> = Extract<PetCommand, { type: T }>['data'];
+type CommandData<T extends PetCommand['type']> = Extract<PetCommand, { type: T }>['data'];
 
 const decide = (command: PetCommand, pet: PetState): Decision => {
   switch (command.type) {
@@ -56,9 +56,9 @@ const decide = (command: PetCommand, pet: PetState): Decision => {
   }
 };
 
-const list = ({ details, status }: Wish<'ListPet'>): Decision => [{ type: 'PetListed', data: { details, status } }];
+const list = ({ details, status }: CommandData<'ListPet'>): Decision => [{ type: 'PetListed', data: { details, status } }];
 
-const revise = ({ details, status }: Wish<'RevisePet'>, pet: ListedPet): Decision => {
+const revise = ({ details, status }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
   const moved = status !== pet.status;
   // "Staff may set any status by PUT, except away from a state that an open order or adoption application holds: 409."
   if (moved && pet.reservation) return rejected('pet_held', ['status']);
@@ -72,17 +72,20 @@ const revise = ({ details, status }: Wish<'RevisePet'>, pet: ListedPet): Decisio
 const retire = ({ status, reservation }: ListedPet): Decision =>
   reservation ? rejected('pet_held') : [{ type: 'PetRetired', data: { status } }];
 
-const reserve = (wish: Wish<'ReservePet'>, pet: ListedPet): Decision => {
-  if (isHeldBy(pet, wish.holder)) return [];
+const reserve = (data: CommandData<'ReservePet'>, pet: ListedPet): Decision => {
+  if (isHeldBy(pet, data.holder)) return [];
   // "A pet that is not AVAILABLE: 409", whatever the reason.
   if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
   const { price, currency } = pet.details;
   if (price !== undefined && currency !== undefined && !isCurrency(currency)) return rejected('price_not_payable');
-  return [{ type: 'PetReserved', data: reservationOf(wish, pet.details) }];
+  return [{ type: 'PetReserved', data: reservationOf(data, pet.details) }];
 };
 
 /** "Price and currency are frozen there; every later check uses them." A currency alone is not a price. */
-const reservationOf = ({ holder, quantity, userId, shipDate }: Wish<'ReservePet'>, { price, currency }: PetDetails): Reservation => ({
+const reservationOf = (
+  { holder, quantity, userId, shipDate }: CommandData<'ReservePet'>,
+  { price, currency }: PetDetails,
+): Reservation => ({
   holder,
   quantity,
   ...(userId !== undefined && { userId }),
@@ -91,10 +94,10 @@ const reservationOf = ({ holder, quantity, userId, shipDate }: Wish<'ReservePet'
 });
 
 /** "Release acts only when this order is the holder." */
-const release = ({ holder, to }: Wish<'ReleasePet'>, pet: ListedPet): Decision =>
+const release = ({ holder, to }: CommandData<'ReleasePet'>, pet: ListedPet): Decision =>
   isHeldBy(pet, holder) ? [{ type: 'PetReleased', data: { holder, from: pet.status, to } }] : [];
 
-const adopt = ({ holder }: Wish<'AdoptPet'>, pet: ListedPet): Decision =>
+const adopt = ({ holder }: CommandData<'AdoptPet'>, pet: ListedPet): Decision =>
   isHeldBy(pet, holder) && pet.status === 'PENDING' ? [{ type: 'PetAdopted', data: { holder } }] : [];
 
 const isHeldBy = ({ reservation }: ListedPet, { kind, id }: Holder): boolean =>
@@ -126,7 +129,7 @@ const heldReservation = (reservation: Reservation, { bodyDigest }: EventMeta): H
   ...(bodyDigest !== undefined && { reservedDigest: bodyDigest }),
 });
 
-/** What may happen to a pet, from listing to retiring. */
+/** Decides what can happen to a pet, from listing to retiring. */
 export const petDecider: Decider<PetState, PetCommand, PetEvent, PetRejection> = {
   initial: { kind: 'unlisted', tenant: null, reservation: null },
   decide,

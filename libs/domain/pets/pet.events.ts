@@ -19,7 +19,7 @@ export type MedicalInfo = {
   readonly healthNotes?: string;
 };
 
-/** All that staff may say of a pet; what is absent was not said. */
+/** The details that staff enter for a pet. An absent field was not entered. */
 export type PetDetails = {
   readonly name: string;
   readonly species: Species;
@@ -30,7 +30,7 @@ export type PetDetails = {
   readonly color?: string;
   readonly gender?: Gender;
   readonly goodWithKids?: boolean;
-  /** Decimal text with two decimals; comes with a currency. */
+  /** Decimal text with two decimals; requires a currency. */
   readonly price?: string;
   /** ISO 4217. */
   readonly currency?: string;
@@ -39,10 +39,10 @@ export type PetDetails = {
   readonly medicalInfo?: MedicalInfo;
 };
 
-/** Who keeps a pet from everyone else. */
+/** What has reserved or adopted a pet, which keeps it from others. */
 export type Holder = { readonly kind: 'order'; readonly id: OrderId };
 
-/** What an order asked for, and the price it froze. */
+/** The terms that an order requested, and the price frozen for it. */
 export type Reservation = {
   readonly holder: Holder;
   readonly quantity: number;
@@ -60,8 +60,8 @@ export type PetEvent =
   | Message<'PetStatusSet', { readonly from: PetStatus; readonly to: PetStatus; readonly reason: string }>
   /** AVAILABLE becomes PENDING. */
   | Message<'PetReserved', Reservation>
-  /** The holder lets go: back to AVAILABLE when the order was cancelled, still ADOPTED when it was fulfilled. */
+  /** The holder releases the pet: to AVAILABLE when the order was cancelled, to ADOPTED when it was fulfilled. */
   | Message<'PetReleased', { readonly holder: Holder; readonly from: PetStatus; readonly to: PetStatus }>
-  /** PENDING becomes ADOPTED; the holder still holds. */
+  /** PENDING becomes ADOPTED; the holder keeps the pet. */
   | Message<'PetAdopted', { readonly holder: Holder }>
   | Message<'PetRetired', { readonly status: PetStatus }>;

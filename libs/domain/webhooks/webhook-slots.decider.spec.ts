@@ -17,14 +17,14 @@ const claim = (nth: number, registered: readonly WebhookId[] = []) =>
 const free = (nth: number) => ({ type: 'FreeWebhookSlot', data: { webhookId: idOf(nth) } }) as const;
 
 describe('claiming a slot for an endpoint', () => {
-  it('is recorded with all that registering it needs', () => slots.given().when(claim(1)).then(claimed(1)));
-  it('happens once for each endpoint', () => slots.given(claimed(1)).when(claim(1)).thenNothing());
-  it('is rejected once all are claimed', () =>
+  it('is recorded with all that registration needs', () => slots.given().when(claim(1)).then(claimed(1)));
+  it('is recorded once per endpoint', () => slots.given(claimed(1)).when(claim(1)).thenNothing());
+  it('is rejected once all slots are claimed', () =>
     slots
       .given(...ids(MAX_WEBHOOKS).map((_, nth) => claimed(nth)))
       .when(claim(MAX_WEBHOOKS))
       .thenRejected('too_many_webhooks'));
-  it('is possible again once one was freed', () =>
+  it('is possible again once a slot is freed', () =>
     slots
       .given(...ids(MAX_WEBHOOKS).map((_, nth) => claimed(nth)), freed(7))
       .when(claim(MAX_WEBHOOKS))
@@ -34,14 +34,14 @@ describe('claiming a slot for an endpoint', () => {
       .given()
       .when(claim(50, ids(49)))
       .then(counted(49), claimed(50)));
-  it('is rejected where those are as many as there may be, or more', () => {
+  it('is rejected when those endpoints reach or exceed the limit', () => {
     slots
       .given()
       .when(claim(99, ids(MAX_WEBHOOKS)))
       .thenRejected('too_many_webhooks');
     slots.given(counted(84), freed(0)).when(claim(99)).thenRejected('too_many_webhooks');
   });
-  it('counts them once: later the stream is what counts', () =>
+  it('counts them only in the first event of the stream', () =>
     slots
       .given(counted(49))
       .when(claim(50, ids(50)))
@@ -49,10 +49,10 @@ describe('claiming a slot for an endpoint', () => {
 });
 
 describe('freeing a slot', () => {
-  it('is recorded, once', () => {
+  it('is recorded once', () => {
     slots.given(claimed(1)).when(free(1)).then(freed(1));
     slots.given(claimed(1), freed(1)).when(free(1)).thenNothing();
   });
-  it('of an endpoint that has none changes nothing', () => slots.given().when(free(1)).thenNothing());
-  it('leaves whose slots they are', () => expect(slots.given(claimed(1), freed(1)).state).toEqual({ tenant: 'shared', slots: [] }));
+  it('changes nothing for an endpoint without a slot', () => slots.given().when(free(1)).thenNothing());
+  it('keeps the tenant', () => expect(slots.given(claimed(1), freed(1)).state).toEqual({ tenant: 'shared', slots: [] }));
 });

@@ -5,15 +5,15 @@ import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
 import { termsOf } from './webhook.decider.js';
 
-/** "At most 50 endpoints per tenant": each is a delivery more for every event. */
+/** "At most 50 endpoints per tenant": each endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
 
-/** A slot that an endpoint has. */
+/** A claimed slot of an endpoint. */
 export type WebhookSlot = {
   readonly webhookId: WebhookId;
   /** ISO 8601. */
   readonly since: string;
-  /** The revision of the event that claimed it; null where it was counted. */
+  /** The revision of the event that claimed it; null for a slot from `WebhookSlotsCounted`. */
   readonly claim: number | null;
 };
 
@@ -38,7 +38,7 @@ const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decisio
   }
 };
 
-/** Decided on the stream, so that of many claims at once exactly those get a slot for which there is one. */
+/** Decided on one stream per tenant, so concurrent claims never exceed the limit. */
 const claim = ({ webhookId, registered, ...terms }: Claim, state: WebhookSlotsState): Decision => {
   if (has(state, webhookId)) return [];
   const counted = state.tenant === null ? registered : [];
@@ -62,7 +62,7 @@ const evolve = ({ slots }: WebhookSlotsState, event: WebhookSlotsEvent, { tenant
   }
 };
 
-/** Which endpoints a tenant may have. */
+/** Decides which endpoints a tenant can have. */
 export const webhookSlotsDecider: Decider<WebhookSlotsState, WebhookSlotsCommand, WebhookSlotsEvent, WebhookSlotsRejection> = {
   initial: { tenant: null, slots: [] },
   decide,

@@ -2,10 +2,10 @@ import type { Message } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
 import type { WebhookTerms } from './webhook.events.js';
 
-/** A tenant's slots: each endpoint has one, from before it is registered until it is removed. */
+/** The events of a tenant's slots. An endpoint holds a slot from before its registration until its removal. */
 export type WebhookSlotsEvent =
-  /** The endpoints that the tenant had before slots were recorded; first in the stream, if at all. */
+  /** The endpoints that the tenant had before slots were recorded. Only the first event of a stream can be this one. */
   | Message<'WebhookSlotsCounted', { readonly webhookIds: readonly WebhookId[] }>
-  /** Says all that registering the endpoint needs, so that it can be finished when its process died. */
+  /** Carries all that registration needs, so another process can finish it after a crash. */
   | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookTerms>
   | Message<'WebhookSlotFreed', { readonly webhookId: WebhookId }>;

@@ -4,11 +4,11 @@ import type { DisabledReason, WebhookStatus, WebhookTerms } from './webhook.even
 
 export type WebhookCommand =
   | Message<'RegisterWebhook', { readonly webhookId: WebhookId } & WebhookTerms>
-  /** Says everything anew; a status that is left out stays as it is. */
+  /** Replaces all terms; an absent status is unchanged. */
   | Message<'ReviseWebhook', { readonly webhookId: WebhookId; readonly status?: WebhookStatus } & WebhookTerms>
-  /** Asks for another secret, once for each `rotationId`. */
+  /** Creates another signing secret, once per `rotationId`. */
   | Message<'RotateWebhookSecret', { readonly webhookId: WebhookId; readonly rotationId: string }>
-  /** What its receiver made of it: it ends only if it still has the address that answered so. */
+  /** Disables the endpoint because of its responses, only if its URL is still `url`. */
   | Message<
       'DisableWebhook',
       { readonly webhookId: WebhookId; readonly reason: Exclude<DisabledReason, 'requested'>; readonly url: string }

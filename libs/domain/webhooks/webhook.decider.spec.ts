@@ -24,35 +24,36 @@ const disable = (reason: 'gone' | 'failing', url = terms.url) => ({ type: 'Disab
 const remove = { type: 'RemoveWebhook', data: { webhookId } } as const;
 
 describe('registering an endpoint', () => {
-  it('is recorded with what its owner said', () => webhook.given().when(register()).then(registered));
-  it('puts the events in one order, however they were asked for', () =>
+  it('is recorded with the terms that its owner chose', () => webhook.given().when(register()).then(registered));
+  it('sorts the event types', () =>
     webhook
       .given()
       .when(register({ ...terms, events: ['payment.succeeded', 'order.statusChanged'] }))
       .then(registered));
-  it('happens once', () => webhook.given(registered).when(register()).thenRejected('webhook_exists'));
-  it('never happens again after it was removed', () => webhook.given(registered, removed).when(register()).thenRejected('webhook_exists'));
+  it('is rejected the second time', () => webhook.given(registered).when(register()).thenRejected('webhook_exists'));
+  it('is rejected after the endpoint was removed', () =>
+    webhook.given(registered, removed).when(register()).thenRejected('webhook_exists'));
 });
 
 describe('revising an endpoint', () => {
-  it('records what it is from now on', () => webhook.given(registered).when(revise(moved)).then(revised(moved)));
+  it('records the new terms', () => webhook.given(registered).when(revise(moved)).then(revised(moved)));
   it('changes nothing when nothing is new', () => webhook.given(registered).when(revise(terms, 'enabled')).thenNothing());
-  it('is not new for another order of the events', () =>
+  it('changes nothing when only the order of the event types differs', () =>
     webhook
       .given(registered)
       .when(revise({ ...terms, events: ['payment.succeeded', 'order.statusChanged'] }))
       .thenNothing());
-  it('switches a disabled one on again', () =>
+  it('enables a disabled endpoint again', () =>
     webhook.given(registered, disabled('failing')).when(revise(moved, 'enabled')).then(revised(moved), enabled));
-  it('switches it off when that is asked for', () => webhook.given(registered).when(revise(terms, 'disabled')).then(disabled('requested')));
-  it('leaves a disabled one disabled when no status is said', () =>
+  it('disables the endpoint when requested', () => webhook.given(registered).when(revise(terms, 'disabled')).then(disabled('requested')));
+  it('leaves a disabled endpoint disabled when the status is absent', () =>
     webhook.given(registered, disabled('gone')).when(revise(moved)).then(revised(moved)));
-  it('leaves a disabled one disabled for the reason it had', () =>
+  it('keeps the reason of an endpoint that is already disabled', () =>
     webhook.given(registered, disabled('gone')).when(revise(terms, 'disabled')).thenNothing());
   it.each([
     ['never registered', []],
     ['removed', [registered, removed]],
-  ])('is refused for one that was %s', (_, events) =>
+  ])('is rejected for an endpoint that was %s', (_, events) =>
     webhook
       .given(...events)
       .when(revise(terms))
@@ -61,24 +62,25 @@ describe('revising an endpoint', () => {
 });
 
 describe('rotating a secret', () => {
-  it('puts the second one in force', () => webhook.given(registered).when(rotate('a')).then(rotated(2, 'a')));
-  it('goes on counting', () => webhook.given(registered, rotated(2, 'a')).when(rotate('b')).then(rotated(3, 'b')));
-  it('is done once for one wish, however late it comes again', () =>
+  it('makes the second secret the current one', () => webhook.given(registered).when(rotate('a')).then(rotated(2, 'a')));
+  it('numbers the secrets consecutively', () => webhook.given(registered, rotated(2, 'a')).when(rotate('b')).then(rotated(3, 'b')));
+  it('is recorded once per request, even when the repeat is late', () =>
     webhook.given(registered, rotated(2, 'a'), rotated(3, 'b')).when(rotate('a')).thenNothing());
   it('works while the endpoint is disabled', () => webhook.given(registered, disabled('gone')).when(rotate('a')).then(rotated(2, 'a')));
-  it('is refused for one that is no more', () => webhook.given(registered, removed).when(rotate('a')).thenRejected('webhook_not_found'));
+  it('is rejected for a removed endpoint', () => webhook.given(registered, removed).when(rotate('a')).thenRejected('webhook_not_found'));
 });
 
-describe('an endpoint that does not answer as it should', () => {
-  it.each(['gone', 'failing'] as const)('is disabled because it is %s', (reason) =>
+describe('disabling an endpoint', () => {
+  it.each(['gone', 'failing'] as const)('is recorded with the reason %s', (reason) =>
     webhook.given(registered).when(disable(reason)).then(disabled(reason)),
   );
-  it('is disabled once', () => webhook.given(registered, disabled('requested')).when(disable('gone')).thenNothing());
-  it('may be disabled again after it was enabled', () =>
+  it('changes nothing when it is already disabled', () =>
+    webhook.given(registered, disabled('requested')).when(disable('gone')).thenNothing());
+  it('is possible again after it was enabled', () =>
     webhook.given(registered, disabled('gone'), enabled).when(disable('gone')).then(disabled('gone')));
-  it('is left alone when it has moved to another address meanwhile', () =>
+  it('changes nothing when its URL has changed meanwhile', () =>
     webhook.given(registered, revised(moved)).when(disable('gone', terms.url)).thenNothing());
-  it('is left alone when it is no more, or never was', () => {
+  it('changes nothing when it was removed or never registered', () => {
     webhook.given(registered, removed).when(disable('gone')).thenNothing();
     webhook.given().when(disable('gone')).thenNothing();
   });
@@ -86,6 +88,6 @@ describe('an endpoint that does not answer as it should', () => {
 
 describe('removing an endpoint', () => {
   it('is recorded', () => webhook.given(registered).when(remove).then(removed));
-  it('happens once', () => webhook.given(registered, removed).when(remove).thenRejected('webhook_not_found'));
-  it('keeps whose it was', () => expect(webhook.given(registered, removed).state).toEqual({ kind: 'removed', tenant: 'shared' }));
+  it('is rejected the second time', () => webhook.given(registered, removed).when(remove).thenRejected('webhook_not_found'));
+  it('keeps the tenant', () => expect(webhook.given(registered, removed).state).toEqual({ kind: 'removed', tenant: 'shared' }));
 });

@@ -2,30 +2,30 @@ import { canonicalJson } from '../../eventsourcing/canonical-json.js';
 import { rejected, type Decider, type Rejection } from '../../eventsourcing/decider.js';
 import { unreachable, type EventMeta } from '../../eventsourcing/message.js';
 import type { WebhookCommand } from './webhook.commands.js';
-import { ANNOUNCED_EVENTS, type WebhookEvent, type WebhookStatus, type WebhookTerms } from './webhook.events.js';
+import { SUBSCRIBABLE_EVENTS, type WebhookEvent, type WebhookStatus, type WebhookTerms } from './webhook.events.js';
 
-type KnownWebhook = {
+type RegisteredWebhook = {
   readonly kind: 'registered';
   readonly tenant: string;
   readonly terms: WebhookTerms;
   readonly status: WebhookStatus;
-  /** The number of the secret in force. */
+  /** The number of the current secret. */
   readonly secret: number;
-  /** Every rotation there was, so that a repeat is known. */
+  /** The ids of all rotations, which identify repeats. */
   readonly rotations: readonly string[];
 };
 
 export type WebhookState =
-  { readonly kind: 'unregistered'; readonly tenant: null } | KnownWebhook | { readonly kind: 'removed'; readonly tenant: string };
+  { readonly kind: 'unregistered'; readonly tenant: null } | RegisteredWebhook | { readonly kind: 'removed'; readonly tenant: string };
 
 export type WebhookRejection =
-  /** The stream has begun already. */
+  /** The stream already exists. */
   | 'webhook_exists'
   /** Never registered, or removed. */
   | 'webhook_not_found';
 
 type Decision = readonly WebhookEvent[] | Rejection<WebhookRejection>;
-type Wish<T extends WebhookCommand['type']> = Extract<WebhookCommand, { type: T }>['data'];
+type CommandData<T extends WebhookCommand['type']> = Extract<WebhookCommand, { type: T }>['data'];
 
 const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   switch (command.type) {
@@ -44,27 +44,27 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   }
 };
 
-/** The events stand in one order, however they were asked for: the same wish makes the same bytes. */
+/** Sorts the event types, so equal requests produce equal bytes. */
 export const termsOf = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
   url,
-  events: ANNOUNCED_EVENTS.filter((name) => events.includes(name)),
+  events: SUBSCRIBABLE_EVENTS.filter((name) => events.includes(name)),
   ordered,
 });
 
-const revise = (wish: Wish<'ReviseWebhook'>, { terms, status }: KnownWebhook): Decision => {
-  const wanted = termsOf(wish);
+const revise = (data: CommandData<'ReviseWebhook'>, { terms, status }: RegisteredWebhook): Decision => {
+  const revised = termsOf(data);
   const events: WebhookEvent[] = [];
-  if (canonicalJson(wanted) !== canonicalJson(terms)) events.push({ type: 'WebhookRevised', data: wanted });
-  if (wish.status === 'enabled' && status === 'disabled') events.push({ type: 'WebhookEnabled', data: {} });
-  if (wish.status === 'disabled' && status === 'enabled') events.push({ type: 'WebhookDisabled', data: { reason: 'requested' } });
+  if (canonicalJson(revised) !== canonicalJson(terms)) events.push({ type: 'WebhookRevised', data: revised });
+  if (data.status === 'enabled' && status === 'disabled') events.push({ type: 'WebhookEnabled', data: {} });
+  if (data.status === 'disabled' && status === 'enabled') events.push({ type: 'WebhookDisabled', data: { reason: 'requested' } });
   return events;
 };
 
-const rotate = ({ rotationId }: Wish<'RotateWebhookSecret'>, { secret, rotations }: KnownWebhook): Decision =>
+const rotate = ({ rotationId }: CommandData<'RotateWebhookSecret'>, { secret, rotations }: RegisteredWebhook): Decision =>
   rotations.includes(rotationId) ? [] : [{ type: 'WebhookSecretRotated', data: { secret: secret + 1, rotationId } }];
 
-/** What an address answered says nothing of the one that has taken its place. */
-const disable = ({ reason, url }: Wish<'DisableWebhook'>, { status, terms }: KnownWebhook): Decision =>
+/** A response from a former URL does not disable an endpoint that has moved. */
+const disable = ({ reason, url }: CommandData<'DisableWebhook'>, { status, terms }: RegisteredWebhook): Decision =>
   status === 'enabled' && terms.url === url ? [{ type: 'WebhookDisabled', data: { reason } }] : [];
 
 const evolve = (webhook: WebhookState, event: WebhookEvent, { tenant }: EventMeta): WebhookState => {
@@ -87,7 +87,7 @@ const evolve = (webhook: WebhookState, event: WebhookEvent, { tenant }: EventMet
   }
 };
 
-/** What may happen to a webhook endpoint, from registering to removal. */
+/** Decides what can happen to a webhook endpoint, from registration to removal. */
 export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent, WebhookRejection> = {
   initial: { kind: 'unregistered', tenant: null },
   decide,
