@@ -1,5 +1,5 @@
 import { Allow, IsInt, IsString, Max, Min } from 'class-validator';
-import { Described, Optional, Schema } from './validation/rules.js';
+import { Described, Documented, Optional, Schema } from './validation/rules.js';
 
 /** Whole numbers are 32 bits wide, as "integers (int32)" elsewhere in the interface. */
 export const INT32_MAX = 2_147_483_647;
@@ -9,6 +9,7 @@ export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /** Which page of a collection is asked for. */
+@Documented('Which page')
 export class PageQuery {
   @Optional()
   @IsInt()
@@ -25,7 +26,7 @@ export class PageQuery {
   readonly limit?: number;
 }
 
-/** Where a page stands in its collection. */
+@Documented('Where a page stands in its collection')
 export class Pagination {
   @IsInt()
   @Min(1)
@@ -50,7 +51,7 @@ export class Pagination {
 
 const NULL_AT_THE_END = { type: ['string', 'null'], format: 'uri' };
 
-/** Links from a page to its neighbours, filters kept. */
+@Documented('Links from a page to its neighbours, filters kept')
 export class Links {
   @IsString()
   @Schema({ format: 'uri', description: 'This page' })

@@ -1,5 +1,7 @@
 import type { HeaderName } from '../describe/openapi/responses.js';
+import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
+import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
 import type { Access, Scope } from './pipeline/access.js';
 
@@ -40,8 +42,7 @@ export type OperationRecord = {
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
-    /** The name of a schema. */
-    readonly schema?: string;
+    readonly schema?: Dto | NamedSchema;
     readonly example?: unknown;
     /** What it is answered with beyond the usual. */
     readonly headers?: readonly HeaderName[];

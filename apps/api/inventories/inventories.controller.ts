@@ -8,7 +8,7 @@ import { digestTag } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { ANY_TOKEN } from '../http/pipeline/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
-import { INVENTORY_STATUSES } from './inventory.dto.js';
+import { INVENTORY, INVENTORY_STATUSES } from './inventory.dto.js';
 import { InventoryQuery } from './inventory.dto.js';
 
 @Controller()
@@ -30,7 +30,7 @@ export class InventoriesController {
     success: {
       status: 200,
       description: 'Quantities by status',
-      schema: 'Inventory',
+      schema: INVENTORY,
       example: { AVAILABLE: 12, PENDING: 2, ADOPTED: 5, NOT_AVAILABLE: 0, placed: 1, approved: 1, shipped: 0, delivered: 5 },
     },
     problems: [],

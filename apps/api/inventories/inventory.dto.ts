@@ -2,6 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-valid
 import { ORDER_STATUSES } from '../../../libs/domain/orders/order.events.js';
 import { PET_STATUSES } from '../../../libs/domain/pets/pet.events.js';
 import { Optional, Schema } from '../http/validation/rules.js';
+import type { NamedSchema } from '../http/validation/schemas.js';
 
 /** The pet statuses, and the order statuses that hold something. */
 export const INVENTORY_STATUSES = [...PET_STATUSES, ...ORDER_STATUSES.filter((status) => status !== 'cancelled')] as const;
@@ -19,9 +20,12 @@ export class InventoryQuery {
 }
 
 /** How many pets have a status, or how much is ordered in it; "all keys are present, zero ones too". */
-export const INVENTORY_SCHEMA = {
-  type: 'object',
-  description: 'Status names with the quantity of each',
-  properties: Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, { type: 'integer', format: 'int32', minimum: 0 }])),
-  additionalProperties: false,
+export const INVENTORY: NamedSchema = {
+  name: 'Inventory',
+  schema: {
+    type: 'object',
+    description: 'Status names with the quantity of each',
+    properties: Object.fromEntries(INVENTORY_STATUSES.map((status) => [status, { type: 'integer', format: 'int32', minimum: 0 }])),
+    additionalProperties: false,
+  },
 };

@@ -2,9 +2,11 @@ import { IsString, Matches } from 'class-validator';
 import type { CallbackTerms } from '../../../libs/domain/orders/order.events.js';
 import { AMOUNT, AMOUNT_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
-import { CurrencyCode, Described, HttpUri, Moment } from '../http/validation/rules.js';
+import { CurrencyCode, Described, Documented, HttpUri, Moment } from '../http/validation/rules.js';
+import type { NamedSchema } from '../http/validation/schemas.js';
 
 /** A request for an order callback: the address, and what the client expects of the order. "Body, all four required." */
+@Documented('A request for an order callback')
 export class OrderCallbackRequest {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
@@ -25,10 +27,9 @@ export class OrderCallbackRequest {
 }
 
 /** "Response 201 with a JSON object (empty in the sample)" */
-export const ORDER_CALLBACK_ACCEPTED_SCHEMA = {
-  type: 'object',
-  description: 'Nothing yet; the callback says the rest',
-  additionalProperties: false,
+export const ORDER_CALLBACK_ACCEPTED: NamedSchema = {
+  name: 'OrderCallbackAccepted',
+  schema: { type: 'object', description: 'Nothing yet; the callback says the rest', additionalProperties: false },
 };
 
 /** The callback that is requested. */

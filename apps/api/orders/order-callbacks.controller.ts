@@ -12,7 +12,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from '../webhooks/called-address.js';
-import { callbackInput, OrderCallbackRequest } from './order-callback.dto.js';
+import { callbackInput, ORDER_CALLBACK_ACCEPTED, OrderCallbackRequest } from './order-callback.dto.js';
 import { visibleOrder } from './visible-order.js';
 
 /** Example values for readers of the interface description; each is checked against its schema. */
@@ -50,7 +50,7 @@ export class OrderCallbacksController {
     success: {
       status: 201,
       description: 'The callback will come',
-      schema: 'OrderCallbackAccepted',
+      schema: ORDER_CALLBACK_ACCEPTED,
       example: {},
       headers: ['X-Callback-Request-Id'],
     },

@@ -7,12 +7,12 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../libs/domain/orders/or
 import { Links, PageQuery, Pagination } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
-import { CalendarDate, Characters, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { CalendarDate, Characters, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const PET_ID = { type: 'string', format: 'uuid', description: 'The pet ordered', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
 const STATUS = 'placed, then approved (paid), shipped and delivered; or cancelled';
 
-/** An order to be placed. */
+@Documented('An order to be placed')
 export class NewOrder {
   @IsString()
   @Matches(UUID, { message: UUID_WORDING })
@@ -57,6 +57,7 @@ export class NewOrder {
 }
 
 /** An order as it is read. */
+@Documented('An order')
 export class Order {
   @IsString()
   @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
@@ -92,7 +93,7 @@ export class Order {
   readonly complete!: boolean;
 }
 
-/** A page of orders. */
+@Documented('A page of orders')
 export class OrderCollection {
   @IsArray()
   @ValidateNested({ each: true })

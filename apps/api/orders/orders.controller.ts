@@ -16,7 +16,7 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { NewOrder, newOrderInput, orderFilter, OrderListQuery } from './order.dto.js';
+import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderListQuery } from './order.dto.js';
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
 
@@ -47,7 +47,7 @@ export class OrdersController {
     summary: 'List orders',
     description: 'Newest first. Shows one’s own orders, or everybody’s with scope write:orders.',
     query: queryShapeOf(OrderListQuery),
-    success: { status: 200, description: 'A page of orders', schema: 'OrderCollection', example: ORDER_COLLECTION_EXAMPLE },
+    success: { status: 200, description: 'A page of orders', schema: OrderCollection, example: ORDER_COLLECTION_EXAMPLE },
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: OrderListQuery }>, reply: FastifyReply): Promise<void> {
@@ -74,7 +74,7 @@ export class OrdersController {
     body: shapeOf(NewOrder),
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
-    success: { status: 201, description: 'The order', schema: 'Order', example: ORDER_EXAMPLE },
+    success: { status: 201, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
     problems: ['not-found', 'conflict'],
   })
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
@@ -91,7 +91,7 @@ export class OrdersController {
     tag: 'Orders',
     summary: 'Read an order',
     description: 'The order as it stands now.',
-    success: { status: 200, description: 'The order', schema: 'Order', example: ORDER_EXAMPLE },
+    success: { status: 200, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -128,7 +128,7 @@ export class OrdersController {
     summary: 'Ship an order',
     description: 'Moves an approved order on to shipped. An empty shipDate becomes today. No body is read.',
     conditional: true,
-    success: { status: 200, description: 'The order', schema: 'Order', example: { ...ORDER_EXAMPLE, status: 'shipped' } },
+    success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'shipped' } },
     problems: ['not-found', 'conflict'],
   })
   async ship({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -146,7 +146,7 @@ export class OrdersController {
     summary: 'Deliver an order',
     description: 'Moves a shipped order on to delivered, which completes it. No body is read.',
     conditional: true,
-    success: { status: 200, description: 'The order', schema: 'Order', example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
+    success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
     problems: ['not-found', 'conflict'],
   })
   async deliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -2,14 +2,14 @@ import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import type { AccountHolder, CardHolder, PaymentInput } from '../../../libs/application/payments/create-payment.handler.js';
 import type { PaymentInstrument } from '../../../libs/ports/payment-gateway.port.js';
 import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
-import { CardNumber, Characters, Described, Optional, Schema } from '../http/validation/rules.js';
+import { CardNumber, Characters, Described, Documented, Optional, Schema } from '../http/validation/rules.js';
 
 const COUNTRY = /^[a-z]{2}$/;
 const COUNTRY_WORDING = 'must be a two-letter lower-case country code';
 const ACCOUNT_NUMBER = /^[0-9A-Za-z]{4,34}$/;
 const ACCOUNT_NUMBER_WORDING = 'must be 4 to 34 letters and digits';
 
-/** A card to pay with. */
+@Documented('A card to pay with', 'Bank Card')
 export class BankCard {
   @IsString()
   @IsIn(['card'])
@@ -70,7 +70,7 @@ export class BankCard {
   readonly addressPostCode?: string;
 }
 
-/** A bank account to pay with. */
+@Documented('A bank account to pay with', 'Bank Account')
 export class BankAccount {
   @IsString()
   @IsIn(['bank_account'])
@@ -111,6 +111,7 @@ export class BankAccount {
 }
 
 /** A bank account as the guide text writes it. */
+@Documented('A bank account as the guide writes it')
 export class GuideBankAccount {
   @IsString()
   @IsIn(['bank_account'])

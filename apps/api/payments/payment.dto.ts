@@ -3,7 +3,7 @@ import type { PaymentInput } from '../../../libs/application/payments/create-pay
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payments/payment.events.js';
 import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
-import { CurrencyCode, Described, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
 /** What is paid, whatever it is paid with. */
@@ -52,6 +52,7 @@ export class PaymentOfAnySource extends PaymentFields {
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
 /** Documents the choice of sources. */
+@Documented('A payment to be made')
 export class NewOrderPayment extends PaymentFields {
   @Allow()
   @Schema({ oneOf: SOURCES, description: 'What it is paid with, told apart by `object`; CARD and BANK_ACCOUNT are read too' })
@@ -64,6 +65,7 @@ export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPay
 const MASKED = { type: 'string', description: 'Masked but for the last four digits', examples: ['************4242'] };
 
 /** A payment as it is read. */
+@Documented('A payment of an order', 'Order Payment')
 export class OrderPayment {
   @IsString()
   @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
@@ -99,7 +101,7 @@ export class OrderPayment {
   readonly failureReason?: string;
 }
 
-/** The proof that an order was paid. */
+@Documented('The proof that an order was paid')
 export class Receipt {
   @IsString()
   @Schema({ format: 'uuid', description: 'The receipt' })

@@ -13,7 +13,7 @@ import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { paymentInput, type PaymentBody } from './payment.dto.js';
+import { OrderPayment, paymentInput, Receipt, type PaymentBody } from './payment.dto.js';
 import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
 import { paymentShape } from './payment.shape.js';
 
@@ -38,7 +38,7 @@ export class PaymentsController {
     body: paymentShape,
     bodyExample: NEW_PAYMENT_EXAMPLE,
     idempotent: true,
-    success: { status: 201, description: 'The payment, processing', schema: 'OrderPayment', example: PAYMENT_EXAMPLE },
+    success: { status: 201, description: 'The payment, processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
     problems: ['not-found', 'conflict'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
@@ -56,7 +56,7 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Read the payment of an order',
     description: 'The latest attempt.',
-    success: { status: 200, description: 'The payment', schema: 'OrderPayment', example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
+    success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -73,7 +73,7 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Read the receipt of an order',
     description: 'There once the order is approved.',
-    success: { status: 200, description: 'The receipt', schema: 'Receipt', example: RECEIPT_EXAMPLE },
+    success: { status: 200, description: 'The receipt', schema: Receipt, example: RECEIPT_EXAMPLE },
     problems: ['not-found'],
   })
   async receipt({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -1,10 +1,10 @@
 import { IsArray, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
 import { Links, Pagination } from '../http/collection.dto.js';
-import { Described, Nested, Optional } from '../http/validation/rules.js';
+import { Described, Documented, Nested, Optional } from '../http/validation/rules.js';
 import { Pet } from './pet.dto.js';
 
-/** A page of pets. */
+@Documented('A page of pets', 'Pet Collection')
 export class PetCollection {
   @IsArray()
   @ValidateNested({ each: true })
@@ -21,6 +21,7 @@ export class PetCollection {
 }
 
 /** A page of pets found by a search. */
+@Documented('A page of pets found')
 export class PetSearchResult {
   @IsArray()
   @ValidateNested({ each: true })

@@ -4,12 +4,12 @@ import { SIZES, SPECIES, type Size, type Species } from '../../../libs/domain/pe
 import { INT32_MAX, PageQuery } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
-import { Described, Nested, Optional, Schema } from '../http/validation/rules.js';
+import { Described, Documented, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const SORT_FIELDS = ['ageMonths', 'price'] as const;
 const SORT_ORDERS = ['ASC', 'DESC'] as const;
 
-/** Ages in months, both ends included. */
+@Documented('Ages in months, both ends included')
 export class AgeRange {
   @Optional()
   @IsInt()
@@ -26,7 +26,7 @@ export class AgeRange {
   readonly max?: number;
 }
 
-/** Whom a pet gets along with. */
+@Documented('Whom a pet gets along with')
 export class Compatibility {
   @Optional()
   @IsBoolean()
@@ -34,7 +34,7 @@ export class Compatibility {
   readonly goodWithKids?: boolean;
 }
 
-/** What must be true of a pet's health. */
+@Documented('What must be true of a pet’s health')
 export class MedicalCriteria {
   @Optional()
   @IsBoolean()
@@ -53,6 +53,7 @@ export class MedicalCriteria {
 }
 
 /** What pets must meet, all of it. A criterion that is absent, or an empty list, rules nothing out. */
+@Documented('What pets must meet, all of it')
 export class SearchCriteria {
   @Optional()
   @IsArray()
@@ -86,7 +87,7 @@ export class SearchCriteria {
   readonly medical?: MedicalCriteria;
 }
 
-/** In which order pets come. */
+@Documented('In which order pets come')
 export class SearchSort {
   @IsString()
   @IsIn(SORT_FIELDS)
@@ -101,6 +102,7 @@ export class SearchSort {
 }
 
 /** A search: "`criteria`, `sort`, `pagination` are each optional" */
+@Documented('A search for pets')
 export class PetSearch {
   @Optional()
   @Nested(() => SearchCriteria)

@@ -13,9 +13,9 @@ import {
 import { INT32_MAX } from '../http/collection.dto.js';
 import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED_CURRENCY, UUID, UUID_WORDING } from '../http/patterns.js';
 import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
-import { Characters, CurrencyCode, Described, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { Characters, CurrencyCode, Described, Documented, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
-/** What is known of a pet's health. */
+@Documented('What is known of a pet’s health')
 export class MedicalInfo {
   @Optional()
   @IsBoolean()
@@ -120,7 +120,7 @@ export class PetFields {
 const STATUS =
   'AVAILABLE pets can be ordered; PENDING ones are held by an order; ADOPTED ones are gone; NOT_AVAILABLE ones are not offered';
 
-/** A pet to be listed. */
+@Documented('A pet to be listed')
 export class NewPet extends PetFields {
   @Optional()
   @IsString()
@@ -142,6 +142,7 @@ export class NewPet extends PetFields {
 }
 
 /** A pet as it is to be from now on: an optional field that is missing is cleared. */
+@Documented('A pet as it is to be from now on')
 export class PetReplacement extends PetFields {
   @IsString()
   @IsIn(PET_STATUSES)
@@ -162,6 +163,7 @@ export class PetReplacement extends PetFields {
 }
 
 /** A pet as it is read. */
+@Documented('A pet')
 export class Pet extends PetFields {
   @Optional()
   @IsString()

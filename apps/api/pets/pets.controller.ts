@@ -16,10 +16,11 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
+import { PetCollection, PetSearchResult } from './pet-collection.dto.js';
 import { ageRangeInOrder, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
 import { PetSearch, searchCriteria, searchRangeInOrder, searchSort } from './pet-search.dto.js';
 import { petSizeFault } from './pet-size.js';
-import { NewPet, newPetDetails, PetReplacement, replacedPetDetails } from './pet.dto.js';
+import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails } from './pet.dto.js';
 import {
   NEW_PET_EXAMPLE,
   PET_COLLECTION_EXAMPLE,
@@ -37,7 +38,7 @@ const SEARCH = {
   success: {
     status: 200,
     description: 'A page of pets that meet all criteria',
-    schema: 'PetSearchResult',
+    schema: PetSearchResult,
     example: PET_SEARCH_RESULT_EXAMPLE,
   },
   problems: [],
@@ -63,7 +64,7 @@ export class PetsController {
     description: 'Newest first. Shows AVAILABLE pets unless another status is asked for.',
     query: queryShapeOf(PetListQuery, [ageRangeInOrder]),
     privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [ageRangeInOrder]) },
-    success: { status: 200, description: 'A page of pets', schema: 'PetCollection', example: PET_COLLECTION_EXAMPLE },
+    success: { status: 200, description: 'A page of pets', schema: PetCollection, example: PET_COLLECTION_EXAMPLE },
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: StaffPetListQuery }>, reply: FastifyReply): Promise<void> {
@@ -87,7 +88,7 @@ export class PetsController {
     body: shapeOf(NewPet, [petSizeFault]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
-    success: { status: 201, description: 'The pet, with its id', schema: 'Pet', example: PET_EXAMPLE },
+    success: { status: 201, description: 'The pet, with its id', schema: Pet, example: PET_EXAMPLE },
     problems: [],
   })
   async create({ call }: OperationRequest<{ body: NewPet }>, reply: FastifyReply): Promise<void> {
@@ -144,7 +145,7 @@ export class PetsController {
     tag: 'Pets',
     summary: 'Read a pet',
     description: 'Finds a pet in whatever status.',
-    success: { status: 200, description: 'The pet', schema: 'Pet', example: PET_EXAMPLE },
+    success: { status: 200, description: 'The pet', schema: Pet, example: PET_EXAMPLE },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -165,7 +166,7 @@ export class PetsController {
     body: shapeOf(PetReplacement, [petSizeFault]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
-    success: { status: 200, description: 'The pet as it is now', schema: 'Pet', example: PET_EXAMPLE },
+    success: { status: 200, description: 'The pet as it is now', schema: Pet, example: PET_EXAMPLE },
     problems: ['not-found', 'conflict'],
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {

@@ -15,7 +15,16 @@ import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { deliveryFilter, DeliveryListQuery, NewRedelivery, redeliveryInput, stretchInOrder } from './delivery.dto.js';
+import {
+  deliveryFilter,
+  DeliveryListQuery,
+  NewRedelivery,
+  redeliveryInput,
+  stretchInOrder,
+  WebhookDelivery,
+  WebhookDeliveryCollection,
+  WebhookRedelivery,
+} from './delivery.dto.js';
 import {
   DELIVERY_COLLECTION_EXAMPLE,
   DELIVERY_EXAMPLE,
@@ -27,7 +36,7 @@ import {
 const REDELIVERED = {
   status: 202,
   description: 'The delivery, to be sent in a moment',
-  schema: 'WebhookDelivery',
+  schema: WebhookDelivery,
   example: PENDING_DELIVERY_EXAMPLE,
 } as const;
 
@@ -71,7 +80,7 @@ export class DeliveriesController {
     success: {
       status: 200,
       description: 'A page of deliveries',
-      schema: 'WebhookDeliveryCollection',
+      schema: WebhookDeliveryCollection,
       example: DELIVERY_COLLECTION_EXAMPLE,
     },
     problems: ['not-found'],
@@ -93,7 +102,7 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'Read a delivery',
     description: 'As it stands now, with how each answer began.',
-    success: { status: 200, description: 'The delivery', schema: 'WebhookDelivery', example: DELIVERY_EXAMPLE },
+    success: { status: 200, description: 'The delivery', schema: WebhookDelivery, example: DELIVERY_EXAMPLE },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -135,7 +144,7 @@ export class DeliveriesController {
     success: {
       status: 202,
       description: 'What was asked for, and how far it is',
-      schema: 'WebhookRedelivery',
+      schema: WebhookRedelivery,
       example: REDELIVERY_EXAMPLE,
     },
     problems: ['not-found', 'conflict'],
@@ -157,7 +166,7 @@ export class DeliveriesController {
     success: {
       status: 200,
       description: 'The redelivery',
-      schema: 'WebhookRedelivery',
+      schema: WebhookRedelivery,
       example: { ...REDELIVERY_EXAMPLE, status: 'done', deliveries: 3 },
     },
     problems: ['not-found'],

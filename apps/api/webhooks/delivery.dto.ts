@@ -6,13 +6,13 @@ import { DELIVERY_STATUSES, PARKED_REASONS, type DeliveryStatus, type ParkedReas
 import { PageQuery, Pagination } from '../http/collection.dto.js';
 import type { FieldError } from '../http/problems/error-codes.js';
 import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
-import { Described, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
+import { Described, Documented, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
   'pending: it is tried, now or later; waiting: an earlier one of the same order, payment or pet comes first; delivered: a 2xx came back; ' +
   'parked: it is not tried any more unless it is asked for';
 
-/** One time that a delivery was tried. */
+@Documented('One time that a delivery was tried')
 export class DeliveryAttempt {
   @Moment()
   @Described('When', '2026-01-02T03:04:05.912Z')
@@ -44,6 +44,7 @@ export class DeliveryAttempt {
 }
 
 /** What is posted. */
+@Documented('What is posted to a webhook endpoint')
 export class DeliveryRequest {
   @Allow()
   @Schema({
@@ -59,6 +60,7 @@ export class DeliveryRequest {
 }
 
 /** A delivery as it is read. */
+@Documented('An event on its way to a webhook endpoint, and what came of it')
 export class WebhookDelivery {
   @IsString()
   @Schema({ format: 'uuid', description: 'Made by the service' })
@@ -105,7 +107,7 @@ export class WebhookDelivery {
   readonly attempts!: readonly DeliveryAttempt[];
 }
 
-/** A page of deliveries. */
+@Documented('A page of deliveries')
 export class WebhookDeliveryCollection {
   @IsArray()
   @ValidateNested({ each: true })
@@ -127,6 +129,7 @@ export class DeliveryListQuery extends PageQuery {
 }
 
 /** What is to be sent once more. */
+@Documented('A stretch of time to be sent once more')
 export class NewRedelivery {
   @Moment()
   @Described('From when on; what happened before the endpoint was registered is sent too', '2026-01-02T00:00:00Z')
@@ -138,7 +141,7 @@ export class NewRedelivery {
   readonly until?: string;
 }
 
-/** How far a redelivery has come. */
+@Documented('How far a redelivery has come')
 export class WebhookRedelivery {
   @IsString()
   @Schema({ format: 'uuid', description: 'Made by the service' })

@@ -11,7 +11,7 @@ import {
 } from '../../../libs/domain/webhooks/webhook.events.js';
 import { Pagination } from '../http/collection.dto.js';
 import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
-import { Described, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { Described, Documented, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
 const URL_MEANING = 'Where events are posted to: an http or https address on the public Internet';
 const EVENTS_MEANING = 'What it is told of';
@@ -55,12 +55,14 @@ export class WebhookTermsBody {
 }
 
 /** An endpoint to be registered. */
+@Documented('A webhook endpoint to be registered')
 export class NewWebhook extends WebhookTermsBody {
   @ReadOnly('Enabled at first; ignored')
   readonly status?: unknown;
 }
 
 /** An endpoint as it is to be from now on. */
+@Documented('A webhook endpoint as it is to be from now on')
 export class WebhookReplacement extends WebhookTermsBody {
   @Optional()
   @IsString()
@@ -70,6 +72,7 @@ export class WebhookReplacement extends WebhookTermsBody {
 }
 
 /** An endpoint as it is read. */
+@Documented('A webhook endpoint')
 export class Webhook {
   @IsString()
   @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
@@ -116,6 +119,7 @@ const SECRET = {
 };
 
 /** An endpoint just registered, with its secret. */
+@Documented('A webhook endpoint just registered, with its secret')
 export class RegisteredWebhook extends Webhook {
   @IsString()
   @Schema(SECRET)
@@ -123,6 +127,7 @@ export class RegisteredWebhook extends Webhook {
 }
 
 /** An endpoint's new secret. */
+@Documented('A webhook endpoint’s new secret')
 export class WebhookSecret {
   @IsString()
   @Schema(SECRET)
@@ -138,6 +143,7 @@ export class WebhookSecret {
 }
 
 /** A page of endpoints. */
+@Documented('A page of webhook endpoints')
 export class WebhookCollection {
   @IsArray()
   @ValidateNested({ each: true })
@@ -150,6 +156,7 @@ export class WebhookCollection {
 }
 
 /** The public half of the key that order callbacks are signed with. */
+@Documented('The key that callbacks are checked with')
 export class CallbackPublicKey {
   @IsString()
   @Schema({ description: 'The 32 bytes of the Ed25519 key, as Standard Webhooks 1.0 writes them', pattern: '^whpk_[A-Za-z0-9+/]+=*$' })

@@ -20,7 +20,17 @@ import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from './called-address.js';
 import { publicKeyJson } from './public-key.js';
-import { NewWebhook, newWebhookTerms, replacedWebhookTerms, WebhookReplacement } from './webhook.dto.js';
+import {
+  CallbackPublicKey,
+  NewWebhook,
+  newWebhookTerms,
+  RegisteredWebhook,
+  replacedWebhookTerms,
+  Webhook,
+  WebhookCollection,
+  WebhookReplacement,
+  WebhookSecret,
+} from './webhook.dto.js';
 import {
   CALLBACK_PUBLIC_KEY_EXAMPLE,
   NEW_WEBHOOK_EXAMPLE,
@@ -48,7 +58,7 @@ export class WebhooksController {
     summary: 'List webhook endpoints',
     description: 'Newest first. Their secrets are not shown.',
     query: queryShapeOf(PageQuery),
-    success: { status: 200, description: 'A page of endpoints', schema: 'WebhookCollection', example: WEBHOOK_COLLECTION_EXAMPLE },
+    success: { status: 200, description: 'A page of endpoints', schema: WebhookCollection, example: WEBHOOK_COLLECTION_EXAMPLE },
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
@@ -73,7 +83,7 @@ export class WebhooksController {
     success: {
       status: 201,
       description: 'The endpoint, with its secret',
-      schema: 'RegisteredWebhook',
+      schema: RegisteredWebhook,
       example: REGISTERED_WEBHOOK_EXAMPLE,
     },
     problems: ['conflict'],
@@ -93,7 +103,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Read a webhook endpoint',
     description: 'A disabled one says why it is. The secret is not shown.',
-    success: { status: 200, description: 'The endpoint', schema: 'Webhook', example: WEBHOOK_EXAMPLE },
+    success: { status: 200, description: 'The endpoint', schema: Webhook, example: WEBHOOK_EXAMPLE },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -113,7 +123,7 @@ export class WebhooksController {
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
-    success: { status: 200, description: 'The endpoint as it is now', schema: 'Webhook', example: { ...WEBHOOK_EXAMPLE, ordered: true } },
+    success: { status: 200, description: 'The endpoint as it is now', schema: Webhook, example: { ...WEBHOOK_EXAMPLE, ordered: true } },
     problems: ['not-found'],
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
@@ -156,7 +166,7 @@ export class WebhooksController {
     description:
       'For 24 hours deliveries are signed with the former one too, so that the receiver can change over without a gap. At most the four newest secrets sign at a time. No body is read.',
     idempotent: true,
-    success: { status: 200, description: 'The new secret', schema: 'WebhookSecret', example: WEBHOOK_SECRET_EXAMPLE },
+    success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE },
     problems: ['not-found'],
   })
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -176,7 +186,7 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Read the key that callbacks are checked with',
     description: 'Order callbacks are signed with the private half (Ed25519, `v1a` of Standard Webhooks 1.0). The same for all tenants.',
-    success: { status: 200, description: 'The public half', schema: 'CallbackPublicKey', example: CALLBACK_PUBLIC_KEY_EXAMPLE },
+    success: { status: 200, description: 'The public half', schema: CallbackPublicKey, example: CALLBACK_PUBLIC_KEY_EXAMPLE },
     problems: [],
   })
   async publicKey(_: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -6,6 +6,8 @@ import { webhookItems } from './receivers.js';
 import { headers, parameters, problemResponses } from './responses.js';
 import { schemas } from './schemas.js';
 
+const operations = Object.values(OPERATIONS);
+
 const DESCRIPTION = `An event-sourced pet adoption and pet store service.
 
 Bodies are JSON. Every error is a problem (RFC 9457) whose \`type\` is the address of a page that explains it; \`errors\` names every failing field.
@@ -25,10 +27,10 @@ export const openapiDocument = (publicUrl: string): object => ({
   jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
   servers: [{ url: publicUrl, description: 'This service' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  paths: pathItems(Object.values(OPERATIONS)),
+  paths: pathItems(operations),
   webhooks: webhookItems(),
   components: {
-    schemas: schemas(),
+    schemas: schemas(operations),
     responses: problemResponses(publicUrl),
     parameters,
     headers,

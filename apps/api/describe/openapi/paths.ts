@@ -91,7 +91,10 @@ const responses = (operation: OperationRecord): object => {
     headers: headerRefs(...names),
     ...(success.schema !== undefined && {
       content: {
-        'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${success.schema}` }, examples: { typical: { value: success.example } } },
+        'application/json': {
+          schema: { $ref: `${SCHEMA_PREFIX}${success.schema.name}` },
+          examples: { typical: { value: success.example } },
+        },
       },
     }),
   };

@@ -71,6 +71,10 @@ const textRule = (
 /** Adds to a property's JSON Schema, which follows from its rules, what they cannot say. */
 export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema) as PropertyDecorator;
 
+/** What a class is, for readers of the interface description; `title` where the contract has one for it. */
+export const Documented = (description: string, title?: string): ClassDecorator =>
+  JSONSchema({ ...(title !== undefined && { title }), description });
+
 /** What a property means, with an example, for readers of the interface description. */
 export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>
   Schema({ description, ...(examples.length > 0 && { examples }) });

@@ -16,6 +16,9 @@ export type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
+/** A schema that is no class's. */
+export type NamedSchema = { readonly name: string; readonly schema: JsonSchema };
+
 /** Where schemas refer to each other. */
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
