@@ -68,7 +68,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     );
     ends.push(() => roles.stop());
     const url = await app.getUrl();
-    store.embedded.announce(url);
+    store.announce(url);
     // Once it answers: checking a long log takes longer than anybody waits for a start.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
     ends.push(() => checked);
@@ -89,20 +89,20 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
     settings,
     log,
     bus: app.get(CommandBus),
-    messages: store.embedded.messages,
+    messages: store.messages,
     publicUrl: () => app.get<PublicAddress>(PUBLIC_ADDRESS).url,
     onError: logErrors(log),
   });
 
 /** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
-const createReadinessCheck = ({ documents, embedded, faults, clock }: EmbeddedStore): ReadinessCheck => {
-  const isWritable = cacheForASecond(clock, () => embedded.isWritable());
+const createReadinessCheck = ({ documents, isWritable, faults, clock }: EmbeddedStore): ReadinessCheck => {
+  const isWritableNow = cacheForASecond(clock, isWritable);
   return {
     name: 'store',
     async check() {
       try {
         await documents.checkpoint('readiness');
-        return { ready: true, shown: { writable: await isWritable(), history: faults.state() } };
+        return { ready: true, shown: { writable: await isWritableNow(), history: faults.state() } };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };
       }

@@ -53,7 +53,7 @@ describe('a new version of a read model', () => {
 
     open = await openOwnStore(dataDir);
     const { call, store } = open;
-    const isFilling = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.embedded.head();
+    const isFilling = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.head();
     const listPath = '/v1/pets?limit=1';
     const total = async (): Promise<number> => {
       const { status, json } = await call('GET', listPath);

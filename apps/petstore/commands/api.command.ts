@@ -30,7 +30,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     health: [createReadinessCheck(opened)],
     logger: log,
     consistency,
-    counters: opened.mongo.counters,
+    counters: opened.database.counters,
   });
   for (const { collection } of projections) await opened.documents.prepare(collection);
   await prepareDeliveries(opened.documents);
@@ -54,7 +54,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
  * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
  * it out of service would help nobody.
  */
-const createReadinessCheck = ({ store, mongo, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
+const createReadinessCheck = ({ store, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',
   check: cacheForASecond(clock, async () => {
     const isUp = (answer: Promise<unknown>): Promise<boolean> =>
@@ -63,7 +63,7 @@ const createReadinessCheck = ({ store, mongo, documents, faults, clock }: Distri
         () => false,
       );
     const lag = measureLag({ documents, projections, head: () => store.lastPosition(), clock });
-    const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(mongo.ping()), lag]);
+    const [log, readModels, behind] = await Promise.all([isUp(store.ready()), isUp(database.ping()), lag]);
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
     return {
       ready: true,

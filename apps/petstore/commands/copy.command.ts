@@ -28,7 +28,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const log = createLog(settings.logLevel);
   const keys = await readFolderKeys(directory);
   const store = await openEmbeddedStore({ directory, log });
-  const total = store.embedded.head();
+  const total = store.head();
   const progress = showProgress(clock, total, 'events');
   try {
     const { store: events, documents, storeId } = store;

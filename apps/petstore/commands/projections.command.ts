@@ -27,7 +27,7 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
   if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {
-    const progress = showProgress(clock, store.embedded.head(), 'events');
+    const progress = showProgress(clock, store.head(), 'events');
     const stop = new AbortController();
     process.once('SIGINT', () => stop.abort());
     const onProgress = (position: number): void => progress.at(position);

@@ -70,7 +70,7 @@ type OpenWorker = {
 
 const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log): Promise<OpenWorker> => {
   const opened = await openDistributedStore(settings, log);
-  const { mongo } = opened;
+  const { database } = opened;
   const store = shareTail(opened.store);
   const messages = opened.openMessages();
   const module = StoreModule.on({ ...opened, store, heard: store.heard });
@@ -81,11 +81,11 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
     ...(await createRolePorts({ ...opened, store, work: heard(opened.work) }, service)),
-    building: mongo.building,
-    leases: mongo.leases,
+    building: database.building,
+    leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),
     head: () => opened.store.lastPosition(),
-    onCaughtUp: ({ collection }: Projector) => mongo.putInService(collection),
+    onCaughtUp: ({ collection }: Projector) => database.putInService(collection),
     onParked: (projection: string, { reason, ...where }: ParkedStream): void =>
       log.error({ projection, ...where, reason }, 'a projection cannot take an event; its stream waits'),
   };
@@ -104,10 +104,10 @@ const serveWorkerHealth = async (
   roles: ReadonlySet<Role>,
   running: () => RunningRoles | null,
 ): Promise<Health> => {
-  const { clock, documents, mongo, faults } = store;
+  const { clock, documents, database, faults } = store;
   const { head } = ports;
   const askServers = cacheForASecond(clock, () =>
-    Promise.all([measureLag({ documents, projections, head, clock }), withTimeout(mongo.ping(), clock)]),
+    Promise.all([measureLag({ documents, projections, head, clock }), withTimeout(database.ping(), clock)]),
   );
   const state = async () => {
     const positions = running()?.positions();

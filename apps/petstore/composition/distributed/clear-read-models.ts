@@ -16,14 +16,14 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   await (await openStoredDatabase(settings, log)).close();
   const opened = await openDistributedStore(settings, log);
   try {
-    const { store, mongo, codec, faults } = opened;
-    for (const { collection } of projections) await mongo.building.prepare(collection);
+    const { store, database, codec, faults } = opened;
+    for (const { collection } of projections) await database.building.prepare(collection);
     const head = await store.lastPosition();
-    const found = await inspectServers({ store, documents: mongo.documents, codec, head });
+    const found = await inspectServers({ store, documents: database.documents, codec, head });
     for (const fault of found) faults.note(fault);
     await faults.settled();
     const isBegun = found.length === 0 || acceptAltered;
-    if (isBegun) await mongo.building.clear(...projections.map(({ collection }) => collection));
+    if (isBegun) await database.building.clear(...projections.map(({ collection }) => collection));
     return { faults: found, isCleared: isBegun };
   } finally {
     await opened.close();

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
-import type { EventStoreDb } from '../../../../libs/adapters/eventstoredb/index.js';
 import { simulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import type { Mongo } from '../../../../libs/adapters/mongodb/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
-import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
+import type { Leases } from '../../../../libs/eventsourcing/ports/leases.port.js';
+import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
@@ -20,12 +22,34 @@ import { createMessaging, type Messaging } from './messaging.js';
 import { waitForOneStore } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
+/** The part of the database that is not behind a port of its own. */
+export type SharedDatabase = {
+  /** As they are, those of broken streams included. */
+  readonly documents: Documents;
+  /** For projections: every version of a document as it is. */
+  readonly building: Documents;
+  readonly leases: Leases;
+  readonly counters: RateLimitCounters;
+  /** Shows a version of a read model from now on: it has reached the end of the log. */
+  putInService(collection: Collection): Promise<void>;
+  /** Resolves when the database answers; rejects with StoreUnavailable. */
+  ping(): Promise<void>;
+};
+
+/** The log on its server. */
+export type SharedLog = EventStore & {
+  /** Returns the position of the log's last event, 0 when there is none. */
+  lastPosition(): Promise<number>;
+  /** Resolves when the server answers; rejects with StoreUnavailable. */
+  ready(): Promise<void>;
+};
+
 /** The distributed profile's ports, open. */
 export type DistributedStore = StorePorts &
   Messaging & {
-    readonly store: EventStoreDb;
+    readonly store: SharedLog;
     readonly ids: Ids;
-    readonly mongo: Mongo;
+    readonly database: SharedDatabase;
     /** The streams that were altered, or that a newer version wrote. */
     readonly faults: StreamFaults;
     /** Names this process among all that work for the store. */
@@ -56,7 +80,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
   const stopFollowing = await pollFaults({ store, codec: checked }, faults, clock, log);
   return {
     ...createMessaging(settings.servers, { store, codec, building, clock, log }),
-    ...{ store, keys, codec, clock, ids, mongo, work, faults },
+    ...{ store, keys, codec, clock, ids, work, faults, database: mongo },
     documents: guardFaults(mongo.documents, faults),
     holder: `${hostname()}/${process.pid}/${ids.next()}`,
     writers: 'many processes',

@@ -1,17 +1,10 @@
-import {
-  openMessages,
-  openPublisher,
-  prepareTopics,
-  readTopics,
-  type KafkaConnection,
-  type KafkaMessages,
-} from '../../../../libs/adapters/kafka/index.js';
+import { openMessages, openPublisher, prepareTopics, readTopics, type KafkaConnection } from '../../../../libs/adapters/kafka/index.js';
 import { contracts, TOPIC_PARTITIONS, topicsOf } from '../../../../libs/contracts/contracts.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
-import type { MessagePointer } from '../../../../libs/eventsourcing/ports/messages.port.js';
+import type { MessagePointer, Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
 import type { Publisher, TopicsNow } from '../../../../libs/eventsourcing/ports/publisher.port.js';
 import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
@@ -19,7 +12,7 @@ import type { Log } from '../../logging/log.js';
 
 /** What goes by way of Kafka, which need not be there yet. */
 export type Messaging = {
-  openMessages(): KafkaMessages;
+  openMessages(): Messages & { close(): Promise<void> };
   /** Begins a publisher that fences every older one. */
   openPublisher(): Promise<Publisher>;
   /** Where the topics end now. */

@@ -16,6 +16,7 @@ import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { Ids } from '../../../../libs/eventsourcing/ports/ids.port.js';
 import type { KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { Messages } from '../../../../libs/eventsourcing/ports/messages.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { reasonOf } from '../../../../libs/eventsourcing/reason.js';
 import { projections as allProjections } from '../../../../libs/projections/projections.js';
@@ -51,8 +52,14 @@ export type EmbeddedStore = StorePorts & {
   readonly ids: Ids;
   /** The id that each file of the store carries; null in memory. */
   readonly storeId: string | null;
-  readonly embedded: Sqlite;
+  readonly messages: Messages;
   readonly gateway: SimulatedGateway;
+  /** Returns the position of the log's last event. */
+  readonly head: () => number;
+  /** Returns whether the disk takes writes. */
+  readonly isWritable: () => Promise<boolean>;
+  /** Shows other processes where this one answers. */
+  readonly announce: (url: string) => void;
   /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
   catchUp(options: CatchingUp): Promise<number>;
   /** The streams that were altered, or that a newer version wrote. */
@@ -71,6 +78,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   const { log, egress = PUBLIC_ONLY } = options;
   const { ids, keys, checked, storeId, ...history } = await openHistory(options);
   const { embedded, codec, projectors, faults, clock } = history;
+  const { events: store, messages, head, isWritable, announce } = embedded;
   await withdrawBrokenStreams(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
   const documents = guardDocuments(
     embedded.documents,
@@ -82,8 +90,8 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   await embedded.work.makeDue(GATEWAY_CALLS);
   const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
   return {
-    ...{ storeId, embedded, gateway, documents, keys, codec, clock, ids, faults },
-    store: embedded.events,
+    ...{ storeId, gateway, documents, keys, codec, clock, ids, faults },
+    ...{ store, messages, head, isWritable, announce },
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
     work: heard(embedded.work),
