@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 
-/** A clock, and how its time comes to pass: on its own, or because a test moves it. */
+/** A clock, and a function that lets time pass: by waiting, or by moving a manual clock. */
 export type ClockUnderTest = {
   readonly clock: Clock;
-  /** Resolves when at least so many milliseconds have passed and what was due by then has run. */
+  /** Resolves when at least `milliseconds` have passed and the work due by then has run. */
   readonly pass: (milliseconds: number) => Promise<void>;
 };
 
-/** What every Clock promises. */
+/** The contract of Clock. */
 export const clockContract = (name: string, make: () => ClockUnderTest): void => {
   describe(`${name} as a clock`, () => {
-    it('goes on as time passes', async () => {
+    it('advances as time passes', async () => {
       const { clock, pass } = make();
       const before = clock.now().getTime();
       await pass(5);
       expect(clock.now().getTime()).toBeGreaterThanOrEqual(before + 5);
     });
 
-    it('hands out a date of its own each time, so that no caller can turn the clock', () => {
+    it('returns a new Date each time, so that callers cannot change the clock', () => {
       const { clock } = make();
       const first = clock.now();
       const year = first.getUTCFullYear();
@@ -26,7 +26,7 @@ export const clockContract = (name: string, make: () => ClockUnderTest): void =>
       expect(clock.now().getUTCFullYear()).toBe(year);
     });
 
-    it('runs what was asked for once, and never at once', async () => {
+    it('runs scheduled work once, and never synchronously', async () => {
       const { clock, pass } = make();
       let runs = 0;
       clock.after(0, () => runs++);
@@ -36,7 +36,7 @@ export const clockContract = (name: string, make: () => ClockUnderTest): void =>
       expect(runs).toBe(1);
     });
 
-    it('runs the sooner before the later, and what falls together in the order of asking', async () => {
+    it('runs work in order of its time, then in order of scheduling', async () => {
       const { clock, pass } = make();
       const ran: string[] = [];
       clock.after(20, () => ran.push('late'));
@@ -46,28 +46,28 @@ export const clockContract = (name: string, make: () => ClockUnderTest): void =>
       expect(ran).toEqual(['soon', 'as soon', 'late']);
     });
 
-    it('runs nothing that was taken back, and taking back twice or too late does no harm', async () => {
+    it('does not run cancelled work, and ignores a second or late cancellation', async () => {
       const { clock, pass } = make();
       const ran: string[] = [];
-      const takeBack = clock.after(2, () => ran.push('taken back'));
-      const takeBackLate = clock.after(2, () => ran.push('kept'));
-      takeBack();
-      takeBack();
+      const cancel = clock.after(2, () => ran.push('cancelled'));
+      const cancelLate = clock.after(2, () => ran.push('kept'));
+      cancel();
+      cancel();
       await pass(10);
-      takeBackLate();
+      cancelLate();
       expect(ran).toEqual(['kept']);
     });
 
-    it('keeps waits longer than a month, which no timer of the machine can hold', async () => {
+    it('supports waits over a month, longer than a Node timer can be', async () => {
       const { clock, pass } = make();
       let ran = false;
-      const takeBack = clock.after(40 * 24 * 3600 * 1000, () => (ran = true));
+      const cancel = clock.after(40 * 24 * 3600 * 1000, () => (ran = true));
       await pass(10);
-      takeBack();
+      cancel();
       expect(ran).toBe(false);
     });
 
-    it('takes a time that has gone by as now', async () => {
+    it('treats a negative delay as zero', async () => {
       const { clock, pass } = make();
       let ran = false;
       clock.after(-1000, () => (ran = true));

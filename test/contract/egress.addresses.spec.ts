@@ -10,72 +10,72 @@ const literal = (address: string): string => (isIPv6(address) ? `[${address}]` :
 const HOSTS = [...FORBIDDEN_ADDRESSES.map(literal), ...FORBIDDEN_HOSTS];
 const HOOKS = 'https://hooks.example.com/events';
 
-describe('the way out, to addresses that are not of the public Internet', () => {
+describe('egress to addresses outside the public Internet', () => {
   let connect: RecordingConnect;
   beforeEach(() => void (connect = recordingConnect()));
 
-  const opened = (lookup: Lookup = recordingLookup([PUBLIC]), proxy?: string): Egress =>
+  const open = (lookup: Lookup = recordingLookup([PUBLIC]), proxy?: string): Egress =>
     openEgress({ clock: systemClock, allow: 'none', lookup, connect, ...(proxy !== undefined && { proxy }) });
   const faultOf = async (egress: Egress, url: string): Promise<string> => (await failureOf(egress.post(requestTo(url)))).fault;
 
   describe.each([
-    ['straight', undefined],
-    ['by a proxy', 'http://proxy.example.com:3128'],
+    ['directly', undefined],
+    ['through a proxy', 'http://proxy.example.com:3128'],
   ])('%s', (_, proxy) => {
-    it.each(HOSTS)('neither takes nor connects to http://%s', async (host) => {
+    it.each(HOSTS)('rejects http://%s and does not connect to it', async (host) => {
       const lookup = recordingLookup([PUBLIC]);
-      const egress = opened(lookup, proxy);
+      const egress = open(lookup, proxy);
       for (const url of [`http://${host}`, `https://${host}/events`, `http://${host}:8080/`]) {
         expect(egress.objectionTo(url)).toMatch(/^It.*\.$/);
         expect(await faultOf(egress, url)).toBe('forbidden_address');
       }
-      expect(lookup.asked).toEqual([]);
-      expect(connect.asked).toEqual([]);
+      expect(lookup.calls).toEqual([]);
+      expect(connect.calls).toEqual([]);
     });
 
     it.each([...FORBIDDEN_ADDRESSES, 'fe80::1%lo', `${PUBLIC_6}%lo`, '127.1', 'localhost', ''])(
-      'connects to nothing when a name stands for %j, alone or among others',
+      'does not connect when a name resolves to %j, alone or among others',
       async (address) => {
         for (const answer of [[address], [PUBLIC, address], [address, PUBLIC], [PUBLIC, PUBLIC_6, address]]) {
-          expect(await faultOf(opened(recordingLookup(answer), proxy), HOOKS)).toBe('forbidden_address');
+          expect(await faultOf(open(recordingLookup(answer), proxy), HOOKS)).toBe('forbidden_address');
         }
-        expect(connect.asked).toEqual([]);
+        expect(connect.calls).toEqual([]);
       },
     );
   });
 
-  it.each(FORBIDDEN_URLS)('neither takes nor connects to %j', async (url) => {
-    const egress = opened();
+  it.each(FORBIDDEN_URLS)('rejects %j and does not connect to it', async (url) => {
+    const egress = open();
     expect(egress.objectionTo(url)).toMatch(/^It.*\.$/);
     expect(await faultOf(egress, url)).toBe('forbidden_address');
-    expect(connect.asked).toEqual([]);
+    expect(connect.calls).toEqual([]);
   });
 
-  it('does not say which address a name stands for', async () => {
-    const failure = await failureOf(opened(recordingLookup(['10.1.2.3'])).post(requestTo(HOOKS)));
+  it('does not reveal the address of a name', async () => {
+    const failure = await failureOf(open(recordingLookup(['10.1.2.3'])).post(requestTo(HOOKS)));
     expect(failure.message).not.toContain('10.1.2.3');
   });
 });
 
-describe('the way out, when a name changes what it stands for', () => {
-  it('connects to the answer that was checked, and asks no second time', async () => {
+describe('egress when a name changes its address', () => {
+  it('connects to the checked address and does not resolve the name again', async () => {
     const connect = recordingConnect();
     const lookup = recordingLookup([PUBLIC], ['127.0.0.1']);
     const egress = openEgress({ clock: systemClock, allow: 'none', lookup, connect });
     expect((await failureOf(egress.post(requestTo(HOOKS)))).fault).toBe('unreachable');
-    expect(lookup.asked).toEqual(['hooks.example.com']);
-    expect(connect.asked).toEqual([`${PUBLIC} 443`]);
+    expect(lookup.calls).toEqual(['hooks.example.com']);
+    expect(connect.calls).toEqual([`${PUBLIC} 443`]);
   });
 
-  it('looks it up and checks it again for the next post', async () => {
+  it('resolves and checks the name again for the next post', async () => {
     const connect = recordingConnect();
     const egress = openEgress({ clock: systemClock, allow: 'none', lookup: recordingLookup([PUBLIC], ['127.0.0.1']), connect });
     await failureOf(egress.post(requestTo(HOOKS)));
     expect((await failureOf(egress.post(requestTo(HOOKS)))).fault).toBe('forbidden_address');
-    expect(connect.asked).toEqual([`${PUBLIC} 443`]);
+    expect(connect.calls).toEqual([`${PUBLIC} 443`]);
   });
 
-  it('is not moved by an answer that is changed after it was given', async () => {
+  it('ignores a change to the list of addresses after the check', async () => {
     const connect = recordingConnect();
     const answer = [PUBLIC, PUBLIC_6];
     const moving: typeof connect = Object.assign(
@@ -83,25 +83,25 @@ describe('the way out, when a name changes what it stands for', () => {
         answer.fill('127.0.0.1');
         return connect(host, port);
       },
-      { asked: connect.asked },
+      { calls: connect.calls },
     );
     await failureOf(openEgress({ clock: systemClock, allow: 'none', lookup: async () => answer, connect: moving }).post(requestTo(HOOKS)));
-    expect(connect.asked).toEqual([`${PUBLIC} 443`, `${PUBLIC_6} 443`]);
+    expect(connect.calls).toEqual([`${PUBLIC} 443`, `${PUBLIC_6} 443`]);
   });
 });
 
-describe('the way out, to the public Internet', () => {
-  const opened = (connect: RecordingConnect, lookup: Lookup = recordingLookup([])): Egress =>
+describe('egress to the public Internet', () => {
+  const open = (connect: RecordingConnect, lookup: Lookup = recordingLookup([])): Egress =>
     openEgress({ clock: systemClock, allow: 'none', lookup, connect });
 
-  it.each(ALLOWED_ADDRESSES)('connects to %s, given as it is or by a name', async (address) => {
+  it.each(ALLOWED_ADDRESSES)('connects to %s, given as an address or by a name', async (address) => {
     const connect = recordingConnect();
     const url = `http://${literal(address)}:8080/`;
-    expect(opened(connect).objectionTo(url)).toBeNull();
-    expect((await failureOf(opened(connect).post(requestTo(url)))).fault).toBe('unreachable');
-    expect((await failureOf(opened(connect, recordingLookup([address])).post(requestTo(HOOKS)))).fault).toBe('unreachable');
-    expect(connect.asked.map((asked) => asked.split(' ')[1])).toEqual(['8080', '443']);
-    expect(connect.asked[1]).toBe(`${address} 443`);
+    expect(open(connect).objectionTo(url)).toBeNull();
+    expect((await failureOf(open(connect).post(requestTo(url)))).fault).toBe('unreachable');
+    expect((await failureOf(open(connect, recordingLookup([address])).post(requestTo(HOOKS)))).fault).toBe('unreachable');
+    expect(connect.calls.map((call) => call.split(' ')[1])).toEqual(['8080', '443']);
+    expect(connect.calls[1]).toBe(`${address} 443`);
   });
 
   it.each([
@@ -115,69 +115,69 @@ describe('the way out, to the public Internet', () => {
     ['https://bücher.example', 443],
     ['https://mylocalhost.com', 443],
     ['https://a_b.example.com', 443],
-  ])('takes %s', async (url, port) => {
+  ])('accepts %s', async (url, port) => {
     const connect = recordingConnect();
-    const egress = opened(connect, recordingLookup([PUBLIC]));
+    const egress = open(connect, recordingLookup([PUBLIC]));
     expect(egress.objectionTo(url)).toBeNull();
     await failureOf(egress.post(requestTo(url)));
-    expect(connect.asked).toEqual([`${PUBLIC} ${port}`]);
+    expect(connect.calls).toEqual([`${PUBLIC} ${port}`]);
   });
 
-  it('tries every address that a name stands for', async () => {
+  it('tries every address of a name', async () => {
     const connect = recordingConnect();
-    await failureOf(opened(connect, recordingLookup([PUBLIC, PUBLIC_6])).post(requestTo(HOOKS)));
-    expect(connect.asked).toEqual([`${PUBLIC} 443`, `${PUBLIC_6} 443`]);
+    await failureOf(open(connect, recordingLookup([PUBLIC, PUBLIC_6])).post(requestTo(HOOKS)));
+    expect(connect.calls).toEqual([`${PUBLIC} 443`, `${PUBLIC_6} 443`]);
   });
 
-  it('says of a name that cannot be looked up that it is unknown', async () => {
+  it('fails with unknown_host when a name cannot be resolved', async () => {
     const connect = recordingConnect();
     const failing: Lookup = () => Promise.reject(new Error('SERVFAIL'));
-    expect((await failureOf(opened(connect, failing).post(requestTo(HOOKS)))).fault).toBe('unknown_host');
-    expect((await failureOf(opened(connect, recordingLookup([])).post(requestTo(HOOKS)))).fault).toBe('unknown_host');
-    expect(connect.asked).toEqual([]);
+    expect((await failureOf(open(connect, failing).post(requestTo(HOOKS)))).fault).toBe('unknown_host');
+    expect((await failureOf(open(connect, recordingLookup([])).post(requestTo(HOOKS)))).fault).toBe('unknown_host');
+    expect(connect.calls).toEqual([]);
   });
 });
 
-describe('the way out, where loopback is allowed', () => {
-  const opened = (connect: RecordingConnect, lookup?: Lookup): Egress =>
+describe('egress with loopback allowed', () => {
+  const open = (connect: RecordingConnect, lookup?: Lookup): Egress =>
     openEgress({ clock: systemClock, allow: 'loopback', connect, ...(lookup && { lookup }) });
 
-  it.each(['127.0.0.1', '127.9.9.9', '[::1]', '2130706433', '[0:0:0:0:0:0:0:1]'])('takes %s, on any port', async (host) => {
+  it.each(['127.0.0.1', '127.9.9.9', '[::1]', '2130706433', '[0:0:0:0:0:0:0:1]'])('accepts %s on any port', async (host) => {
     const connect = recordingConnect();
     for (const port of [22, 6379, 3000]) {
-      expect(opened(connect).objectionTo(`http://${host}:${port}`)).toBeNull();
-      await failureOf(opened(connect).post(requestTo(`http://${host}:${port}`)));
+      expect(open(connect).objectionTo(`http://${host}:${port}`)).toBeNull();
+      await failureOf(open(connect).post(requestTo(`http://${host}:${port}`)));
     }
-    expect(connect.asked.map((asked) => asked.split(' ')[1])).toEqual(['22', '6379', '3000']);
+    expect(connect.calls.map((call) => call.split(' ')[1])).toEqual(['22', '6379', '3000']);
   });
 
-  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('takes %s, which no nameserver is asked for', async (host) => {
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('accepts %s without a query to a nameserver', async (host) => {
     const connect = recordingConnect();
-    expect(opened(connect).objectionTo(`http://${host}:22`)).toBeNull();
-    await failureOf(opened(connect).post(requestTo(`http://${host}:22`)));
-    expect(connect.asked).toEqual(['127.0.0.1 22', '::1 22']);
+    expect(open(connect).objectionTo(`http://${host}:22`)).toBeNull();
+    await failureOf(open(connect).post(requestTo(`http://${host}:22`)));
+    expect(connect.calls).toEqual(['127.0.0.1 22', '::1 22']);
   });
 
-  it('connects where a name stands for it, on a receiver’s port', async () => {
+  it('connects when a name resolves to loopback, on an allowed port', async () => {
     const connect = recordingConnect();
-    await failureOf(opened(connect, recordingLookup(['127.0.0.1'])).post(requestTo('http://hooks.example.com:8080')));
-    expect(connect.asked).toEqual(['127.0.0.1 8080']);
-    expect(opened(connect).objectionTo('http://hooks.example.com:6379')).toMatch('port');
+    await failureOf(open(connect, recordingLookup(['127.0.0.1'])).post(requestTo('http://hooks.example.com:8080')));
+    expect(connect.calls).toEqual(['127.0.0.1 8080']);
+    expect(open(connect).objectionTo('http://hooks.example.com:6379')).toMatch('port');
   });
 
   const others = FORBIDDEN_ADDRESSES.filter((address) => !address.startsWith('127.') && !/^[0:]*1$/.test(address));
-  it.each(others)('still refuses %s', async (address) => {
+  it.each(others)('still rejects %s', async (address) => {
     const connect = recordingConnect();
-    const egress = opened(connect, recordingLookup([address]));
+    const egress = open(connect, recordingLookup([address]));
     expect(egress.objectionTo(`http://${literal(address)}`)).not.toBeNull();
     expect((await failureOf(egress.post(requestTo(HOOKS)))).fault).toBe('forbidden_address');
-    expect(connect.asked).toEqual([]);
+    expect(connect.calls).toEqual([]);
   });
 
-  it('leaves the proxy aside for this machine: there it would be the proxy’s own', async () => {
+  it('bypasses the proxy for loopback, which would be the proxy’s own machine', async () => {
     const connect = recordingConnect();
     const egress = openEgress({ clock: systemClock, allow: 'loopback', connect, proxy: 'http://proxy.example.com:3128' });
     await failureOf(egress.post(requestTo('http://127.0.0.1:5000')));
-    expect(connect.asked).toEqual(['127.0.0.1 5000']);
+    expect(connect.calls).toEqual(['127.0.0.1 5000']);
   });
 });

@@ -1,4 +1,4 @@
-/** Addresses that nobody's receiver has: each range's first, last or best known, and each way to carry one in another. */
+/** Forbidden addresses: the first, last or best known of each range, and each way to embed one in another. */
 export const FORBIDDEN_ADDRESSES: readonly string[] = [
   // this network, unspecified
   ...['0.0.0.0', '0.0.0.1', '0.255.255.255'],
@@ -22,7 +22,8 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   ...['169.254.0.0', '169.254.169.254', '169.254.170.2', '169.254.255.255'],
   // a cloud's own service
   '168.63.129.16',
-  // protocol assignments, with a cloud's metadata; documentation; relays; nameservers for private addresses; benchmarks
+  // protocol assignments, with a cloud's metadata; documentation; relays; nameservers for private addresses;
+  // benchmarks
   ...[
     '192.0.0.0',
     '192.0.0.192',
@@ -42,7 +43,7 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   // unique local with a cloud's metadata, link-local, site-local, multicast
   ...['fc00::', 'fd00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::', 'fe80::1', 'febf::1'],
   ...['fec0::1', 'feff::1', 'ff00::', 'ff02::1', 'ff0e::1'],
-  // documentation, discard, segment routing, never given out
+  // documentation, discard, segment routing, never allocated
   ...[
     '2001:db8::1',
     '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff',
@@ -57,7 +58,8 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   '2620:4f:8000::1',
   // protocol assignments: benchmarks, hashes for addresses, anycast
   ...['2001:2::1', '2001:10::1', '2001:20::1', '2001:1::1', '2001:1ff::1'],
-  // IPv4 within IPv6: mapped, compatible, translated, 6to4, Teredo, ISATAP; a public one inside makes it no better
+  // IPv4 within IPv6: mapped, compatible, translated, 6to4, Teredo, ISATAP; an embedded public address is
+  // forbidden, too
   ...['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:169.254.169.254', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '0:0:0:0:0:ffff:7f00:1'],
   ...['::ffff:0:127.0.0.1', '::127.0.0.1', '::7f00:1', '::169.254.169.254', '::8.8.8.8'],
   ...['64:ff9b::127.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::8.8.8.8', '64:ff9b:1::10.0.0.1', '64:ff9b:1:ffff:ffff:ffff:a9fe:a9fe'],
@@ -71,7 +73,7 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   ],
 ];
 
-/** Other ways to write such addresses that URL parsers or the C library take, and names that stand for them. */
+/** Other notations that URL parsers or the C library accept, and names that resolve to such addresses. */
 export const FORBIDDEN_HOSTS: readonly string[] = [
   // one number, short, octal, hexadecimal, mixed, padded, with a dot at the end
   ...['2130706433', '0x7f000001', '017700000001', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7F.1', '0x7f.0x0.0x0.0x1'],
@@ -91,7 +93,7 @@ export const FORBIDDEN_HOSTS: readonly string[] = [
     '0x７f.1',
     '169．254．169．254',
   ],
-  // zones, unfinished brackets, addresses of the future
+  // zones, unfinished brackets, IPvFuture
   ...['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]', '[::1', '::1', '[v1.fe80::a]', '[::1]x', '[]', '[127.0.0.1]', '[::ffff:0x7f.1]'],
   // names of this machine, of a network, of a cluster, and without a dot
   ...[
@@ -118,7 +120,7 @@ export const FORBIDDEN_HOSTS: readonly string[] = [
   ...['kubernetes.default.svc.cluster.local', 'instance-data', 'mongodb', 'a.onion', '.', '...'],
 ];
 
-/** Whole addresses that are no receiver's, whatever their host. */
+/** URLs that are forbidden for reasons besides their host. */
 export const FORBIDDEN_URLS: readonly string[] = [
   ...['', ' ', 'hooks.example.com', '//hooks.example.com', '/events', 'https:', 'https://', 'http://:80', 'https://hooks.example.com:port'],
   ...[
@@ -156,7 +158,7 @@ export const FORBIDDEN_URLS: readonly string[] = [
   ),
 ];
 
-/** Addresses of the Internet next to those that are not. */
+/** Internet addresses next to the forbidden ranges. */
 export const ALLOWED_ADDRESSES: readonly string[] = [
   ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '168.63.129.17'],
   ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.167.255.255', '192.169.0.0'],

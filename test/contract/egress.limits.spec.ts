@@ -4,12 +4,12 @@ import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/
 import { openEgress, type Connect, type EgressOptions } from '../../libs/adapters/egress/index.js';
 import type { EgressFailed, OutgoingAnswer } from '../../libs/ports/egress.port.js';
 import { eventually } from '../eventually.js';
-import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type Listening } from './egress.js';
+import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type TestServer } from './egress.js';
 
 const CONNECT = 5_000;
 const WHOLE = 15_000;
 
-/** A connection that comes about never. */
+/** A connection that is never established. */
 const silentConnect = (): Connect & { readonly sockets: readonly Socket[] } => {
   const sockets: Socket[] = [];
   const connect: Connect = () => {
@@ -20,31 +20,31 @@ const silentConnect = (): Connect & { readonly sockets: readonly Socket[] } => {
   return Object.assign(connect, { sockets });
 };
 
-describe('the way out, to a receiver that', () => {
+describe('egress to a receiver that', () => {
   let clock: ManualClock;
-  let receiver: Listening | null;
+  let receiver: TestServer | null;
   beforeEach(() => {
     clock = manualClock();
     receiver = null;
   });
   afterEach(() => receiver?.close());
 
-  const posted = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingAnswer> =>
+  const post = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingAnswer> =>
     openEgress({ clock, allow: 'none', lookup: recordingLookup([PUBLIC]), ...options }).post(requestTo(url));
-  /** Posts to a receiver that speaks so. */
-  const postedTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingAnswer> }> => {
+  /** Posts to a receiver with this behaviour. */
+  const postTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingAnswer> }> => {
     receiver = await rawReceiver(speak);
-    return { post: posted({ connect: connectHere(receiver.port) }, url) };
+    return { post: post({ connect: connectHere(receiver.port) }, url) };
   };
-  const asked = (socket: Socket, then: () => void): void => void socket.once('data', then);
+  const onFirstData = (socket: Socket, then: () => void): void => void socket.once('data', then);
 
-  describe('keeps silent', () => {
-    it('is given up after 15 s, and its connection closed', async () => {
+  describe('does not answer', () => {
+    it('fails after 15 s and closes the connection', async () => {
       let socket: Socket | null = null;
       let closed = false;
-      const { post } = await postedTo((connected) => {
+      const { post } = await postTo((connected) => {
         connected.once('close', () => (closed = true));
-        asked(connected, () => (socket = connected));
+        onFirstData(connected, () => (socket = connected));
       });
       const failure = failureOf(post);
       await eventually('the request', () => socket);
@@ -58,19 +58,19 @@ describe('the way out, to a receiver that', () => {
     it.each([
       ['in the middle of a header', 'HTTP/1.1 200 OK\r\nx-slow: '],
       ['in the middle of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel'],
-      ['after word that it goes on', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ])('%s: it is given up after 15 s', async (_, start) => {
-      let said = false;
-      const { post } = await postedTo((socket) => asked(socket, () => void socket.write(start, () => (said = true))));
+      ['after an interim answer', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ])('%s: fails after 15 s', async (_, start) => {
+      let sent = false;
+      const { post } = await postTo((socket) => onFirstData(socket, () => void socket.write(start, () => (sent = true))));
       const failure = failureOf(post);
-      await eventually('the beginning of an answer', () => said);
+      await eventually('the beginning of an answer', () => sent);
       clock.advance(WHOLE);
       expect((await failure).fault).toBe('timed_out');
     });
 
-    it('where TLS should be: it is given up after 15 s', async () => {
+    it('to the TLS handshake: fails after 15 s', async () => {
       let greeted = false;
-      const { post } = await postedTo((socket) => asked(socket, () => void (greeted = true)), 'https://hooks.example.com');
+      const { post } = await postTo((socket) => onFirstData(socket, () => void (greeted = true)), 'https://hooks.example.com');
       const failure = failureOf(post);
       await eventually('a greeting', () => greeted);
       clock.advance(WHOLE);
@@ -78,10 +78,10 @@ describe('the way out, to a receiver that', () => {
     });
   });
 
-  it('says a byte a second is given up after 15 s all the same', async () => {
+  it('sends a byte a second: fails after 15 s', async () => {
     let socket: Socket | null = null;
-    const { post } = await postedTo((connected) =>
-      asked(connected, () => {
+    const { post } = await postTo((connected) =>
+      onFirstData(connected, () => {
         connected.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
         socket = connected;
       }),
@@ -98,9 +98,9 @@ describe('the way out, to a receiver that', () => {
     expect(await eventually('an end', () => failure)).toMatchObject({ fault: 'timed_out' });
   });
 
-  it('cannot be connected to is given up after 5 s, and its next address is tried', async () => {
+  it('does not accept the connection: tries the next address after 5 s', async () => {
     const connect = silentConnect();
-    const failure = failureOf(posted({ connect, lookup: recordingLookup([PUBLIC, PUBLIC_6]) }));
+    const failure = failureOf(post({ connect, lookup: recordingLookup([PUBLIC, PUBLIC_6]) }));
     await eventually('a first attempt', () => connect.sockets.length === 1);
     clock.advance(CONNECT);
     await eventually('a second attempt', () => connect.sockets.length === 2);
@@ -110,9 +110,9 @@ describe('the way out, to a receiver that', () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  it('has many addresses that cannot be connected to is given up after 15 s', async () => {
+  it('has many addresses that do not accept: fails after 15 s', async () => {
     const connect = silentConnect();
-    const failure = failureOf(posted({ connect, lookup: recordingLookup(Array<string>(100).fill(PUBLIC)) }));
+    const failure = failureOf(post({ connect, lookup: recordingLookup(Array<string>(100).fill(PUBLIC)) }));
     for (let attempt = 1; attempt <= WHOLE / CONNECT; attempt++) {
       await eventually('an attempt', () => connect.sockets.length === attempt);
       clock.advance(CONNECT);
@@ -121,11 +121,11 @@ describe('the way out, to a receiver that', () => {
     expect(connect.sockets).toHaveLength(WHOLE / CONNECT);
   });
 
-  it('has a nameserver that keeps silent is given up after 15 s, and not connected to when that speaks at last', async () => {
+  it('has a silent nameserver: fails after 15 s and ignores its late answer', async () => {
     const connect = silentConnect();
     let speak: (addresses: readonly string[]) => void = () => undefined;
     const lookup = (): Promise<readonly string[]> => new Promise((resolve) => (speak = resolve));
-    const failure = failureOf(posted({ connect, lookup }));
+    const failure = failureOf(post({ connect, lookup }));
     clock.advance(WHOLE);
     expect((await failure).fault).toBe('timed_out');
     speak([PUBLIC]);
@@ -133,24 +133,24 @@ describe('the way out, to a receiver that', () => {
     expect(connect.sockets).toEqual([]);
   });
 
-  it('answers 10 MB has said enough after 64 KiB: what it answered counts, the connection ends', async () => {
+  it('sends 10 MB: returns the answer after 64 KiB and closes the connection', async () => {
     const size = 10 * 1024 * 1024;
-    const { connect, sockets } = watched();
+    const { connect, sockets } = watchedConnect();
     receiver = await rawReceiver((socket) =>
-      asked(socket, () => {
+      onFirstData(socket, () => {
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
         socket.write(Buffer.alloc(size, 'x'));
       }),
     );
-    const answer = await posted({ connect: connect(receiver.port) });
+    const answer = await post({ connect: connect(receiver.port) });
     expect(answer).toEqual({ status: 200, headers: { 'content-length': String(size) }, body: 'x'.repeat(2_048) });
     expect(sockets[0]?.destroyed).toBe(true);
     expect(sockets[0]?.bytesRead).toBeLessThan(1024 * 1024);
   });
 
-  it('answers header upon header is cut off', async () => {
-    const { post } = await postedTo((socket) =>
-      asked(socket, () => {
+  it('sends endless headers: fails with answer_too_large', async () => {
+    const { post } = await postTo((socket) =>
+      onFirstData(socket, () => {
         socket.write('HTTP/1.1 200 OK\r\n');
         for (let index = 0; index < 1_000; index++) socket.write(`x-header-${index}: ${'x'.repeat(100)}\r\n`);
       }),
@@ -162,35 +162,37 @@ describe('the way out, to a receiver that', () => {
     ['hangs up', '', 'unreachable'],
     ['hangs up within a header', 'HTTP/1.1 200 OK\r\nx-', 'unreachable'],
     [
-      'says too often that its answer is to come',
+      'sends too many interim answers',
       `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
       'broken_answer',
     ],
     ['hangs up within a body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhel', 'broken_answer'],
-    ['speaks something else', '220 mail.example.com ESMTP\r\n', 'broken_answer'],
-    ['says two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi', 'broken_answer'],
+    ['speaks another protocol', '220 mail.example.com ESMTP\r\n', 'broken_answer'],
+    ['sends two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nhi', 'broken_answer'],
+    ['sends a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', 'broken_answer'],
+    ['sends no status code', 'HTTP/1.1 OK\r\n\r\n', 'broken_answer'],
     [
-      'says a length and goes by another',
-      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'switches to another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
       'broken_answer',
     ],
-    ['answers no number', 'HTTP/1.1 OK\r\n\r\n', 'broken_answer'],
-    ['turns to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', 'broken_answer'],
-  ])('%s has not answered', async (_, said, fault) => {
-    const { post } = await postedTo((socket) => asked(socket, () => void socket.end(said)));
+  ])('%s: fails', async (_, sent, fault) => {
+    const { post } = await postTo((socket) => onFirstData(socket, () => void socket.end(sent)));
     expect((await failureOf(post)).fault).toBe(fault);
     expect(clock.waiting()).toBe(0);
   });
 
-  it('answers leaves nothing waiting', async () => {
-    const { post } = await postedTo((socket) => asked(socket, () => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')));
+  it('answers: returns the answer and leaves no timer', async () => {
+    const { post } = await postTo((socket) =>
+      onFirstData(socket, () => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')),
+    );
     expect(await post).toEqual({ status: 200, headers: { 'content-length': '2' }, body: 'hi' });
     expect(clock.waiting()).toBe(0);
   });
 });
 
-/** Connections to this machine that can be looked at afterwards. */
-const watched = (): { readonly sockets: readonly Socket[]; readonly connect: (port: number) => Connect } => {
+/** Connections to this machine, recorded for later inspection. */
+const watchedConnect = (): { readonly sockets: readonly Socket[]; readonly connect: (port: number) => Connect } => {
   const sockets: Socket[] = [];
   const connect =
     (port: number): Connect =>

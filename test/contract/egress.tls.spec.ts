@@ -13,37 +13,37 @@ import {
   recordingLookup,
   requestTo,
   tlsReceiver,
-  type Listening,
+  type TestServer,
 } from './egress.js';
 
-/** Changes the environment that Node itself sees: a test's own is a copy. */
-const inTheEnvironment = (change: string): Promise<void> =>
+/** Changes the real environment of the process. Jest gives a test a copy of `process.env`. */
+const changeEnvironment = (change: string): Promise<void> =>
   new Promise((resolve, reject) => {
     new Worker(change, { eval: true, env: SHARE_ENV }).once('exit', () => resolve()).once('error', reject);
   });
 
-describe('the way out, by TLS', () => {
-  let receiver: Listening | null = null;
+describe('egress over TLS', () => {
+  let receiver: TestServer | null = null;
   afterEach(() => receiver?.close());
 
-  const heard: (string | undefined)[] = [];
-  const receiving = async (name: 'receiver' | 'expired' | 'self-signed'): Promise<Listening> => {
-    heard.length = 0;
+  const received: (string | undefined)[] = [];
+  const startReceiver = async (name: 'receiver' | 'expired' | 'self-signed'): Promise<TestServer> => {
+    received.length = 0;
     return (receiver = await tlsReceiver(name, ({ headers }, response) => {
-      heard.push(headers.host);
+      received.push(headers.host);
       response.end('hello');
     }));
   };
-  const posted = ({ port }: Listening, url: string, options: Partial<EgressOptions> = { ca: [AUTHORITY] }): Promise<OutgoingAnswer> =>
+  const post = ({ port }: TestServer, url: string, options: Partial<EgressOptions> = { ca: [AUTHORITY] }): Promise<OutgoingAnswer> =>
     openEgress({ clock: systemClock, allow: 'none', lookup: recordingLookup([PUBLIC]), connect: connectHere(port), ...options }).post(
       requestTo(url),
     );
 
   it.each(['https://hooks.example.com/', 'https://hooks.example.com./', `https://${PUBLIC}/`])(
-    'reaches %s, whose certificate says so',
+    'reaches %s, which its certificate names',
     async (url) => {
-      expect(await posted(await receiving('receiver'), url)).toMatchObject({ status: 200, body: 'hello' });
-      expect(heard).toEqual([new URL(url).host]);
+      expect(await post(await startReceiver('receiver'), url)).toMatchObject({ status: 200, body: 'hello' });
+      expect(received).toEqual([new URL(url).host]);
     },
   );
 
@@ -51,9 +51,9 @@ describe('the way out, by TLS', () => {
     ['a name', 'https://other.example.com/'],
     ['a longer name', 'https://a.hooks.example.com/'],
     ['an address', 'https://203.0.114.8/'],
-  ])('says nothing to whoever has another’s certificate: %s', async (_, url) => {
-    expect((await failureOf(posted(await receiving('receiver'), url))).fault).toBe('tls_failed');
-    expect(heard).toEqual([]);
+  ])('sends nothing to a receiver with the certificate of another host: %s', async (_, url) => {
+    expect((await failureOf(post(await startReceiver('receiver'), url))).fault).toBe('tls_failed');
+    expect(received).toEqual([]);
   });
 
   it.each([
@@ -61,29 +61,29 @@ describe('the way out, by TLS', () => {
     ['self-signed', [AUTHORITY]],
     ['self-signed', undefined],
     ['receiver', undefined],
-  ] as const)('says nothing to whoever has a certificate that nobody vouches for: %s', async (name, ca) => {
-    const failure = await failureOf(posted(await receiving(name), 'https://hooks.example.com/', ca ? { ca } : {}));
+  ] as const)('sends nothing to a receiver with an untrusted certificate: %s', async (name, ca) => {
+    const failure = await failureOf(post(await startReceiver(name), 'https://hooks.example.com/', ca ? { ca } : {}));
     expect(failure.fault).toBe('tls_failed');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('cannot be talked out of it by the environment', async () => {
-    await inTheEnvironment("process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'");
+  it('verifies certificates whatever the environment says', async () => {
+    await changeEnvironment("process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'");
     try {
-      expect((await failureOf(posted(await receiving('self-signed'), 'https://hooks.example.com/'))).fault).toBe('tls_failed');
-      expect(heard).toEqual([]);
+      expect((await failureOf(post(await startReceiver('self-signed'), 'https://hooks.example.com/'))).fault).toBe('tls_failed');
+      expect(received).toEqual([]);
     } finally {
-      await inTheEnvironment('delete process.env.NODE_TLS_REJECT_UNAUTHORIZED');
+      await changeEnvironment('delete process.env.NODE_TLS_REJECT_UNAUTHORIZED');
     }
   });
 
-  it('says nothing to whoever speaks no TLS', async () => {
+  it('sends nothing to a receiver without TLS', async () => {
     receiver = await httpReceiver((_, response) => response.end());
-    expect((await failureOf(posted(receiver, 'https://hooks.example.com/'))).fault).toBe('tls_failed');
+    expect((await failureOf(post(receiver, 'https://hooks.example.com/'))).fault).toBe('tls_failed');
   });
 
-  it('notices a receiver that hangs up', async () => {
+  it('fails when the receiver hangs up', async () => {
     receiver = await rawReceiver((socket) => socket.once('data', () => socket.end()));
-    expect((await failureOf(posted(receiver, 'https://hooks.example.com/'))).fault).toBe('tls_failed');
+    expect((await failureOf(post(receiver, 'https://hooks.example.com/'))).fault).toBe('tls_failed');
   });
 });

@@ -5,41 +5,41 @@ import { connect as connectTo, createServer, Socket, type AddressInfo, type Serv
 import { EgressFailed, type OutgoingRequest } from '../../libs/ports/egress.port.js';
 import type { Connect, Lookup } from '../../libs/adapters/egress/index.js';
 
-/** Addresses of the Internet: tests record them, and connect to this machine in their place. */
+/** Internet addresses. Tests record them and connect to this machine instead. */
 export const PUBLIC = '203.0.114.7';
 export const PUBLIC_6 = '2a00:1450:4001:82a::200e';
 
-/** A connect function that writes down what it is asked for. */
-export type RecordingConnect = Connect & { readonly asked: readonly string[] };
+/** A connect function that records its calls. */
+export type RecordingConnect = Connect & { readonly calls: readonly string[] };
 
-const recording = (connect: Connect): RecordingConnect => {
-  const asked: string[] = [];
-  const record: Connect = (host, port) => {
-    asked.push(`${host} ${port}`);
+const recordCalls = (connect: Connect): RecordingConnect => {
+  const calls: string[] = [];
+  const recorder: Connect = (host, port) => {
+    calls.push(`${host} ${port}`);
     return connect(host, port);
   };
-  return Object.assign(record, { asked });
+  return Object.assign(recorder, { calls });
 };
 
-/** Connects to nothing. */
+/** Records calls and never connects. */
 export const recordingConnect = (): RecordingConnect =>
-  recording(() => {
+  recordCalls(() => {
     const socket = new Socket();
     process.nextTick(() => socket.destroy(new Error('this test connects to nothing')));
     return socket;
   });
 
-/** Connects to a port of this machine, whatever it is asked for. */
-export const connectHere = (port: number): RecordingConnect => recording(() => connectTo({ host: '127.0.0.1', port }));
+/** Connects to a port of this machine for every address. */
+export const connectHere = (port: number): RecordingConnect => recordCalls(() => connectTo({ host: '127.0.0.1', port }));
 
-/** A look-up that writes down what it is asked for, and answers the next of these each time; the last for good. */
-export const recordingLookup = (...answers: readonly (readonly string[])[]): Lookup & { readonly asked: readonly string[] } => {
-  const asked: string[] = [];
+/** A lookup that records its calls and returns the given answers in turn, the last one repeatedly. */
+export const recordingLookup = (...answers: readonly (readonly string[])[]): Lookup & { readonly calls: readonly string[] } => {
+  const calls: string[] = [];
   const lookup: Lookup = async (host) => {
-    asked.push(host);
-    return answers[Math.min(asked.length, answers.length) - 1] ?? [];
+    calls.push(host);
+    return answers[Math.min(calls.length, answers.length) - 1] ?? [];
   };
-  return Object.assign(lookup, { asked });
+  return Object.assign(lookup, { calls });
 };
 
 export const requestTo = (url: string, others: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
@@ -49,20 +49,20 @@ export const requestTo = (url: string, others: Partial<OutgoingRequest> = {}): O
   ...others,
 });
 
-/** The failure that a post ends with. */
+/** Returns the failure of a post. */
 export const failureOf = async (post: Promise<unknown>): Promise<EgressFailed> => {
   const outcome = await post.then(
-    (answer) => new Error(`it was answered: ${JSON.stringify(answer)}`),
+    (answer) => new Error(`unexpected answer: ${JSON.stringify(answer)}`),
     (error: unknown) => error,
   );
   if (outcome instanceof EgressFailed) return outcome;
   throw outcome;
 };
 
-/** Something that listens on this machine for one test. */
-export type Listening = { readonly port: number; readonly connections: () => number; readonly close: () => Promise<void> };
+/** A server on this machine for one test. */
+export type TestServer = { readonly port: number; readonly connections: () => number; readonly close: () => Promise<void> };
 
-const listening = async (server: Server): Promise<Listening> => {
+const listen = async (server: Server): Promise<TestServer> => {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -81,37 +81,37 @@ const listening = async (server: Server): Promise<Listening> => {
 };
 
 /** A receiver that speaks HTTP. */
-export const httpReceiver = (answer: RequestListener): Promise<Listening> => listening(createHttpServer(answer));
+export const httpReceiver = (answer: RequestListener): Promise<TestServer> => listen(createHttpServer(answer));
 
-/** A receiver that says whatever it likes to whoever connects, and hears what is said. */
-export const rawReceiver = (speak: (socket: Socket) => void): Promise<Listening> => listening(createServer(speak));
+/** A receiver that sends arbitrary bytes to each connection. */
+export const rawReceiver = (speak: (socket: Socket) => void): Promise<TestServer> => listen(createServer(speak));
 
 const certificate = (name: string): string => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), 'utf8');
 
-/** Who vouches for the receivers' certificates, but for the self-signed one. */
+/** The authority of the receivers' certificates, except the self-signed one. */
 export const AUTHORITY = certificate('authority');
 
 /** A receiver with a certificate for hooks.example.com. */
-export const tlsReceiver = (name: 'receiver' | 'expired' | 'self-signed', answer: RequestListener): Promise<Listening> =>
-  listening(createHttpsServer({ cert: certificate(name), key: certificate(`${name}.key`) }, answer));
+export const tlsReceiver = (name: 'receiver' | 'expired' | 'self-signed', answer: RequestListener): Promise<TestServer> =>
+  listen(createHttpsServer({ cert: certificate(name), key: certificate(`${name}.key`) }, answer));
 
-/** What a proxy was asked for: the line of the request, and with which credentials. */
-export type AskedOfProxy = {
+/** A request to the proxy: its line and its credentials. */
+export type ProxyRequest = {
   readonly method: string;
   readonly target: string;
   readonly host: string;
   readonly authorization: string | null;
 };
 
-/** A proxy that leads to a port of this machine whatever it is asked for, unless it answers something else than 200. */
-export const proxyTo = async (port: number, status = 200): Promise<Listening & { readonly asked: readonly AskedOfProxy[] }> => {
-  const asked: AskedOfProxy[] = [];
+/** A proxy that tunnels every request to a port of this machine, unless `status` is not 200. */
+export const proxyTo = async (port: number, status = 200): Promise<TestServer & { readonly requests: readonly ProxyRequest[] }> => {
+  const requests: ProxyRequest[] = [];
   const server = createHttpServer((request, response) => {
-    asked.push(askedBy(request));
+    requests.push(proxyRequestOf(request));
     response.end();
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    asked.push(askedBy(request));
+    requests.push(proxyRequestOf(request));
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const further = connectTo({ host: '127.0.0.1', port });
     further.on('error', () => socket.destroy());
@@ -119,10 +119,10 @@ export const proxyTo = async (port: number, status = 200): Promise<Listening & {
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
     further.pipe(socket).pipe(further);
   });
-  return { ...(await listening(server)), asked };
+  return { ...(await listen(server)), requests };
 };
 
-const askedBy = ({ method = '', url = '', headers }: IncomingMessage): AskedOfProxy => ({
+const proxyRequestOf = ({ method = '', url = '', headers }: IncomingMessage): ProxyRequest => ({
   method,
   target: url,
   host: headers.host ?? '',

@@ -1,4 +1,4 @@
 import { createIds } from '../../libs/adapters/system/index.js';
 import { idsContract } from './ids.contract.js';
 
-idsContract('the system', (clock) => createIds(clock));
+idsContract('the system ids', (clock) => createIds(clock));

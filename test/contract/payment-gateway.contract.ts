@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeptInstrument, PaymentGateway, PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
-/** A gateway with test instruments of its own, and a look at what it did. */
+/** A gateway with its own test instruments and access to its ledger. */
 export type GatewayUnderTest = {
   readonly gateway: PaymentGateway;
   /** Cards of different numbers whose charges succeed. */
@@ -10,12 +10,12 @@ export type GatewayUnderTest = {
   readonly declined: PaymentInstrument;
   readonly bankAccount: PaymentInstrument;
   readonly clock: ManualClock;
-  /** How many charges stand under the key, and how many of them were given back. */
+  /** Counts the charges with the key, and their refunds. */
   readonly ledger: (idempotencyKey: string) => Promise<{ readonly charges: number; readonly refunds: number }>;
   readonly close: () => Promise<void>;
 };
 
-/** What every PaymentGateway promises. */
+/** The contract of PaymentGateway. */
 export const paymentGatewayContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   let under: GatewayUnderTest;
   beforeEach(async () => {
@@ -29,15 +29,15 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     return reference;
   };
 
-  describe(`${name}: taking an instrument in`, () => {
-    it('answers a reference that says nothing of the number, and its last four digits', async () => {
+  describe(`${name}: tokenizing an instrument`, () => {
+    it('returns a reference without the number, and the last four digits', async () => {
       const { number } = under.good[0];
-      const kept = await under.gateway.tokenize(under.good[0], 'order-1');
-      expect(kept.last4).toBe(number.slice(-4));
-      expect(JSON.stringify(kept)).not.toContain(number);
+      const tokenized = await under.gateway.tokenize(under.good[0], 'order-1');
+      expect(tokenized.last4).toBe(number.slice(-4));
+      expect(JSON.stringify(tokenized)).not.toContain(number);
     });
 
-    it('answers the brand of a card, and none for a bank account', async () => {
+    it('returns the brand of a card, and none for a bank account', async () => {
       expect((await under.gateway.tokenize(under.good[0], 'order-1')).brand).toMatch(/^[a-z]+$/);
       expect(await under.gateway.tokenize(under.bankAccount, 'order-1')).not.toHaveProperty('brand');
     });
@@ -52,75 +52,75 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     });
 
     it('gives different numbers different fingerprints', async () => {
-      const kept = await Promise.all(
+      const tokenized = await Promise.all(
         [...under.good, under.declined, under.bankAccount].map((one) => under.gateway.tokenize(one, 'order-1')),
       );
-      expect(new Set(kept.map(({ fingerprint }) => fingerprint)).size).toBe(kept.length);
+      expect(new Set(tokenized.map(({ fingerprint }) => fingerprint)).size).toBe(tokenized.length);
     });
   });
 
   describe(`${name}: identifying an instrument`, () => {
-    it('answers what taking it in does, without a reference', async () => {
+    it('returns the same as tokenize, without a reference', async () => {
       for (const instrument of [under.good[0], under.declined, under.bankAccount]) {
-        const { reference, ...known } = await under.gateway.tokenize(instrument, 'order-1');
+        const { reference, ...identified } = await under.gateway.tokenize(instrument, 'order-1');
         expect(reference).toEqual(expect.any(String));
-        expect(await under.gateway.identify(instrument)).toEqual(known);
+        expect(await under.gateway.identify(instrument)).toEqual(identified);
       }
     });
   });
 
-  describe(`${name}: deleting what was not used`, () => {
+  describe(`${name}: deleting unused instruments`, () => {
     const DAY = 86_400_000;
-    const take = async (purpose: string) => (await under.gateway.tokenize(under.good[0], purpose)).reference;
+    const tokenize = async (purpose: string) => (await under.gateway.tokenize(under.good[0], purpose)).reference;
     const sweep = async (needed: readonly string[] = []) => {
-      const asked: KeptInstrument[] = [];
+      const checked: KeptInstrument[] = [];
       const before = new Date(under.clock.now().getTime() - DAY);
       const deleted = await under.gateway.deleteUnused(before, async (instrument) => {
-        asked.push(instrument);
+        checked.push(instrument);
         return needed.includes(instrument.reference);
       });
-      return { asked, deleted };
+      return { checked, deleted };
     };
-    const charged = async (reference: string, key: string) => (await under.gateway.charge(reference, '90.00', 'USD', key)).status;
+    const charge = async (reference: string, key: string) => (await under.gateway.charge(reference, '90.00', 'USD', key)).status;
 
-    it('asks of each once it is old enough, with what it was for, and deletes what nobody needs', async () => {
-      const [needed, refused] = [await take('order-1'), await take('order-2')];
+    it('checks each instrument once it is old enough, with its purpose, and deletes those not needed', async () => {
+      const [needed, refused] = [await tokenize('order-1'), await tokenize('order-2')];
       under.clock.advance(DAY);
-      const young = await take('order-3');
-      expect((await sweep()).asked).toEqual([]);
+      const young = await tokenize('order-3');
+      expect((await sweep()).checked).toEqual([]);
       under.clock.advance(1);
-      const { asked, deleted } = await sweep([needed]);
-      expect(asked.toSorted((one, other) => one.purpose.localeCompare(other.purpose))).toEqual([
+      const { checked, deleted } = await sweep([needed]);
+      expect(checked.toSorted((one, other) => one.purpose.localeCompare(other.purpose))).toEqual([
         { reference: needed, purpose: 'order-1' },
         { reference: refused, purpose: 'order-2' },
       ]);
       expect(deleted).toBe(1);
-      expect([await charged(needed, 'a'), await charged(refused, 'b'), await charged(young, 'c')]).toEqual([
+      expect([await charge(needed, 'a'), await charge(refused, 'b'), await charge(young, 'c')]).toEqual([
         'succeeded',
         'failed',
         'succeeded',
       ]);
     });
 
-    it('keeps for good what was needed: its charge may come later than any day', async () => {
-      const needed = await take('order-1');
+    it('keeps a needed instrument permanently: its charge may come at any time', async () => {
+      const needed = await tokenize('order-1');
       under.clock.advance(2 * DAY);
       await sweep([needed]);
       under.clock.advance(30 * DAY);
-      expect((await sweep()).asked).toEqual([]);
-      expect(await charged(needed, 'late')).toBe('succeeded');
+      expect((await sweep()).checked).toEqual([]);
+      expect(await charge(needed, 'late')).toBe('succeeded');
     });
 
-    it('never asks of what was charged, nor deletes it', async () => {
-      const reference = await take('order-1');
-      await charged(reference, 'payment-1');
+    it('neither checks nor deletes a charged instrument', async () => {
+      const reference = await tokenize('order-1');
+      await charge(reference, 'payment-1');
       under.clock.advance(2 * DAY);
-      expect(await sweep()).toEqual({ asked: [], deleted: 0 });
-      expect(await charged(reference, 'payment-2')).toBe('succeeded');
+      expect(await sweep()).toEqual({ checked: [], deleted: 0 });
+      expect(await charge(reference, 'payment-2')).toBe('succeeded');
     });
 
-    it('deletes nothing while it cannot be told what is needed, and goes on there', async () => {
-      await take('order-1');
+    it('deletes nothing when the check fails, and continues there the next time', async () => {
+      await tokenize('order-1');
       under.clock.advance(2 * DAY);
       await expect(under.gateway.deleteUnused(under.clock.now(), () => Promise.reject(new Error('the log is down')))).rejects.toThrow(
         'down',
@@ -128,8 +128,8 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect((await sweep()).deleted).toBe(1);
     });
 
-    it('goes through many', async () => {
-      for (let count = 0; count < 450; count++) await take(`order-${count}`);
+    it('deletes many', async () => {
+      for (let count = 0; count < 450; count++) await tokenize(`order-${count}`);
       under.clock.advance(2 * DAY);
       expect((await sweep()).deleted).toBe(450);
     });
@@ -141,13 +141,13 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await under.ledger('payment-1')).toEqual({ charges: 1, refunds: 0 });
     });
 
-    it('happens once per key, and every repeat answers as the first time', async () => {
+    it('happens once per key, and every repeat returns the first answer', async () => {
       const reference = await chargeGood('payment-1');
       expect(await under.gateway.charge(reference, '90.00', 'USD', 'payment-1')).toEqual({ status: 'succeeded' });
       expect(await under.ledger('payment-1')).toEqual({ charges: 1, refunds: 0 });
     });
 
-    it('happens once when fifty ask at the same time', async () => {
+    it('happens once for fifty concurrent requests', async () => {
       const { reference } = await under.gateway.tokenize(under.good[0], 'order-1');
       const answers = await Promise.all(Array.from({ length: 50 }, () => under.gateway.charge(reference, '90.00', 'USD', 'payment-1')));
       expect(answers).toEqual(answers.map(() => ({ status: 'succeeded' })));
@@ -167,13 +167,13 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await under.gateway.charge(reference, '90.00', 'USD', 'payment-1')).toEqual(first);
     });
 
-    it('fails for a reference it never gave out', async () => {
+    it('fails for an unknown reference', async () => {
       expect(await under.gateway.charge('pay_unheard_of', '90.00', 'USD', 'payment-1')).toMatchObject({ status: 'failed' });
     });
   });
 
   describe(`${name}: refunding`, () => {
-    it('gives a charge back once, however often it is asked', async () => {
+    it('refunds a charge once, however often it is requested', async () => {
       await chargeGood('payment-1');
       await under.gateway.refund('payment-1');
       await under.gateway.refund('payment-1');
@@ -181,20 +181,20 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       expect(await under.ledger('payment-1')).toEqual({ charges: 1, refunds: 1 });
     });
 
-    it('leaves the answer to a repeated charge what it was', async () => {
+    it('does not change the answer to a repeated charge', async () => {
       const reference = await chargeGood('payment-1');
       await under.gateway.refund('payment-1');
       expect(await under.gateway.charge(reference, '90.00', 'USD', 'payment-1')).toEqual({ status: 'succeeded' });
     });
 
-    it('touches no other charge', async () => {
+    it('does not affect other charges', async () => {
       await chargeGood('payment-1');
       await chargeGood('payment-2');
       await under.gateway.refund('payment-1');
       expect(await under.ledger('payment-2')).toEqual({ charges: 1, refunds: 0 });
     });
 
-    it('rejects where there is no succeeded charge', async () => {
+    it('rejects when there is no succeeded charge', async () => {
       const { reference } = await under.gateway.tokenize(under.declined, 'order-1');
       await under.gateway.charge(reference, '90.00', 'USD', 'payment-1');
       await expect(under.gateway.refund('payment-1')).rejects.toThrow();

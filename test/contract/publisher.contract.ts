@@ -3,22 +3,25 @@ import { LeaseLost } from '../../libs/eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher } from '../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../eventually.js';
 
-/** What a reader has of a message. */
+/** A message as a consumer receives it. */
 export type Received = Pick<PublicMessage, 'key' | 'attributes' | 'data'>;
 
-/** A publisher's name, and a reader of what it sends who takes only what is certain. */
+/** A publisher's name, and a consumer of its topic that reads only committed messages. */
 export type PublisherUnderTest = {
   readonly topic: string;
-  /** Begins a publisher; older ones are fenced. */
+  /** Opens a publisher and fences older ones. */
   readonly open: () => Promise<Publisher>;
-  /** Begins one whose next batch is taken, and which never hears so: the connection breaks in between. */
+  /**
+   * Opens a publisher that loses the answer to its first batch: the batch is stored, then the connection
+   * breaks.
+   */
   readonly openDeaf: () => Promise<Publisher>;
-  /** Everything received so far, in the order of its coming. */
+  /** Everything received so far, in order of arrival. */
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
 };
 
-/** What every Publisher promises. */
+/** The contract of Publisher. */
 export const publisherContract = (name: string, make: () => Promise<PublisherUnderTest>): void => {
   describe(`${name} as a publisher`, () => {
     let under: PublisherUnderTest;
@@ -32,7 +35,7 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       await under.close();
     });
 
-    const begun = async (opening: Promise<Publisher>): Promise<Publisher> => {
+    const track = async (opening: Promise<Publisher>): Promise<Publisher> => {
       const publisher = await opening;
       publishers.push(publisher);
       return publisher;
@@ -63,8 +66,8 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       Array.from({ length: count }, (_, index) => message(key, from + index));
     const arrived = (key: string, count: number): Promise<unknown> => eventually(`${count} of ${key}`, () => idsOf(key).length >= count);
 
-    it('hands a message to its readers as it was', async () => {
-      const publisher = await begun(under.open());
+    it('delivers a message unchanged', async () => {
+      const publisher = await track(under.open());
       const sent = message('a', 1, { text: 'even “cats” 🐈', nothing: null, list: [1, 2] });
       await publisher.publish([sent]);
       await arrived('a', 1);
@@ -72,8 +75,8 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       expect(under.received()).toEqual([{ key, attributes, data }]);
     });
 
-    it('keeps the messages of a key in order, over batches, whether or not one was waited for', async () => {
-      const publisher = await begun(under.open());
+    it('keeps the messages of a key in order across batches, awaited or not', async () => {
+      const publisher = await track(under.open());
       const all = ['a', 'b', 'c'].map((key) => sequence(key, 300));
       const mixed = all[0].flatMap((_, index) => all.map((messages) => messages[index]));
       const batches = [mixed.slice(0, 200), mixed.slice(200, 201), mixed.slice(201, 700), mixed.slice(700)];
@@ -82,26 +85,26 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       for (const messages of all) expect(idsOf(messages[0].key)).toEqual(messages.map(({ attributes }) => attributes['id']));
     });
 
-    it('takes an empty batch', async () => {
-      const publisher = await begun(under.open());
+    it('accepts an empty batch', async () => {
+      const publisher = await track(under.open());
       await publisher.publish([]);
       await publisher.publish(sequence('a', 1));
       await arrived('a', 1);
       expect(under.received()).toHaveLength(1);
     });
 
-    it('takes messages as large as a request body may be, and many of them at once', async () => {
-      const publisher = await begun(under.open());
+    it('accepts several messages of the maximum body size at once', async () => {
+      const publisher = await track(under.open());
       const text = 'x'.repeat(1_000_000);
       await publisher.publish([1, 2, 3].map((index) => message('a', index, { text })));
       await arrived('a', 3);
       expect(idsOf('a')).toEqual(['a/1', 'a/2', 'a/3']);
     });
 
-    it('reaches nobody any more once a newer one of its name has begun', async () => {
-      const older = await begun(under.open());
+    it('delivers nothing after a newer one with its name is opened', async () => {
+      const older = await track(under.open());
       await older.publish(sequence('a', 1));
-      const newer = await begun(under.open());
+      const newer = await track(under.open());
       await expect(older.publish(sequence('a', 1, 2))).rejects.toBeInstanceOf(LeaseLost);
       await expect(older.publish(sequence('a', 1, 3))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 4));
@@ -109,20 +112,20 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       expect(idsOf('a')).toEqual(['a/1', 'a/4']);
     });
 
-    it('reaches nobody before its first batch either', async () => {
-      const older = await begun(under.open());
-      const newer = await begun(under.open());
+    it('is also fenced before its first batch', async () => {
+      const older = await track(under.open());
+      const newer = await track(under.open());
       await expect(older.publish(sequence('a', 1))).rejects.toBeInstanceOf(LeaseLost);
       await newer.publish(sequence('a', 1, 2));
       await arrived('a', 1);
       expect(idsOf('a')).toEqual(['a/2']);
     });
 
-    it('that does not hear what became of a batch says so; what is sent again may then repeat, and nothing is missing or out of order', async () => {
-      const deaf = await begun(under.openDeaf());
+    it('rejects when it loses the answer to a batch; a second send repeats messages but loses and reorders none', async () => {
+      const deaf = await track(under.openDeaf());
       const batch = sequence('a', 50);
       await expect(deaf.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });
-      const next = await begun(under.open());
+      const next = await track(under.open());
       await next.publish(batch);
       await next.publish(sequence('a', 1, 51));
       await eventually('the last message', () => idsOf('a').includes('a/51'));
@@ -130,14 +133,14 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
       expect(idsOf('a')).toEqual([...once, ...once, 'a/51']);
     });
 
-    it('is of no more use after a failure: only its owner may begin a new one', async () => {
-      const deaf = await begun(under.openDeaf());
+    it('stays unusable after a failure', async () => {
+      const deaf = await track(under.openDeaf());
       await expect(deaf.publish(sequence('a', 1))).rejects.toThrow();
       await expect(deaf.publish(sequence('a', 1, 2))).rejects.toThrow();
     });
 
-    it('sends nothing once it is closed', async () => {
-      const publisher = await begun(under.open());
+    it('sends nothing after it is closed', async () => {
+      const publisher = await track(under.open());
       await publisher.close();
       await expect(publisher.publish(sequence('a', 1))).rejects.toMatchObject({ name: 'StoreUnavailable' });
     });

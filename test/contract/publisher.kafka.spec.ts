@@ -8,11 +8,11 @@ import { whenThere } from '../servers/services/when-there.js';
 import { topicForTest, type Brokers } from './kafka.js';
 import { publisherContract, type PublisherUnderTest, type Received } from './publisher.contract.js';
 
-/** The request that ends a transaction, by Kafka's number for it, which stands behind the request's length. */
+/** Kafka's API key of EndTxn. It follows the length of the request. */
 const END_TRANSACTION = 26;
 const isEndOfTransaction = (request: unknown): boolean => Buffer.isBuffer(request) && request.readInt16BE(4) === END_TRANSACTION;
 
-/** Sockets on which the first transaction is ended, and the answer never arrives. */
+/** Sockets that send the first EndTxn and drop its answer. */
 const deafSockets = (): NonNullable<KafkaConnection['socketFactory']> => {
   let deaf = false;
   return ({ host, port, onConnect }): Socket => {
@@ -21,7 +21,7 @@ const deafSockets = (): NonNullable<KafkaConnection['socketFactory']> => {
     socket.write = (...args: unknown[]): boolean => {
       if (!deaf && isEndOfTransaction(args[0])) {
         deaf = true;
-        // What comes back is the answer: the transaction has been ended by then.
+        // The next data is the answer: by then the transaction has ended.
         socket.removeAllListeners('data');
         socket.once('data', () => socket.destroy(new Error('cut')));
       }
@@ -31,7 +31,7 @@ const deafSockets = (): NonNullable<KafkaConnection['socketFactory']> => {
   };
 };
 
-/** A message as any reader's CloudEvents library understands it. */
+/** Parses a message with the CloudEvents library, as any consumer would. */
 const receive = ({ key, value, headers = {} }: KafkaMessage): Received => {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
   const event = Binding.toEvent<unknown>({ key: String(key), value, headers: texts, body: value, timestamp: undefined } as never);
@@ -62,10 +62,10 @@ const NAME = 'the Kafka adapter';
 
 whenThere(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
 
-const NAME_OF_ENDS = 'where topics of Kafka end';
+const NAME_OF_ENDS = 'the ends of Kafka topics';
 
 whenThere(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
-  it('is what a publisher was told, and a topic that is not there ends nowhere', async () => {
+  it('match the offsets that a publisher returns, and a missing topic has none', async () => {
     const { connection, topic } = await topicForTest(kafka, 2);
     const attributes = {
       specversion: '1.0',
@@ -83,17 +83,17 @@ whenThere(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
     const publisher = await openPublisher(connection, topic);
     const before = await readTopics(connection, [topic, `${topic}.not-there`]);
     expect(before.ends).toEqual({ [`${topic}/0`]: 0, [`${topic}/1`]: 0 });
-    const told: Record<string, number> = {};
-    for (let batch = 0; batch < 3; batch++) Object.assign(told, await publisher.publish(['a', 'b', 'c', 'd', 'e'].map(message)));
+    const published: Record<string, number> = {};
+    for (let batch = 0; batch < 3; batch++) Object.assign(published, await publisher.publish(['a', 'b', 'c', 'd', 'e'].map(message)));
     await publisher.close();
     const { cluster, ends } = await readTopics(connection, [topic]);
     expect(cluster).toBe(before.cluster);
-    for (const [place, end] of Object.entries(told)) {
+    for (const [partition, end] of Object.entries(published)) {
       expect(end).toBeGreaterThan(0);
       // The record that ends a transaction takes an offset, too.
-      expect(ends[place]).toBeGreaterThanOrEqual(end);
-      expect((ends[place] ?? 0) - end).toBeLessThanOrEqual(1);
+      expect(ends[partition]).toBeGreaterThanOrEqual(end);
+      expect((ends[partition] ?? 0) - end).toBeLessThanOrEqual(1);
     }
-    expect(Object.keys(told)).toHaveLength(2);
+    expect(Object.keys(published)).toHaveLength(2);
   });
 });

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { EgressFailed, type OutgoingRequest } from '../../ports/egress.port.js';
 
-/** Headers that say how a request is carried are not the caller's to set. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+/** Headers of the connection. Callers cannot set them. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -15,16 +15,16 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The headers to send; throws EgressFailed when one cannot be sent. Today's callers set none that is rejected here: this is a
- * second lock, for the day when a header's name or value comes from a caller.
+ * Returns the headers to send, or throws EgressFailed for an invalid one. Current callers pass none that is
+ * rejected: this is a second line of defence, for when a name or value comes from a client.
  */
 export const requestHeadersOf = ({ headers, body }: OutgoingRequest, authority: string): Readonly<Record<string, string>> => {
-  for (const [name, value] of Object.entries(headers)) check(name, value);
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
   return { ...headers, host: authority, 'accept-encoding': 'identity', 'content-length': String(Buffer.byteLength(body)) };
 };
 
-const check = (name: string, value: string): void => {
-  if (OF_THE_CONNECTION.has(name.toLowerCase()) || name.toLowerCase().startsWith('proxy-')) throw malformed(name);
+const checkHeader = (name: string, value: string): void => {
+  if (CONNECTION_HEADERS.has(name.toLowerCase()) || name.toLowerCase().startsWith('proxy-')) throw malformed(name);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);

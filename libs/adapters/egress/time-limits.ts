@@ -1,21 +1,21 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed } from '../../ports/egress.port.js';
 
-/** How long things may take. */
+/** Time limits of a post. */
 export type TimeLimits = {
-  /** Until one address has been connected to. */
+  /** To connect to one address. */
   readonly connectMilliseconds: number;
-  /** The whole of a post, from looking up the name to the end of the answer. */
+  /** For the whole post, from the name lookup to the end of the answer. */
   readonly wholeMilliseconds: number;
 };
 
 /**
- * Does the work unless it takes too long. The signal is given when the time is up, and also once the work is over: what
- * is still open then is closed by it.
+ * Runs the work with a time limit. The signal aborts when the limit expires and also when the work is done,
+ * which closes connections that are still open.
  */
-export const within = async <T>(milliseconds: number, clock: Clock, work: (over: AbortSignal) => Promise<T>): Promise<T> => {
+export const withTimeout = async <T>(milliseconds: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const ending = new AbortController();
-  const tooLate = new EgressFailed('timed_out', `no whole answer came within ${milliseconds / 1000} s`);
+  const tooLate = new EgressFailed('timed_out', `no complete answer within ${milliseconds / 1000} s`);
   const cancel = clock.after(milliseconds, () => ending.abort());
   const late = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(tooLate)));
   try {

@@ -1,4 +1,4 @@
-/** Issuer prefixes as the card schemes publish them; the first that fits names the brand. */
+/** Issuer prefixes as the card schemes publish them. The first match names the brand. */
 const PREFIXES: readonly (readonly [brand: string, prefix: RegExp])[] = [
   ['visa', /^4/],
   ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],
@@ -10,5 +10,5 @@ const PREFIXES: readonly (readonly [brand: string, prefix: RegExp])[] = [
   ['maestro', /^(5018|5020|5038|6304|6759|676[1-3])/],
 ];
 
-/** The brand a card's number begins like; `unknown` where no scheme's prefix fits. */
+/** Returns the brand of a card number by its prefix, or `unknown`. */
 export const cardBrand = (number: string): string => PREFIXES.find(([, prefix]) => prefix.test(number))?.[0] ?? 'unknown';

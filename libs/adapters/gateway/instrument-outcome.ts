@@ -1,20 +1,24 @@
-/** Why a charge fails: the whole list. Issuers' finer reasons are not told to shops either. */
+/** Every reason for a failed charge. Card issuers do not give merchants finer reasons either. */
 export const FAILURE_REASONS = [
   'card_declined',
   'insufficient_funds',
   'processing_error',
   'bank_debit_failed',
-  /** The gateway keeps no instrument of that reference. */
+  /** The gateway has no instrument with that reference. */
   'instrument_unknown',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** What charging an instrument will come to. It is settled when the instrument is taken in, so that no number is kept. */
+/**
+ * The result of charging an instrument. It is decided when the instrument is tokenized, so no number is
+ * stored.
+ */
 export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
 
 /**
- * "The built-in gateway simulates: the well-known public test numbers: 4242424242424242 succeeds, 4000000000000002 is
- * declined, 4000000000009995 lacks funds, 4000000000000119 is a processing error, 4000000000000259 succeeds slowly."
+ * "The built-in gateway simulates: the well-known public test numbers: 4242424242424242 succeeds,
+ * 4000000000000002 is declined, 4000000000009995 lacks funds, 4000000000000119 is a processing error,
+ * 4000000000000259 succeeds slowly."
  */
 const CARDS: ReadonlyMap<string, InstrumentOutcome> = new Map([
   ['4242424242424242', 'succeeds'],

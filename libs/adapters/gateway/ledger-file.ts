@@ -21,19 +21,24 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** From version 1 to version 2: what an instrument is for, and how far unused ones were looked for. */
-const WITH_PURPOSES = `
+/**
+ * Migrates version 1 to 2: adds the purpose of an instrument, and the position of the sweep for unused ones.
+ */
+const MIGRATION_TO_2 = `
   ALTER TABLE instruments ADD COLUMN purpose TEXT;
   CREATE INDEX charges_by_reference ON charges (reference);
   CREATE TABLE sweeps (swept_up_to TEXT NOT NULL) STRICT;
   INSERT INTO sweeps VALUES ('');
 `;
 
-/** Whether a folder has a ledger. */
+/** Returns whether a folder has a ledger. */
 export const hasLedgerFile = (directory: string): boolean => existsSync(join(directory, FILE));
 
-/** Owner-only from its first byte on; SQLite gives the files beside it the same permissions. */
-const ownerOnlyFile = (directory: string): string => {
+/**
+ * Creates the file with mode 0600 before any data is written. SQLite gives the -wal and -shm files the same
+ * mode.
+ */
+const createOwnerOnlyFile = (directory: string): string => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, FILE);
   closeSync(openSync(file, 'a', 0o600));
@@ -42,16 +47,17 @@ const ownerOnlyFile = (directory: string): string => {
 };
 
 const migrate = (database: DatabaseSync): void => {
-  // One process makes the tables, another that opens at the same time finds them made.
+  // Two processes may open the file at the same time: the lock lets one create the tables, and the other
+  // finds them.
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION)
       throw new Error(
-        `${FILE} was written by a newer version of the store (${version}); this one reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
+        `${FILE} has format ${version}, written by a newer version of the store; this version reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
       );
     if (version === 0) database.exec(SCHEMA);
-    if (version < SCHEMA_VERSION) database.exec(`${WITH_PURPOSES} PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (version < SCHEMA_VERSION) database.exec(`${MIGRATION_TO_2} PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec('COMMIT');
   } catch (fault) {
     database.exec('ROLLBACK');
@@ -59,9 +65,11 @@ const migrate = (database: DatabaseSync): void => {
   }
 };
 
-/** Opens the ledger of a folder, which is made when it is missing, or for `:memory:` one without a file. */
+/**
+ * Opens the ledger of a folder and creates the folder if missing. `:memory:` opens a ledger without a file.
+ */
 export const openLedgerFile = (directory: string): DatabaseSync => {
-  const database = new DatabaseSync(directory === ':memory:' ? directory : ownerOnlyFile(directory), { timeout: 5000 });
+  const database = new DatabaseSync(directory === ':memory:' ? directory : createOwnerOnlyFile(directory), { timeout: 5000 });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     migrate(database);

@@ -20,7 +20,7 @@ const open = (): SimulatedGateway =>
   openSimulatedGateway({ directory, clock: manualClock(), fingerprintKey: new Uint8Array(32), slowMilliseconds: 1 });
 const card: PaymentInstrument = { object: 'card', number: '4000000000009995', cvc: 'cvc-canary', expMonth: 12, expYear: 2030 };
 
-/** A ledger as the first version of the file was. */
+/** A ledger file in the format of version 1. */
 const VERSION_1 = `
   CREATE TABLE instruments (reference TEXT PRIMARY KEY, outcome TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE charges (
@@ -33,7 +33,7 @@ const VERSION_1 = `
 `;
 
 describe("the gateway's folder", () => {
-  it('remembers instruments and charges from one opening to the next', async () => {
+  it('keeps instruments and charges when it is closed and opened again', async () => {
     const first = open();
     const { reference } = await first.tokenize(card, 'order-1');
     await first.charge(reference, '90.00', 'USD', 'payment-1');
@@ -48,7 +48,7 @@ describe("the gateway's folder", () => {
     expect(readLedger(directory).map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
   });
 
-  it('is shared by two that have it open: a charge of one is the answer of the other', async () => {
+  it('is shared by two gateways: a charge by one is the answer of the other', async () => {
     const [one, other] = [open(), open()];
     const { reference } = await one.tokenize({ ...card, number: '4242424242424242' }, 'order-1');
     const keys = Array.from({ length: 20 }, (_, index) => `payment-${index % 5}`);
@@ -58,7 +58,7 @@ describe("the gateway's folder", () => {
     other.close();
   });
 
-  it('belongs to its owner alone', async () => {
+  it('is readable and writable only by its owner', async () => {
     const gateway = open();
     await gateway.tokenize(card, 'order-1');
     const modes = readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]);
@@ -70,7 +70,7 @@ describe("the gateway's folder", () => {
     gateway.close();
   });
 
-  it('holds no number and no cvc, while it runs and afterwards', async () => {
+  it('contains no card number and no cvc, open or closed', async () => {
     const gateway = open();
     const instruments: PaymentInstrument[] = [card, { object: 'bank_account', number: '000111111116', sortCode: '204060' }];
     for (const instrument of instruments) {
@@ -87,7 +87,7 @@ describe("the gateway's folder", () => {
     for (const canary of ['4000000000009995', '000111111116', '204060', 'cvc-canary']) expect(running + bytes()).not.toContain(canary);
   });
 
-  it('is refused when a newer version wrote it', () => {
+  it('fails to open when a newer version wrote it', () => {
     open().close();
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
     database.exec('PRAGMA user_version = 3');
@@ -95,7 +95,7 @@ describe("the gateway's folder", () => {
     expect(open).toThrow(/written by a newer version.*start that version/);
   });
 
-  it('is brought to today’s version when an earlier one wrote it; what that one kept, which says not what it was for, stays', async () => {
+  it('is migrated when version 1 wrote it, and keeps instruments without a purpose', async () => {
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
     database.exec(VERSION_1);
     database.close();
@@ -106,13 +106,16 @@ describe("the gateway's folder", () => {
     gateway.close();
   });
 
-  it('has an empty ledger before it was ever used, and reading makes none', () => {
+  it('has an empty ledger before first use, and a read creates no file', () => {
     expect(readLedger(directory)).toEqual([]);
     expect(readdirSync(directory)).toEqual([]);
   });
 });
 
-/** Charges without end under the keys 0, 1, 2, … and says each one that was answered. Node reads the TypeScript itself. */
+/**
+ * Makes charges under the keys 0, 1, 2, … until killed, and prints each answered key. Node runs the
+ * TypeScript directly.
+ */
 const CHARGING = `
   import { registerHooks } from 'node:module';
   registerHooks({ resolve: (name, context, next) => next(name.startsWith('.') ? name.replace(/\\.js$/, '.ts') : name, context) });
@@ -126,8 +129,8 @@ const CHARGING = `
   }
 `;
 
-describe('a gateway killed in the middle of its work', () => {
-  it('has every charge that it answered, once', async () => {
+describe('a gateway killed while it charges', () => {
+  it('has every answered charge exactly once', async () => {
     const gateway = new URL('index.ts', import.meta.url).href;
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', CHARGING, gateway, directory]);
     const exited = once(child, 'exit');

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import type { InstrumentOutcome } from './instrument-outcome.js';
 import { hasLedgerFile, openLedgerFile } from './ledger-file.js';
 
-/** A line of the ledger: one charge, whatever became of it. */
+/** A row of the ledger: one charge, successful or failed. */
 export type LedgerCharge = {
   readonly idempotencyKey: string;
   readonly reference: string;
@@ -14,64 +14,66 @@ export type LedgerCharge = {
   readonly outcome: string;
   /** ISO 8601. */
   readonly chargedAt: string;
-  /** ISO 8601; null while the money has not been given back. */
+  /** ISO 8601; null until the charge is refunded. */
   readonly refundedAt: string | null;
 };
 
-/** A charge as it was booked. */
+/** A charge without its refund. */
 export type BookedCharge = Omit<LedgerCharge, 'refundedAt'>;
 
-/** What the ledger keeps of an instrument. References are made so that they sort by the time at which they were made. */
+/** A stored instrument. References sort by the time of their creation. */
 export type LedgerInstrument = {
   readonly reference: string;
   readonly outcome: InstrumentOutcome;
-  /** What was to be paid with it; absent in what an earlier version wrote. */
+  /** The stream that the instrument pays for. Absent when an earlier version wrote it. */
   readonly purpose?: string;
 };
 
-type Now<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
-/** What the gateway remembers of instruments and charges; durable when a call answers. Calls fail with StoreUnavailable. */
-export type Books = {
-  keepInstrument(instrument: LedgerInstrument): Now<void>;
-  instrumentOutcome(reference: string): Now<InstrumentOutcome | undefined>;
-  /** Writes the charge down unless its key has one; answers the one that counts. */
-  bookCharge(charge: BookedCharge): Now<BookedCharge>;
-  charge(idempotencyKey: string): Now<LedgerCharge | undefined>;
-  /** Keeps the time of the first refund. */
-  bookRefund(idempotencyKey: string, at: string): Now<void>;
-  charges(): Now<readonly LedgerCharge[]>;
-  /** Up to which reference unused instruments were looked for, '' at first. */
-  sweptUpTo(): Now<string>;
-  /** Instruments by reference, from behind one to before another, at most `limit`. */
-  instrumentsBetween(after: string, before: string, limit: number): Now<readonly LedgerInstrument[]>;
-  isCharged(reference: string): Now<boolean>;
-  /** Deletes instruments, and notes up to which reference they were looked for. */
-  deleteInstruments(references: readonly string[], sweptUpTo: string): Now<void>;
+/**
+ * Stores instruments and charges. A write is durable when its call returns. Calls fail with StoreUnavailable.
+ */
+export type PaymentLedger = {
+  addInstrument(instrument: LedgerInstrument): MaybePromise<void>;
+  instrumentOutcome(reference: string): MaybePromise<InstrumentOutcome | undefined>;
+  /** Writes the charge unless its key exists, and returns the stored charge. */
+  bookCharge(charge: BookedCharge): MaybePromise<BookedCharge>;
+  charge(idempotencyKey: string): MaybePromise<LedgerCharge | undefined>;
+  /** Stores the time of the first refund. */
+  bookRefund(idempotencyKey: string, at: string): MaybePromise<void>;
+  charges(): MaybePromise<readonly LedgerCharge[]>;
+  /** The reference up to which unused instruments were swept, '' at first. */
+  sweptUpTo(): MaybePromise<string>;
+  /** Returns at most `limit` instruments in order of their references, both bounds exclusive. */
+  instrumentsBetween(after: string, before: string, limit: number): MaybePromise<readonly LedgerInstrument[]>;
+  isCharged(reference: string): MaybePromise<boolean>;
+  /** Deletes instruments and stores the reference up to which the sweep has come. */
+  deleteInstruments(references: readonly string[], sweptUpTo: string): MaybePromise<void>;
 };
 
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,
   charged_at AS chargedAt, refunded_at AS refundedAt`;
-/** The update that changes nothing makes RETURNING answer the row that was there first. */
+/** ON CONFLICT needs an update that changes nothing: only then RETURNING returns the existing row. */
 const BOOK_CHARGE = `INSERT INTO charges (idempotency_key, reference, amount, currency, outcome, charged_at)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET idempotency_key = idempotency_key RETURNING ${COLUMNS}`;
 
 const INSTRUMENTS = 'SELECT reference, outcome, purpose FROM instruments WHERE reference > ? AND reference < ? ORDER BY reference LIMIT ?';
-/** After every reference there is. */
-const BEYOND_ALL = '\u{10FFFF}';
-/** SQLite's word for no limit. */
-const ALL = -1;
+/** Sorts after every reference. */
+const AFTER_ALL_REFERENCES = '\u{10FFFF}';
+/** In SQLite a negative LIMIT means no limit. */
+const NO_LIMIT = -1;
 
 const instrumentOf = (row: Readonly<Record<string, unknown>>): LedgerInstrument => {
   const { reference, outcome, purpose } = row as LedgerInstrument & { readonly purpose: string | null };
   return { reference, outcome, ...(purpose !== null && { purpose }) };
 };
 
-/** The rows are ours, column for column: only statements of this file read them. */
-const asCharges = (rows: readonly unknown[]): readonly LedgerCharge[] => (rows as readonly LedgerCharge[]).map((row) => ({ ...row }));
+/** The cast is safe: only statements of this file select these columns. */
+const toCharges = (rows: readonly unknown[]): readonly LedgerCharge[] => (rows as readonly LedgerCharge[]).map((row) => ({ ...row }));
 
-/** The books of one folder, in a file of their own. */
-export class Ledger implements Books {
+/** The ledger of one folder, in its own SQLite file. */
+export class SqliteLedger implements PaymentLedger {
   private readonly database: DatabaseSync;
   private readonly insertInstrument: StatementSync;
   private readonly selectOutcome: StatementSync;
@@ -90,40 +92,40 @@ export class Ledger implements Books {
     this.markRefunded = this.database.prepare('UPDATE charges SET refunded_at = ? WHERE idempotency_key = ? AND refunded_at IS NULL');
   }
 
-  keepInstrument({ reference, outcome, purpose }: LedgerInstrument): void {
-    attempt(() => this.insertInstrument.run(reference, outcome, purpose ?? null));
+  addInstrument({ reference, outcome, purpose }: LedgerInstrument): void {
+    orUnavailable(() => this.insertInstrument.run(reference, outcome, purpose ?? null));
   }
 
   instrumentOutcome(reference: string): InstrumentOutcome | undefined {
-    return attempt(() => this.selectOutcome.get(reference))?.['outcome'] as InstrumentOutcome | undefined;
+    return orUnavailable(() => this.selectOutcome.get(reference))?.['outcome'] as InstrumentOutcome | undefined;
   }
 
   bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }: BookedCharge): LedgerCharge {
-    return attempt(() => asCharges(this.insertCharge.all(idempotencyKey, reference, amount, currency, outcome, chargedAt)))[0];
+    return orUnavailable(() => toCharges(this.insertCharge.all(idempotencyKey, reference, amount, currency, outcome, chargedAt)))[0];
   }
 
   charge(idempotencyKey: string): LedgerCharge | undefined {
-    return attempt(() => asCharges(this.selectCharge.all(idempotencyKey)))[0];
+    return orUnavailable(() => toCharges(this.selectCharge.all(idempotencyKey)))[0];
   }
 
   bookRefund(idempotencyKey: string, at: string): void {
-    attempt(() => this.markRefunded.run(at, idempotencyKey));
+    orUnavailable(() => this.markRefunded.run(at, idempotencyKey));
   }
 
   sweptUpTo(): string {
-    return String(attempt(() => this.database.prepare('SELECT swept_up_to FROM sweeps').get())?.['swept_up_to']);
+    return String(orUnavailable(() => this.database.prepare('SELECT swept_up_to FROM sweeps').get())?.['swept_up_to']);
   }
 
   instrumentsBetween(after: string, before: string, limit: number): readonly LedgerInstrument[] {
-    return attempt(() => this.database.prepare(INSTRUMENTS).all(after, before, limit)).map(instrumentOf);
+    return orUnavailable(() => this.database.prepare(INSTRUMENTS).all(after, before, limit)).map(instrumentOf);
   }
 
   isCharged(reference: string): boolean {
-    return attempt(() => this.database.prepare('SELECT 1 FROM charges WHERE reference = ?').get(reference)) !== undefined;
+    return orUnavailable(() => this.database.prepare('SELECT 1 FROM charges WHERE reference = ?').get(reference)) !== undefined;
   }
 
   deleteInstruments(references: readonly string[], sweptUpTo: string): void {
-    attempt(() => {
+    orUnavailable(() => {
       this.database.exec('BEGIN IMMEDIATE');
       try {
         const remove = this.database.prepare('DELETE FROM instruments WHERE reference = ?');
@@ -138,7 +140,7 @@ export class Ledger implements Books {
   }
 
   charges(): readonly LedgerCharge[] {
-    return attempt(() => asCharges(this.selectCharges.all()));
+    return orUnavailable(() => toCharges(this.selectCharges.all()));
   }
 
   close(): void {
@@ -146,19 +148,22 @@ export class Ledger implements Books {
   }
 }
 
-/** A full disk or a closed file is the caller's "not now", never a fault of the payment. */
-const attempt = <T>(work: () => T): T => {
+/**
+ * A full disk or a closed file is reported as StoreUnavailable, so that the caller retries and the payment
+ * does not fail.
+ */
+const orUnavailable = <T>(work: () => T): T => {
   try {
     return work();
   } catch (fault) {
-    throw new StoreUnavailable("the payment gateway's ledger cannot be used now", { cause: fault });
+    throw new StoreUnavailable("the payment gateway's ledger is unavailable", { cause: fault });
   }
 };
 
-/** Every charge that the gateway of this folder has ever made, oldest first, also while it runs. */
+/** Returns all charges of a folder's gateway, oldest first. It also works while the gateway runs. */
 export const readLedger = (directory: string): readonly LedgerCharge[] => {
   if (!hasLedgerFile(directory)) return [];
-  const ledger = new Ledger(directory);
+  const ledger = new SqliteLedger(directory);
   try {
     return ledger.charges();
   } finally {
@@ -166,13 +171,15 @@ export const readLedger = (directory: string): readonly LedgerCharge[] => {
   }
 };
 
-/** Carries a folder's ledger over into other books. What is there already stays; answers how many entries there were. */
-export const copyLedger = async (directory: string, to: Books): Promise<number> => {
+/**
+ * Copies a folder's ledger to another ledger. Existing entries stay. Returns the number of entries copied.
+ */
+export const copyLedger = async (directory: string, to: PaymentLedger): Promise<number> => {
   if (!hasLedgerFile(directory)) return 0;
-  const ledger = new Ledger(directory);
+  const ledger = new SqliteLedger(directory);
   try {
-    const instruments = ledger.instrumentsBetween('', BEYOND_ALL, ALL);
-    for (const instrument of instruments) await to.keepInstrument(instrument);
+    const instruments = ledger.instrumentsBetween('', AFTER_ALL_REFERENCES, NO_LIMIT);
+    for (const instrument of instruments) await to.addInstrument(instrument);
     const charges = ledger.charges();
     for (const { refundedAt, ...charge } of charges) {
       await to.bookCharge(charge);

@@ -25,12 +25,12 @@ const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
   return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
 };
 
-/** Resolves once so many charges wait for their time. */
+/** Resolves when `charges` charges wait for their time. */
 const eventuallyWaiting = async (charges: number): Promise<void> => {
   while (clock.waiting() < charges) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('what is shown of a number', () => {
+describe('the last digits', () => {
   it.each([
     ['1234', '34'],
     ['12345', '45'],
@@ -57,34 +57,34 @@ describe('the documented test numbers', () => {
     ['000123456789', { status: 'succeeded' }],
     ['000111111116', { status: 'failed', reason: 'bank_debit_failed' }],
     ['000987654321', { status: 'succeeded' }],
-    // What every object has of its own accord is a number like any other.
+    // Property names that every object inherits are numbers like any other.
     ['constructor', { status: 'succeeded' }],
     ['toString', { status: 'succeeded' }],
   ])('account %s ends as %j', async (number, outcome) => {
     expect(await chargeOf(account(number))).toEqual(outcome);
   });
 
-  it('mean nothing as a number of the other kind', async () => {
+  it('apply only to their own kind of instrument', async () => {
     expect(await chargeOf(account('4000000000000002'))).toEqual({ status: 'succeeded' });
   });
 
-  it('card 4000000000000259 succeeds, but only when its time has passed', async () => {
+  it('card 4000000000000259 succeeds only after its delay', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
-    const asked = gateway.charge(reference, '90.00', 'USD', 'slow');
+    const charging = gateway.charge(reference, '90.00', 'USD', 'slow');
     await eventuallyWaiting(1);
     clock.advance(2999);
     expect(gateway.charges()).toEqual([]);
     expect(clock.waiting()).toBe(1);
     clock.advance(1);
-    expect(await asked).toEqual({ status: 'succeeded' });
+    expect(await charging).toEqual({ status: 'succeeded' });
   });
 
-  it('card 4000000000000259 is charged once when it is asked again meanwhile, and answers at once from then on', async () => {
+  it('card 4000000000000259 is charged once when requests overlap, and later requests return immediately', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
-    const asked = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
+    const charging = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
     await eventuallyWaiting(2);
     clock.advance(3000);
-    expect(await Promise.all(asked)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
+    expect(await Promise.all(charging)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
     expect(gateway.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
     expect(await gateway.charge(reference, '90.00', 'USD', 'slow')).toEqual({ status: 'succeeded' });
     expect(gateway.charges()).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('the documented test numbers', () => {
 });
 
 describe('the ledger', () => {
-  it('holds what was charged, when, and when it was given back', async () => {
+  it('contains each charge, its time, and the time of its refund', async () => {
     const { reference } = await gateway.tokenize(card('4242424242424242'), 'order-1');
     await gateway.charge(reference, '90.00', 'USD', 'payment-1');
     clock.advance(1000);
@@ -106,12 +106,12 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('names failures from the closed list, an unknown reference among them', async () => {
+  it('records failure reasons from the closed list, including for an unknown reference', async () => {
     expect(await gateway.charge('pay_unheard_of', '1.00', 'USD', 'k')).toEqual({ status: 'failed', reason: 'instrument_unknown' });
     expect(FAILURE_REASONS).toContain(gateway.charges()[0].outcome);
   });
 
-  it('says that it cannot be used now, once it is closed', async () => {
+  it('rejects with StoreUnavailable after it is closed', async () => {
     gateway.close();
     gateway.close();
     await expect(gateway.tokenize(card('4242424242424242'), 'order-1')).rejects.toThrow(StoreUnavailable);
@@ -120,19 +120,19 @@ describe('the ledger', () => {
   });
 });
 
-describe('what is kept of an instrument', () => {
-  it('is a reference of the form pay_…, its time and 24 random bytes', async () => {
+describe('a stored instrument', () => {
+  it('has a reference of pay_, its time and 24 random bytes', async () => {
     expect((await gateway.tokenize(card('4242424242424242'), 'order-1')).reference).toMatch(/^pay_[0-9a-z]{9}[\w-]{32}$/);
   });
 
-  it('has a fingerprint that nobody without the key can make', async () => {
+  it('has a fingerprint that depends on the key', async () => {
     const other = openSimulatedGateway({ directory: ':memory:', clock, fingerprintKey: new Uint8Array(32).fill(2) });
     const [ours, theirs] = await Promise.all([gateway, other].map((one) => one.tokenize(card('4242424242424242'), 'order-1')));
     other.close();
     expect(theirs.fingerprint).not.toBe(ours.fingerprint);
   });
 
-  it('has one fingerprint however the number is spaced, and another for a different branch', async () => {
+  it('has the same fingerprint with any spacing, and another for a different branch', async () => {
     const instruments = [account('000123456789', '110000'), account('000 123 456 789', '11-00-00'), account('000123456789', '110001')];
     const [first, spaced, elsewhere] = await Promise.all(instruments.map((one) => gateway.tokenize(one, 'order-1')));
     expect(spaced.fingerprint).toBe(first.fingerprint);
@@ -152,7 +152,7 @@ describe('what is kept of an instrument', () => {
     ['6200000000000005', 'unionpay'],
     ['6759649826438453', 'maestro'],
     ['9999999999999995', 'unknown'],
-  ])('knows card %s as %s', async (number, brand) => {
+  ])('has, for card %s, the brand %s', async (number, brand) => {
     expect(await gateway.tokenize(card(number), 'order-1')).toMatchObject({ brand });
   });
 });

@@ -10,24 +10,24 @@ import type {
 } from '../../ports/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
-import { Ledger, type BookedCharge, type Books, type LedgerCharge } from './ledger.js';
+import { SqliteLedger, type BookedCharge, type PaymentLedger, type LedgerCharge } from './ledger.js';
 
-export type Simulation = {
+export type SimulationOptions = {
   readonly clock: Clock;
-  /** Keys the fingerprints: a plain hash of a card number can be reversed by trying them all. */
+  /** Keys the fingerprints: a plain hash of a card number can be reversed by brute force. */
   readonly fingerprintKey: Uint8Array;
-  /** How long the slow test card takes. */
+  /** The duration of a charge on the slow test card. */
   readonly slowMilliseconds?: number;
 };
 
-export type SimulatedGatewayOptions = Simulation & {
-  /** Where the ledger lives, or `:memory:`. */
+export type SimulatedGatewayOptions = SimulationOptions & {
+  /** The folder of the ledger, or `:memory:`. */
   readonly directory: string;
 };
 
-/** The gateway, and what only a simulation can show. */
+/** The gateway, with what only a simulation can expose. */
 export interface SimulatedGateway extends PaymentGateway {
-  /** Every charge ever made, oldest first. */
+  /** Returns all charges, oldest first. */
   charges(): readonly LedgerCharge[];
   /** Closes the ledger; calls after it reject with StoreUnavailable. */
   close(): void;
@@ -35,17 +35,17 @@ export interface SimulatedGateway extends PaymentGateway {
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
-/** Digits of the milliseconds at the start of a reference, in base 36: enough for the next 3,000 years. */
+/** Digits of the milliseconds at the start of a reference, in base 36: enough for 3,000 years. */
 const TIME_DIGITS = 9;
 
-/** Every reference made at this time or later sorts behind it, every earlier one before it. */
+/** References created at this time or later sort after it, earlier ones before it. */
 const referencesFrom = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
 
-/** Numbers are written with spaces and dashes by people; they mean the same. */
+/** People write numbers with spaces and dashes. */
 const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
 
-/** The last four, and of an account's short number never more than half: all four of four would be the number itself. */
-const shownOf = (number: string): string => number.slice(-Math.min(4, Math.floor(number.length / 2)));
+/** The last four digits, but at most half of a short account number: four of four would reveal all of it. */
+const lastDigitsOf = (number: string): string => number.slice(-Math.min(4, Math.floor(number.length / 2)));
 
 const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: string): string => {
   const sortCode = instrument.object === 'bank_account' ? digitsOf(instrument.sortCode ?? '') : '';
@@ -60,22 +60,22 @@ const answerOf = ({ outcome }: BookedCharge): ChargeOutcome =>
 const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
 
 /**
- * Cards and banks as they behave towards a shop, without a network: what a charge comes to is written in the number.
- * The ledger keeps references and charges and never a number, so that nothing in it is worth stealing.
+ * Simulates cards and banks without a network: the number decides the outcome of a charge.
+ * The ledger stores references and charges but no numbers, so its content is of no value to a thief.
  */
-export const simulatedGateway = (ledger: Books, simulation: Simulation): PaymentGateway => {
+export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOptions): PaymentGateway => {
   const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = simulation;
 
-  const identified = (instrument: PaymentInstrument): IdentifiedInstrument => {
+  const identify = (instrument: PaymentInstrument): IdentifiedInstrument => {
     const number = digitsOf(instrument.number);
-    const known = { fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: shownOf(number) };
+    const known = { fingerprint: fingerprintOf(fingerprintKey, instrument, number), last4: lastDigitsOf(number) };
     return instrument.object === 'card' ? { ...known, brand: cardBrand(number) } : known;
   };
 
   const tokenize = async (instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument> => {
     const reference = referencesFrom(clock.now()) + randomBytes(REFERENCE_BYTES).toString('base64url');
-    await ledger.keepInstrument({ reference, outcome: outcomeOf(instrument.object, digitsOf(instrument.number)), purpose });
-    return { reference, ...identified(instrument) };
+    await ledger.addInstrument({ reference, outcome: outcomeOf(instrument.object, digitsOf(instrument.number)), purpose });
+    return { reference, ...identify(instrument) };
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
@@ -83,36 +83,36 @@ export const simulatedGateway = (ledger: Books, simulation: Simulation): Payment
     if (instrument === 'succeeds_slowly' && !(await ledger.charge(idempotencyKey))) await pause(clock, slowMilliseconds);
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
-    // The first call with this key, in this process or another, made the charge that counts.
+    // Another call with this key, in this process or another, may have booked first: its charge counts.
     return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 
   const refund = async (idempotencyKey: string): Promise<void> => {
     const charged = await ledger.charge(idempotencyKey);
-    if (charged?.outcome !== 'succeeded') throw new Error(`there is no succeeded charge to refund under the key ${idempotencyKey}`);
+    if (charged?.outcome !== 'succeeded') throw new Error(`no succeeded charge with the key ${idempotencyKey} to refund`);
     await ledger.bookRefund(idempotencyKey, clock.now().toISOString());
   };
 
-  const deleteUnused: PaymentGateway['deleteUnused'] = (before, isNeeded) => deleteUnusedOf(ledger, referencesFrom(before), isNeeded);
+  const deleteUnused: PaymentGateway['deleteUnused'] = (before, isNeeded) => sweepUnused(ledger, referencesFrom(before), isNeeded);
 
-  return { identify: async (instrument) => identified(instrument), tokenize, deleteUnused, charge, refund };
+  return { identify: async (instrument) => identify(instrument), tokenize, deleteUnused, charge, refund };
 };
 
-const SWEPT_AT_ONCE = 200;
+const SWEEP_PAGE_SIZE = 200;
 
-const deleteUnusedOf = async (
-  ledger: Books,
+const sweepUnused = async (
+  ledger: PaymentLedger,
   before: string,
   isNeeded: (instrument: KeptInstrument) => Promise<boolean>,
 ): Promise<number> => {
   let deleted = 0;
   for (let after = await ledger.sweptUpTo(); ;) {
-    const page = await ledger.instrumentsBetween(after, before, SWEPT_AT_ONCE);
+    const page = await ledger.instrumentsBetween(after, before, SWEEP_PAGE_SIZE);
     const last = page.at(-1);
     if (!last) return deleted;
     const unused: string[] = [];
     for (const { reference, purpose } of page) {
-      // What an earlier version kept says not what it was for.
+      // Instruments of an earlier version have no purpose: nobody can decide whether they are needed.
       if (purpose === undefined || (await ledger.isCharged(reference)) || (await isNeeded({ reference, purpose }))) continue;
       unused.push(reference);
     }
@@ -122,8 +122,8 @@ const deleteUnusedOf = async (
   }
 };
 
-/** The simulated gateway of one folder. */
+/** Opens the simulated gateway of a folder. */
 export const openSimulatedGateway = ({ directory, ...simulation }: SimulatedGatewayOptions): SimulatedGateway => {
-  const ledger = new Ledger(directory);
+  const ledger = new SqliteLedger(directory);
   return { ...simulatedGateway(ledger, simulation), charges: () => ledger.charges(), close: () => ledger.close() };
 };

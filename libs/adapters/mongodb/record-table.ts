@@ -1,7 +1,10 @@
 import type { Collection as MongoCollection, Db } from 'mongodb';
 import { answering, isDuplicate } from './connection/failures.js';
 
-/** Facts that are written down once and never changed, by key; all processes share them. Calls reject with StoreUnavailable. */
+/**
+ * Facts that are written down once and never changed, by key; all processes share them. Calls reject with
+ * StoreUnavailable.
+ */
 export type RecordTable<T extends object> = {
   /** Writes it down unless the key has a record; answers the one that counts. Durable when it answers. */
   recordOnce(key: string, record: T): Promise<T>;
@@ -11,7 +14,7 @@ export type RecordTable<T extends object> = {
   /** Records in the order of their keys, from behind one key to before another, at most `limit`. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /** Whether any record has that text in that field; the first call of a process makes the index for it. */
-  isAny(field: keyof T & string, text: string): Promise<boolean>;
+  hasRecord(field: keyof T & string, text: string): Promise<boolean>;
   remove(keys: readonly string[]): Promise<void>;
 };
 
@@ -30,7 +33,7 @@ export const recordTable = <T extends object>(database: Db, name: string): Recor
         const found = await records.find({ _id: { $gt: after, $lt: before } }, { sort: { _id: 1 }, limit }).toArray();
         return found.map(({ _id, record }) => ({ key: _id, record: record as T }));
       }),
-    isAny: (field, text) =>
+    hasRecord: (field, text) =>
       answering(async () => {
         await (indexed[field] ??= records.createIndex({ [`record.${field}`]: 1 }).catch((error: unknown) => {
           delete indexed[field];

@@ -6,10 +6,10 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', sentAt: new Date(1_614_265_330_000), body: '{"test": 2432232314}' };
 
 describe('a signature', () => {
-  it('is the one that the standard’s own example shows', () =>
+  it('matches the example of the Standard Webhooks specification', () =>
     expect(standardSigner.sign(SECRET, message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='));
 
-  it('is an HMAC-SHA256 over id, seconds and body, also of a body beyond ASCII', () => {
+  it('is an HMAC-SHA256 over id, seconds and body, including a body that is not ASCII', () => {
     const body = '{"name":"Łatek 🐈"}';
     const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
     const hmac = createHmac('sha256', key).update(`${message.id}.1614265330.${body}`).digest('base64');

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { createIds } from './ids.js';
 
-describe('ids from a known source of randomness', () => {
-  it('spell the time, the count within the millisecond, and the random bits behind the variant', () => {
+describe('ids from a fixed source of random bytes', () => {
+  it('consist of the time, the counter within the millisecond, and random bits after the variant', () => {
     const ids = createIds(manualClock(0x0123456789ab), (size) => new Uint8Array(size).fill(0xff));
     expect([ids.next(), ids.next()]).toEqual(['01234567-89ab-7000-bfff-ffffffffffff', '01234567-89ab-7001-bfff-ffffffffffff']);
   });
 
-  it('come out the same in every run', () => {
+  it('are the same in every run', () => {
     const run = (): string[] => {
       let seed = 0;
       const ids = createIds(manualClock(0), (size) => Uint8Array.from({ length: size }, () => (seed = (seed * 73 + 41) & 0xff)));
@@ -17,7 +17,7 @@ describe('ids from a known source of randomness', () => {
     expect(run()).toEqual(run());
   });
 
-  it('fetch randomness in blocks, not for each', () => {
+  it('fetch random bytes in blocks, not per id', () => {
     let calls = 0;
     const ids = createIds(manualClock(), (size) => {
       calls++;
@@ -29,7 +29,7 @@ describe('ids from a known source of randomness', () => {
 });
 
 describe('derived ids', () => {
-  it('stay what they were: a repeat of a request made years ago meets its own stream', () => {
+  it('never change: a repeated request finds its stream even after years', () => {
     const key = Uint8Array.from({ length: 32 }, (_, index) => index);
     expect(createIds(manualClock()).derived(key, 'shared', 'anonymous', 'createOrder', 'my-key')).toBe(
       '0abed157-2712-82c5-a4e3-889a2c83aa56',

@@ -2,9 +2,9 @@ import { createHmac, randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 
-/** The 62 random bits of one id come out of 8 bytes, whose first two bits give way to the variant. */
+/** The 62 random bits of an id come from 8 bytes. The variant replaces their first two bits. */
 const BYTES_PER_ID = 8;
-/** Randomness is fetched for this many ids at once: one call for each would cost more than the id. */
+/** Ids per call of randomBytes: one call for each id would cost more than the id. */
 const IDS_PER_BLOCK = 1024;
 const LAST_COUNT = 0xfff;
 /** RFC 9562, 4.1: the variant's bits are 10, so its digit is one of these. */
@@ -12,8 +12,8 @@ const VARIANT_DIGITS = '89ab';
 
 const variantDigit = (byte: number): string => VARIANT_DIGITS.charAt((byte >> 4) & 3);
 
-/** Hands out the random part of ids, `vrrr-rrrrrrrrrrrr`, from blocks of random bytes. */
-const randomTails = (randomBytes: (size: number) => Uint8Array): (() => string) => {
+/** Returns a generator of the random part of ids, `vrrr-rrrrrrrrrrrr`, from blocks of random bytes. */
+const createTailGenerator = (randomBytes: (size: number) => Uint8Array): (() => string) => {
   let block = new Uint8Array();
   let digits = '';
   let used = 0;
@@ -31,11 +31,11 @@ const randomTails = (randomBytes: (size: number) => Uint8Array): (() => string) 
 };
 
 /**
- * Hands out `tttttttt-tttt-7ccc`: 48 bits of milliseconds and a 12-bit counter that grows within a millisecond. When the
- * counter is full, the next millisecond is borrowed; when the clock goes back, the last one seen is kept. So every id
- * is greater than the one before (RFC 9562, 6.2, method 1).
+ * Returns a generator of `tttttttt-tttt-7ccc`: 48 bits of milliseconds and a 12-bit counter within the
+ * millisecond. When the counter is full, it moves to the next millisecond early. When the clock goes back, it
+ * keeps the last one. So every id is greater than the one before (RFC 9562, 6.2, method 1).
  */
-const growingHeads = (clock: Clock): (() => string) => {
+const createHeadGenerator = (clock: Clock): (() => string) => {
   let millisecond = -1;
   let count = 0;
   let time = '';
@@ -54,7 +54,7 @@ const growingHeads = (clock: Clock): (() => string) => {
   };
 };
 
-/** Each part behind its length, so that no two lists of parts give the same bytes. */
+/** Prefixes each part with its length, so that different lists of parts never give the same bytes. */
 const lengthPrefixed = (parts: readonly string[]): Uint8Array[] =>
   parts.flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -63,18 +63,18 @@ const lengthPrefixed = (parts: readonly string[]): Uint8Array[] =>
     return [length, bytes];
   });
 
-const derived = (key: Uint8Array, ...parts: readonly string[]): string => {
+const deriveId = (key: Uint8Array, ...parts: readonly string[]): string => {
   const hmac = createHmac('sha256', key);
   for (const bytes of lengthPrefixed(parts)) hmac.update(bytes);
   const digest = hmac.digest();
   const hex = digest.toString('hex');
-  // RFC 9562, 5.8: a UUID of version 8 carries the maker's own 122 bits.
+  // RFC 9562, 5.8: a UUID of version 8 has 122 custom bits.
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variantDigit(digest[8])}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
-/** The identifiers of one process. `randomBytes` is replaced where a whole run is to be repeated from a seed. */
+/** Creates the id generator of one process. A deterministic run passes its own `randomBytes`. */
 export const createIds = (clock: Clock, randomBytes: (size: number) => Uint8Array = cryptoRandomBytes): Ids => {
-  const head = growingHeads(clock);
-  const tail = randomTails(randomBytes);
-  return { next: () => `${head()}-${tail()}`, derived };
+  const head = createHeadGenerator(clock);
+  const tail = createTailGenerator(randomBytes);
+  return { next: () => `${head()}-${tail()}`, derived: deriveId };
 };

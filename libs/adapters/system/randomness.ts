@@ -1,2 +1,2 @@
-/** Numbers from 0 to 1 that nobody need be unable to guess: for what must only not all happen at once. */
+/** Returns a random number from 0 to 1, not cryptographically secure. Use it for jitter only. */
 export const randomness = (): number => Math.random();

@@ -1,9 +1,9 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
-/** The longest wait a Node timer can hold; a longer one would fire at once. */
+/** The longest delay of a Node timer. A longer one fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The machine's own time. A wait of any length is kept, in pieces where a timer cannot hold it. */
+/** The system clock. Splits waits that are too long for one Node timer. */
 export const systemClock: Clock = {
   now: () => new Date(),
 
@@ -12,7 +12,7 @@ export const systemClock: Clock = {
     const wait = (left: number): void => {
       const piece = Math.min(left, LONGEST_TIMER);
       timer = setTimeout(() => (left > piece ? wait(left - piece) : work()), piece);
-      // Never keeps the process alive: a graceful stop does not wait for what is due tomorrow.
+      // Does not keep the process alive: a graceful stop must not wait for work that is due tomorrow.
       timer.unref();
     };
     wait(Math.max(0, milliseconds));

@@ -21,7 +21,7 @@ const OUR_KEY = createPrivateKey({
   type: 'pkcs8',
 });
 
-/** A token by our own key, as good as ours but for what is changed; it has no expiry of itself. */
+/** A token signed with our key, valid except for `change`. It has no expiry unless `change` sets one. */
 const forged = (
   change: (token: SignJWT) => SignJWT,
   header: { alg: string; typ?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
@@ -50,14 +50,14 @@ describe('access tokens', () => {
     expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set() });
   });
 
-  it('are answered at once when seen before', async () => {
+  it('are verified from the cache the second time', async () => {
     const { tokens } = given();
     const token = await tokens.sign({ subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR });
     const first = await tokens.verify(token);
     expect(tokens.verify(token)).toBe(first);
   });
 
-  it('end when they expire, seen before or not', async () => {
+  it('are rejected after their expiry, cached or not', async () => {
     const { tokens, clock } = given();
     const seen = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
     const unseen = await tokens.sign({ subject: 'bob', scopes: [], expiresInSeconds: HOUR });
@@ -67,7 +67,7 @@ describe('access tokens', () => {
     expect(await tokens.verify(unseen)).toBeNull();
   });
 
-  it('are those of the same seed only', async () => {
+  it('are accepted only from the same seed', async () => {
     const { tokens, clock } = given();
     const other = createTokens({ seed: new Uint8Array(32).fill(8), issuer: ISSUER, clock });
     expect(await tokens.verify(await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).toBeNull();
@@ -75,7 +75,7 @@ describe('access tokens', () => {
     expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
   });
 
-  it('are accepted as made above', async () => {
+  it('are accepted in the form that the next tests change', async () => {
     expect(await given().tokens.verify(await forged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
   });
 
@@ -86,13 +86,13 @@ describe('access tokens', () => {
     ['expired', (token) => token.setExpirationTime(START / 1000 - 1)],
     ['without an expiry', (token) => token],
     ['without a subject', (token) => inAnHour(token).setSubject('')],
-  ])('%s are refused', async (_, change) => expect(await given().tokens.verify(await forged(change))).toBeNull());
+  ])('%s are rejected', async (_, change) => expect(await given().tokens.verify(await forged(change))).toBeNull());
 
-  it('of another type are refused, such as ID tokens', async () => {
+  it('of another type are rejected, such as ID tokens', async () => {
     expect(await given().tokens.verify(await forged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
   });
 
-  it('under a shared secret or under no key at all are refused', async () => {
+  it('with a shared secret or without a signature are rejected', async () => {
     const { tokens } = given();
     const shared = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
@@ -107,7 +107,7 @@ describe('access tokens', () => {
     expect(await tokens.verify(unsigned)).toBeNull();
   });
 
-  it.each(['', 'abc', 'a.b.c', 'x'.repeat(100_000)])('are told from other texts', async (text) =>
+  it.each(['', 'abc', 'a.b.c', 'x'.repeat(100_000)])('are rejected when they are not JWTs', async (text) =>
     expect(await given().tokens.verify(text)).toBeNull(),
   );
 });

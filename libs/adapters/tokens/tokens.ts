@@ -7,42 +7,42 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 /** Signs access tokens and verifies them. */
 export type Tokens = TokenSigner & TokenVerifier;
 
-/** "asymmetric only, algorithm allow-list": a token that names any other algorithm is none of ours. */
+/** "asymmetric only, algorithm allow-list": a token with any other algorithm is rejected. */
 const ALGORITHM = 'EdDSA';
-/** RFC 9068: what tells an access token from every other JWT of the same issuer. */
+/** RFC 9068: distinguishes an access token from every other JWT of the same issuer. */
 const TYPE = 'at+jwt';
 const AUDIENCE = 'petstore';
-/** Verified tokens remembered; the least recently used give way. */
-const REMEMBERED = 10_000;
+/** Maximum number of cached tokens. The least recently used is evicted. */
+const MAX_CACHED = 10_000;
 /** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Seconds by which the clocks of those who issue and verify tokens may differ. */
+/** Allowed difference between the clocks of issuers and verifiers, in seconds. */
 const CLOCK_SKEW = 60;
 const LONGEST_SUBJECT = 255;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Longer texts are not looked at: no token of ours is. */
+/** Longer texts are rejected unread: our tokens are shorter. */
 const LONGEST_TOKEN = 8_192;
 
-type Remembered = { readonly claims: TokenClaims; readonly expiresAt: number };
+type CachedToken = { readonly claims: TokenClaims; readonly expiresAt: number };
 
 export type TokenOptions = {
-  /** 32 bytes from which the key follows. */
+  /** 32 bytes from which the key is derived. */
   readonly seed: Uint8Array;
   readonly issuer: string;
   readonly clock: Clock;
 };
 
-/** Access tokens as JWTs under an Ed25519 key. */
+/** Signs and verifies access tokens as JWTs with an Ed25519 key. */
 export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
-  const remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+  const cache = new LRUCache<string, CachedToken>({ max: MAX_CACHED });
 
-  const verifyAfresh = async (token: string, digest: string): Promise<TokenClaims | null> => {
+  const verifyAndCache = async (token: string, digest: string): Promise<TokenClaims | null> => {
     const payload = await payloadOf(token, publicKey, issuer, clock.now());
     const claims = payload && claimsOf(payload);
     if (!claims) return null;
-    remembered.set(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
+    cache.set(digest, { claims, expiresAt: (payload.exp ?? 0) * 1000 });
     return claims;
   };
 
@@ -61,18 +61,18 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
 
     verify(token) {
       if (token.length > LONGEST_TOKEN) return null;
-      // Kept by digest, so that the memory of a process holds no usable token.
+      // Cached by digest, so that the process memory contains no usable token.
       const digest = createHash('sha256').update(token).digest('base64url');
-      const known = remembered.get(digest);
-      if (!known) return verifyAfresh(token, digest);
-      if (clock.now().getTime() < known.expiresAt) return known.claims;
-      remembered.delete(digest);
+      const cached = cache.get(digest);
+      if (!cached) return verifyAndCache(token, digest);
+      if (clock.now().getTime() < cached.expiresAt) return cached.claims;
+      cache.delete(digest);
       return null;
     },
   };
 };
 
-/** RFC 7515: three parts in base64url, written in the one way in which they can be, so that no token has two texts. */
+/** RFC 7515: three parts in canonical base64url. Without this check one token could have several texts. */
 const isCanonical = (token: string): boolean => {
   const parts = token.split('.');
   return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
@@ -80,18 +80,21 @@ const isCanonical = (token: string): boolean => {
 
 const payloadOf = async (token: string, key: KeyObject, issuer: string, currentDate: Date): Promise<JWTPayload | null> => {
   if (!isCanonical(token)) return null;
-  const wanted = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
+  const options = { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'sub'], currentDate };
   try {
-    const { payload } = await jwtVerify(token, key, wanted);
+    const { payload } = await jwtVerify(token, key, options);
     const latest = currentDate.getTime() / 1000 + CLOCK_SKEW;
     return payload.iat !== undefined && payload.iat > latest ? null : payload;
   } catch {
-    // jose tells many faults apart; to a caller every one of them is an invalid token.
+    // jose distinguishes many errors. To a caller each means an invalid token.
     return null;
   }
 };
 
-/** Null when a claim has the wrong type: a tenant that is ignored would make the token one for every tenant. */
+/**
+ * Returns null when a claim has the wrong type. A token with an ignored tenant would be valid for every
+ * tenant.
+ */
 const claimsOf = ({ sub, scope = '', tenant }: Readonly<Record<string, unknown>>): TokenClaims | null => {
   if (typeof sub !== 'string' || !isSubject(sub) || typeof scope !== 'string') return null;
   const scopes = new Set(scope.split(' ').filter(Boolean));
@@ -99,6 +102,6 @@ const claimsOf = ({ sub, scope = '', tenant }: Readonly<Record<string, unknown>>
   return typeof tenant === 'string' && UUID.test(tenant) ? { subject: sub, scopes, tenant: tenant.toLowerCase() } : null;
 };
 
-/** Callers without a token act as `anonymous`, so no subject has that name. */
+/** Callers without a token act as `anonymous`, so no subject may have that name. */
 const isSubject = (text: string): boolean =>
   text !== 'anonymous' && text.length <= LONGEST_SUBJECT && text.isWellFormed() && /^\P{Cc}+$/u.test(text);

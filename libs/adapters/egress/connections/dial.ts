@@ -2,13 +2,13 @@ import { connect as connectTo, type Socket } from 'node:net';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { EgressFailed } from '../../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress } from '../destinations/addresses.js';
-import { failed } from '../failures.js';
+import { egressFailure } from '../failures.js';
 import { tunnelTo, type Proxy } from './proxy.js';
 
-/** Begins a connection; the host is an address that was checked, or the proxy's. */
+/** Starts a connection. The host is a checked address or the proxy's. */
 export type Connect = (host: string, port: number) => Socket;
 
-/** What dialling needs. */
+/** The dependencies of `dial`. */
 export type DialParts = {
   readonly connect: Connect;
   readonly proxy: Proxy | null;
@@ -16,16 +16,19 @@ export type DialParts = {
   readonly connectMilliseconds: number;
 };
 
-/** Connects to what it is told. */
+/** Connects without further checks. */
 export const plainConnect: Connect = (host, port) => connectTo({ host, port, noDelay: true });
 
-/** A connection to the first of the addresses that has one to give. Once `over` says so it is closed, or never begun. */
-export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, over: AbortSignal): Promise<Socket> => {
-  let last: unknown = new EgressFailed('unknown_host', 'the name stands for no address now');
+/**
+ * Connects to the first address that accepts. Closes the connection, or does not start it, when `signal`
+ * aborts.
+ */
+export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, signal: AbortSignal): Promise<Socket> => {
+  let last: unknown = new EgressFailed('unknown_host', 'the name does not resolve to an address');
   for (const address of addresses) {
-    over.throwIfAborted();
+    signal.throwIfAborted();
     try {
-      return await dialOne(parts, address, port, over);
+      return await dialOne(parts, address, port, signal);
     } catch (error) {
       last = error;
     }
@@ -33,29 +36,29 @@ export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[
   throw last;
 };
 
-const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, over: AbortSignal): Promise<Socket> => {
-  // To the proxy, loopback would be its own machine and not this one.
+const dialOne = async (parts: DialParts, address: AllowedAddress, port: number, signal: AbortSignal): Promise<Socket> => {
+  // Through the proxy, a loopback address would reach the proxy's machine.
   const proxy = allowedAddress(address, 'none') === null ? null : parts.proxy;
   try {
-    const socket = await opened(parts, proxy?.host ?? address, proxy?.port ?? port, over);
+    const socket = await openSocket(parts, proxy?.host ?? address, proxy?.port ?? port, signal);
     if (proxy) await tunnelTo(socket, proxy, address, port);
     return socket;
   } catch (error) {
-    throw failed(proxy ? 'proxy_failed' : 'unreachable', error);
+    throw egressFailure(proxy ? 'proxy_failed' : 'unreachable', error);
   }
 };
 
-const opened = ({ connect, clock, connectMilliseconds }: DialParts, host: string, port: number, over: AbortSignal): Promise<Socket> =>
+const openSocket = ({ connect, clock, connectMilliseconds }: DialParts, host: string, port: number, signal: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(host, port);
-    const tooLate = new EgressFailed('timed_out', `no connection came about within ${connectMilliseconds / 1000} s`);
+    const tooLate = new EgressFailed('timed_out', `no connection within ${connectMilliseconds / 1000} s`);
     const cancel = clock.after(connectMilliseconds, () => socket.destroy(tooLate));
-    over.addEventListener('abort', () => void socket.destroy());
+    signal.addEventListener('abort', () => void socket.destroy());
     socket.once('close', cancel);
     socket.once('connect', () => {
       cancel();
       resolve(socket);
     });
-    // Stays for good: a connection that breaks between two steps must not take the process with it.
+    // Stays registered: an unhandled error between two steps would end the process.
     socket.on('error', reject);
   });

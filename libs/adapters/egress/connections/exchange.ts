@@ -1,27 +1,30 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EgressFailed, type OutgoingAnswer } from '../../../ports/egress.port.js';
-import { exchangeFailed } from '../failures.js';
+import { exchangeFailure } from '../failures.js';
 
-/** A request to be written to a connection that is there. */
+/** A request to write to an open connection. */
 export type Post = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** Of the body so much is told. */
+/** Bytes of the answer's body that are returned. */
 const EXCERPT_BYTES = 2 * 1024;
-/** So much is read of a body, so that a receiver who says a little more than is told can say it; then the connection ends. */
+/**
+ * Bytes of the body that are read before the connection closes. A receiver with a slightly longer body can
+ * finish.
+ */
 const READ_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
-/** So many answers may say that the answer is still to come (1xx): without an end to them a receiver could keep this process busy. */
-const MOST_INTERIM = 10;
+/** Maximum number of interim answers (1xx). Without a limit a receiver could keep this process busy. */
+const MAX_INTERIM_ANSWERS = 10;
 
-/** POSTs over this one connection, which serves nothing else before or after: so none is used that was not checked for this post. */
+/** POSTs over this connection only. Connections are never reused, so each post uses a checked one. */
 export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingAnswer> => {
-  const answer = await answerTo(connection, post).catch((error: unknown) => Promise.reject(exchangeFailed(error, false)));
-  const body = await excerptOf(answer).catch((error: unknown) => Promise.reject(exchangeFailed(error, true)));
+  const answer = await sendPost(connection, post).catch((error: unknown) => Promise.reject(exchangeFailure(error, false)));
+  const body = await readExcerpt(answer).catch((error: unknown) => Promise.reject(exchangeFailure(error, true)));
   return { status: answer.statusCode ?? 0, headers: headersOf(answer.headers), body };
 };
 
-const answerTo = (connection: Duplex, { path, headers, body }: Post): Promise<IncomingMessage> =>
+const sendPost = (connection: Duplex, { path, headers, body }: Post): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const sent = request({
       method: 'POST',
@@ -34,28 +37,28 @@ const answerTo = (connection: Duplex, { path, headers, body }: Post): Promise<In
     });
     let interim = 0;
     sent.on('information', () => {
-      if (++interim <= MOST_INTERIM) return;
-      // Before what may follow in the same bytes.
-      reject(new EgressFailed('broken_answer', 'too many answers said that the answer is still to come'));
+      if (++interim <= MAX_INTERIM_ANSWERS) return;
+      // Reject here: the same bytes may continue with the final answer.
+      reject(new EgressFailed('broken_answer', 'too many interim answers'));
       sent.destroy();
     });
     sent.once('response', resolve);
     sent.on('error', reject);
-    // One that turns to another protocol is left without an error.
+    // A switch to another protocol closes the request without an error.
     sent.once('close', () => reject(new EgressFailed('broken_answer', 'the connection was closed without an answer')));
     sent.end(body);
   });
 
-const excerptOf = async (answer: IncomingMessage): Promise<string> => {
-  const kept: Buffer[] = [];
+const readExcerpt = async (answer: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
   let read = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
-    if (read < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - read));
+    if (read < EXCERPT_BYTES) chunks.push(chunk.subarray(0, EXCERPT_BYTES - read));
     read += chunk.length;
     if (read >= READ_BYTES) break;
   }
-  // A character that the cut went through is left out.
-  return new TextDecoder().decode(Buffer.concat(kept), { stream: read > EXCERPT_BYTES });
+  // `stream` drops a character that the limit cuts in half.
+  return new TextDecoder().decode(Buffer.concat(chunks), { stream: read > EXCERPT_BYTES });
 };
 
 const headersOf = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>

@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { EgressFailed } from '../../../ports/egress.port.js';
 import type { AllowedAddress } from '../destinations/addresses.js';
 
-/** The proxy that leads out. */
+/** The proxy for outgoing requests. */
 export type Proxy = { readonly host: string; readonly port: number; readonly authorization?: string };
 
 const HTTP_PORT = 80;
@@ -19,17 +19,17 @@ export const proxyFrom = (text: string): Proxy => {
   };
 };
 
-/** "CONNECT only to the address that was resolved and checked": a name would be looked up again, by the proxy. */
+/** "CONNECT only to the address that was resolved and checked": the proxy would resolve a name again. */
 export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: AllowedAddress, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
     const headers = { host: target, ...(authorization !== undefined && { 'proxy-authorization': authorization }) };
-    const asked = request({ method: 'CONNECT', path: target, headers, createConnection: () => socket, insecureHTTPParser: false });
-    asked.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+    const connecting = request({ method: 'CONNECT', path: target, headers, createConnection: () => socket, insecureHTTPParser: false });
+    connecting.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);
       if (statusCode >= 200 && statusCode < 300) resolve();
-      else reject(new EgressFailed('proxy_failed', `the proxy answered ${statusCode} when asked to connect`));
+      else reject(new EgressFailed('proxy_failed', `the proxy answered ${statusCode} to CONNECT`));
     });
-    asked.once('error', reject);
-    asked.end();
+    connecting.once('error', reject);
+    connecting.end();
   });

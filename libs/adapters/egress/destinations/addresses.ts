@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An IPv4 or IPv6 address that was checked: nothing else is connected to. */
+/** A checked IPv4 or IPv6 address. The adapter connects to no other address. */
 export type AllowedAddress = string & { readonly allowedAddress: true };
 
-/** Whose own addresses may be used besides the Internet's: this machine's, or nobody's. */
+/** The addresses allowed besides those of the Internet: loopback, or none. */
 export type Allowance = 'loopback' | 'none';
 
 const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList => {
@@ -17,7 +17,7 @@ const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList =
 
 const LOOPBACK_4 = listOf('ipv4', ['127.0.0.0/8']);
 
-/** What the registry of special-purpose addresses keeps from the Internet at large, and where clouds answer their own machines. */
+/** Special-purpose addresses by the IANA registry, and addresses of the metadata services of clouds. */
 const SPECIAL_4 = listOf('ipv4', [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private
@@ -41,8 +41,8 @@ const SPECIAL_4 = listOf('ipv4', [
 ]);
 
 /**
- * All that was ever given to the Internet. Outside of it lie loopback, link-local, site-local, unique local and multicast
- * addresses, and most that carry an IPv4 address: mapped, compatible, translated (NAT64).
+ * The allocated part of the IPv6 Internet. It excludes loopback, link-local, site-local, unique local and
+ * multicast addresses, and most addresses that embed an IPv4 address: mapped, compatible, translated (NAT64).
  */
 const GLOBAL_6 = listOf('ipv6', ['2000::/3']);
 
@@ -51,16 +51,16 @@ const SPECIAL_6 = listOf('ipv6', [
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4, which carries IPv4
   '2620:4f:8000::/48', // nameservers for private addresses
-  '3ffe::/16', // an experiment that is over
+  '3ffe::/16', // 6bone, a finished experiment
   '3fff::/20', // documentation
 ]);
 
-/** ISATAP carries an IPv4 address behind this mark, in any network. */
+/** ISATAP embeds an IPv4 address after this marker, in any network. */
 const ISATAP = [[0x0000, 0x5efe].join(), [0x0200, 0x5efe].join()];
 
-/** The address when it may be connected to: one of the public Internet, or of this machine where that is allowed. */
+/** Returns the address if it is public, or loopback where that is allowed; otherwise null. */
 export const allowedAddress = (address: string, allowance: Allowance): AllowedAddress | null => {
-  // A zone names an interface of this machine; no address of the Internet has one.
+  // A zone names an interface of this machine. Internet addresses have no zone.
   const family = address.includes('%') ? 0 : isIP(address);
   const loopback = allowance === 'loopback' && isLoopbackAddress(address, family);
   const allowed = loopback || (family === 4 && isPublic4(address)) || (family === 6 && isPublic6(address));
@@ -75,7 +75,7 @@ const isPublic4 = (address: string): boolean => !SPECIAL_4.check(address, 'ipv4'
 const isPublic6 = (address: string): boolean =>
   GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6') && !ISATAP.includes(groupsOf(address).slice(4, 6).join());
 
-/** The eight groups of an IPv6 address, in whichever way it is written. */
+/** Returns the eight groups of an IPv6 address in any notation. */
 const groupsOf = (address: string): readonly number[] => {
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = [], tail = []] = written.split('::').map((part) => part.split(':').filter(Boolean));

@@ -1,18 +1,19 @@
 import { Resolver } from 'node:dns/promises';
 import { isLocalhost } from './destination.js';
 
-/** The addresses that a name stands for now; none when it stands for none. */
+/** Resolves a name to its current addresses; an empty list when it has none. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 const TRY_MILLISECONDS = 2_000;
 const TRIES = 2;
 
 /**
- * Asks the nameservers, for the name as it stands. The system's own look-up would occupy one of the few threads that
- * files and keys need as well, for as long as a stranger's nameserver keeps silent.
+ * Queries the nameservers for the exact name. The system's resolver is not used: it would block a thread of
+ * the pool that files and keys also need, for as long as a foreign nameserver does not answer.
  */
 export const nameserverLookup: Lookup = async (host) => {
-  // "Name resolution APIs should recognize localhost names as special and return the loopback address" (RFC 6761).
+  // "Name resolution APIs should recognize localhost names as special and return the loopback address" (RFC
+  // 6761).
   if (isLocalhost(host)) return ['127.0.0.1', '::1'];
   const resolver = new Resolver({ timeout: TRY_MILLISECONDS, tries: TRIES });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

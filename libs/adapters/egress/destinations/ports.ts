@@ -1,8 +1,8 @@
-/** From here on a program may listen without the rights of the machine's administrator. */
+/** The first port that needs no administrator rights. */
 const UNPRIVILEGED = 1024;
 
-/** Where unprivileged programs that are not web servers of callers' own commonly listen. */
-const OF_OTHER_SERVICES: ReadonlySet<number> = new Set([
+/** Common ports of services that are not web servers. */
+const SERVICE_PORTS: ReadonlySet<number> = new Set([
   ...[1080, 3128], // proxies
   ...[1433, 1521, 3050, 3306, 5432, 26257], // SQL databases
   ...[5984, 6379, 6380, 7000, 7001, 7199, 8086, 8529, 9042, 9160, 11211, 26379, 27017, 27018, 27019, 28015, 28017], // other databases and caches
@@ -17,5 +17,7 @@ const OF_OTHER_SERVICES: ReadonlySet<number> = new Set([
 
 const WEB: ReadonlySet<number> = new Set([80, 443]);
 
-/** Whether a receiver may listen there: the web's own ports, and unprivileged ones that are no other service's. */
-export const isReceiversPort = (port: number): boolean => WEB.has(port) || (port >= UNPRIVILEGED && !OF_OTHER_SERVICES.has(port));
+/**
+ * Returns whether a port is allowed: 80, 443, and unprivileged ports that belong to no well-known service.
+ */
+export const isAllowedPort = (port: number): boolean => WEB.has(port) || (port >= UNPRIVILEGED && !SERVICE_PORTS.has(port));
