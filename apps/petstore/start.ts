@@ -95,14 +95,15 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
   });
 
 /** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
-const createReadinessCheck = ({ documents, isWritable, faults, clock }: EmbeddedStore): ReadinessCheck => {
+const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
   const isWritableNow = cacheForASecond(clock, isWritable);
+  const consumersNow = cacheForASecond(clock, () => messages.consumers());
   return {
     name: 'store',
     async check() {
       try {
         await documents.checkpoint('readiness');
-        return { ready: true, shown: { writable: await isWritableNow(), history: faults.state() } };
+        return { ready: true, shown: { writable: await isWritableNow(), history: faults.state(), consumers: await consumersNow() } };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };
       }

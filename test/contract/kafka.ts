@@ -97,7 +97,6 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
   readonly joinIdly: () => Promise<() => Promise<void>>;
   /** Begins a publisher in the place of one that has failed. */
   readonly reopenPublisher: () => Promise<void>;
-  readonly lines: ReturnType<typeof recordingLog>['lines'];
 };
 
 /** The pause between two times that offsets are stored. */

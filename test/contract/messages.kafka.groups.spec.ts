@@ -4,6 +4,7 @@ import type { Consumer, MessagePointer, Subscription } from '../../libs/eventsou
 import { eventually } from '../eventually.js';
 import { sharedKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
+import { caughtUp, parkedKeys } from './messages.contract.js';
 import { breakableNetwork, kafkaMessagesUnderTest, type KafkaMessagesUnderTest } from './kafka.js';
 
 const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
@@ -25,6 +26,7 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
 
     const subscribe = (handle: Consumer['handle']): Promise<Subscription> =>
       under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
+    const behind = async (): Promise<number> => (await under.messages.consumers())['reader']?.behind ?? 0;
     /** Lets time pass until something is so. */
     const inTime = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
       eventually(what, async () => {
@@ -42,11 +44,11 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       const first = await subscribe(handle);
       const keys = Array.from({ length: 12 }, (_, index) => `thing-${index}`);
       for (const key of keys) await under.given(key, many('Changed', 20));
-      const second = await subscribe(handle);
+      await subscribe(handle);
       for (const key of keys) await under.given(key, many('Changed', 20));
       await first.stop();
       for (const key of keys) await under.given(key, many('Changed', 20));
-      await second.settled();
+      await caughtUp(under);
       for (const key of keys) {
         // Once more is allowed, out of order is not: what comes for the first time comes after everything before it.
         const firsts = [...new Set(seen.filter((message) => message.startsWith(`${key}/`)))];
@@ -62,13 +64,13 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
         begun.push(told(message));
         await work.opened;
       };
-      const first = await subscribe(handle);
+      await subscribe(handle);
       await under.given('thing-1', many('Changed', 3));
       await eventually('the first message', () => begun.length === 1);
       const leave = await under.joinIdly();
       await leave();
       work.open();
-      await first.settled();
+      await caughtUp(under);
       expect(begun).toEqual(['thing-1/0', 'thing-1/1', 'thing-1/2']);
     });
 
@@ -76,15 +78,15 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       const network = breakableNetwork();
       under = await kafkaMessagesUnderTest(kafka, { network });
       const seen: string[] = [];
-      const subscription = await subscribe(async (message) => void seen.push(told(message)));
+      await subscribe(async (message) => void seen.push(told(message)));
       await under.given('thing-1', ['Made']);
-      await subscription.settled();
+      await caughtUp(under);
       network.goDown();
       await under.given('thing-1', ['Changed']);
       await under.given('thing-2', ['Made']);
       network.comeBack();
       await inTime('what was published meanwhile', () => seen.includes('thing-1/1') && seen.includes('thing-2/0'));
-      await subscription.settled();
+      await caughtUp(under);
       expect([...new Set(seen)].sort()).toEqual(['thing-1/0', 'thing-1/1', 'thing-2/0']);
     });
 
@@ -94,13 +96,13 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       await under.given('thing-1', ['Made']);
       network.goDown();
       const seen: string[] = [];
-      const subscription = await subscribe(async (message) => void seen.push(told(message)));
+      await subscribe(async (message) => void seen.push(told(message)));
       expect(under.lines.map(({ level, message }) => [level, message])).toEqual([
         ['warn', 'messages cannot be read; it will be tried again'],
       ]);
       network.comeBack();
       await inTime('the message', () => seen.length === 1);
-      await subscription.settled();
+      await caughtUp(under);
     });
 
     it('has stored what was in hand when it was stopped', async () => {
@@ -117,43 +119,34 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       const stopped = first.stop();
       work.open();
       await stopped;
-      await (await subscribe(handle)).settled();
+      await subscribe(handle);
+      await caughtUp(under);
       expect(seen).toEqual(['thing-1/0']);
-    });
-
-    it('says what it could not finish when it is stopped first', async () => {
-      under = await kafkaMessagesUnderTest(kafka);
-      const subscription = await subscribe(async () => {
-        throw new Error('no');
-      });
-      await under.given('thing-1', ['Made']);
-      const settled = subscription.settled();
-      await Promise.all([subscription.stop(), expect(settled).rejects.toMatchObject({ name: 'StoreUnavailable' })]);
     });
 
     it('parks nothing for a store that cannot be used, however long that lasts', async () => {
       under = await kafkaMessagesUnderTest(kafka);
       let tries = 0;
-      const subscription = await subscribe(async () => {
+      await subscribe(async () => {
         if (++tries < 20) throw new StoreUnavailable('full');
       });
       await under.given('thing-1', ['Made']);
       await inTime('the twentieth try', () => tries === 20);
-      await subscription.settled();
-      expect(await subscription.parked()).toEqual([]);
+      await caughtUp(under);
+      expect(await parkedKeys(under.messages)).toBe(0);
     });
 
     it('handles far more than it holds at a time, once each and in order', async () => {
       under = await kafkaMessagesUnderTest(kafka, { partitions: 1 });
       const work = gate();
       const seen: string[] = [];
-      const subscription = await subscribe(async (message) => {
+      await subscribe(async (message) => {
         await work.opened;
         seen.push(told(message));
       });
       for (let part = 0; part < 12; part++) await under.given('thing-1', many('Changed', 1_000));
       work.open();
-      await subscription.settled();
+      await caughtUp(under);
       expect(seen).toEqual(Array.from({ length: 12_000 }, (_, revision) => `thing-1/${revision}`));
     });
 
@@ -165,25 +158,26 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
         await work.opened;
         seen.add(told(message));
       };
-      const first = await subscribe(handle);
+      await subscribe(handle);
       for (const key of ['thing-1', 'thing-2', 'thing-3'])
         for (let part = 0; part < 6; part++) await under.given(key, many('Changed', 1_000));
-      await eventually('something in hand', async () => (await under.messages.lag('reader')) > 0);
+      await eventually('something in hand', async () => (await behind()) > 0);
       const second = await subscribe(handle);
       const stopped = second.stop();
       work.open();
       await stopped;
-      await first.settled();
+      await caughtUp(under);
       expect(seen.size).toBe(18_000);
     }, 30_000);
 
     it('knows how far behind it is', async () => {
       under = await kafkaMessagesUnderTest(kafka);
+      const work = gate();
       await under.given('thing-1', many('Changed', 5));
-      expect(await under.messages.lag('reader')).toBeGreaterThanOrEqual(5);
-      const subscription = await subscribe(async () => undefined);
-      await subscription.settled();
-      await eventually('no lag', async () => (await under.messages.lag('reader')) === 0);
+      await subscribe(() => work.opened);
+      expect(await behind()).toBeGreaterThanOrEqual(5);
+      work.open();
+      await caughtUp(under);
     });
 
     it('lets any member set free what another has parked, and the other goes on with what follows', async () => {
@@ -196,17 +190,15 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       };
       const members = [await subscribe(handle), await subscribe(handle)];
       await under.given('sick-1', ['Made']);
-      await inTime('the parked key', async () => (await members[0].parked()).length > 0);
+      await inTime('the parked key', async () => (await parkedKeys(under.messages)) > 0);
       await under.given('sick-1', ['Changed']);
-      for (const member of members) {
-        await member.settled();
-        expect(await member.parked()).toMatchObject([{ key: 'sick-1', revision: 0 }]);
-      }
+      await caughtUp(under);
+      expect(await parkedKeys(under.messages)).toBe(1);
       broken = false;
       const freed = [await members[0].retryParked(), await members[1].retryParked()];
       expect(freed).toEqual([1, 0]);
       await under.given('sick-1', ['Changed']);
-      await members[1].settled();
+      await caughtUp(under);
       expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/2']);
     });
   });

@@ -5,6 +5,7 @@ import { eventually } from '../eventually.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { kafkaMessagesUnderTest, topicForTest } from './kafka.js';
+import { caughtUp } from './messages.contract.js';
 
 const NAME = 'brokers that are killed and come back';
 const WITHIN = 60_000;
@@ -20,9 +21,9 @@ whenThere(NAME, await ownKafka(), (kafka) => {
         const under = await kafkaMessagesUnderTest(kafka);
         const seen: string[] = [];
         const handle = async (message: MessagePointer): Promise<void> => void seen.push(told(message));
-        const subscription = await under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
+        await under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
         await under.given('thing-1', ['Made', 'Changed']);
-        await subscription.settled();
+        await caughtUp(under);
         await kafka.kill();
         await expect(under.given('thing-1', ['Changed'])).rejects.toMatchObject({ name: 'StoreUnavailable' });
         await kafka.restart();
@@ -32,7 +33,7 @@ whenThere(NAME, await ownKafka(), (kafka) => {
           under.clock.advance(1_000);
           return seen.includes('thing-1/3');
         });
-        await subscription.settled();
+        await caughtUp(under);
         expect([...new Set(seen)].slice(0, 2)).toEqual(['thing-1/0', 'thing-1/1']);
         await under.close();
       },

@@ -4,6 +4,7 @@ import { messagesContract, type MessagesUnderTest } from './messages.contract.js
 const underTest = (store: OpenForTest, remove: () => void): MessagesUnderTest => ({
   messages: store.messages,
   clock: store.clock,
+  lines: store.lines,
   given: (stream, types, tenant) => append(store, stream, ...types.map((type) => event(type, null, tenant))),
   close: () => store.close().then(remove),
 });

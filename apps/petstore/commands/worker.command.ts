@@ -105,15 +105,16 @@ const serveWorkerHealth = async (
   running: () => RunningRoles | null,
 ): Promise<Health> => {
   const { clock, documents, database, faults } = store;
-  const { head } = ports;
+  const { head, messages } = ports;
+  const askConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
   const askServers = cacheForASecond(clock, () =>
-    Promise.all([measureLag({ documents, projections, head, clock }), withTimeout(database.ping(), clock)]),
+    Promise.all([measureLag({ documents, projections, head, clock }), askConsumers(), withTimeout(database.ping(), clock)]),
   );
   const state = async () => {
     const positions = running()?.positions();
     if (!positions) return null;
-    const [behind] = await askServers();
-    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind };
+    const [behind, consumers] = await askServers();
+    return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind, consumers };
   };
   const place = { host: settings.host, port: settings.workerPort };
   try {

@@ -26,8 +26,6 @@ export type KafkaMessagesOptions = {
 
 /** Messages by way of topics that a relay fills: a consumer's name is a consumer group, whose members share its partitions. */
 export interface KafkaMessages extends Messages {
-  /** How many offsets a consumer has still to pass. Rejects with StoreUnavailable. */
-  lag(consumer: string): Promise<number>;
   /** Stops every subscription. */
   close(): Promise<void>;
 }
@@ -38,6 +36,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
   const members = new Set<GroupMember>();
+  let asked: ReturnType<KafkaMessages['consumers']> | null = null;
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
       const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
@@ -47,10 +46,16 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
       await member.start();
       return member;
     },
-    lag: (consumer) => offsets.lag(groupPrefix + consumer),
+    // Asked again while the brokers have not answered yet, they are not asked once more.
+    consumers: () => (asked ??= statesOf(members).finally(() => (asked = null))),
     async close() {
       await Promise.all([...members].map((member) => member.stop()));
       await offsets.close();
     },
   };
+};
+
+const statesOf = async (members: Iterable<GroupMember>): ReturnType<KafkaMessages['consumers']> => {
+  const byName = new Map([...members].filter((member) => !member.isStopped()).map((member) => [member.consumer.name, member]));
+  return Object.fromEntries(await Promise.all([...byName].map(async ([name, member]) => [name, await member.state()] as const)));
 };

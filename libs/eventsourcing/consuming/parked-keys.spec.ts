@@ -12,6 +12,7 @@ describe('the retry of a parked key', () => {
   let beforeFree: () => void;
   const store: ParkedKeyStore = {
     all: async () => (stored ? [stored] : []),
+    count: async () => (stored ? 1 : 0),
     put: async (parked) => void (stored = parked),
     leaveWaiting: async () => stored !== null,
     waiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),

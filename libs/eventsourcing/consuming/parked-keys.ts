@@ -7,6 +7,7 @@ import { reasonOf } from '../reason.js';
 export interface ParkedKeyStore {
   /** Every key that waits, the longest waiting first. */
   all(): Promise<readonly ParkedKey[]>;
+  count(): Promise<number>;
   /** Durable when it resolves. */
   put(parked: ParkedKey): Promise<void>;
   /** Leaves a message to the retry of its key; answers false when the key has come free. */
@@ -43,6 +44,10 @@ export class ParkedKeys {
   /** Every key that waits, the longest waiting first. */
   all(): Promise<readonly ParkedKey[]> {
     return this.parts.store.all();
+  }
+
+  count(): Promise<number> {
+    return this.parts.store.count();
   }
 
   /** Whether a message has to wait with its key; said at once where its key is known not to. When it does, the retry of the key handles it. */

@@ -42,12 +42,19 @@ export interface Subscription {
   stop(): Promise<void>;
   /** Tries every parked key again, in order; answers how many keys came free. */
   retryParked(): Promise<number>;
-  parked(): Promise<readonly ParkedKey[]>;
-  /** Resolves once everything that was in the log when it was called has been handled or parked. */
-  settled(): Promise<void>;
 }
+
+/** How far a consumer has come, all that share its position taken together. */
+export type ConsumerState = {
+  /** How much of what there is to read it has not passed yet; what is none of its types counts too. Parked messages are passed. */
+  readonly behind: number;
+  /** How many keys are parked. */
+  readonly parked: number;
+};
 
 /** At least once, in order per key, the position stored after handling. */
 export interface Messages {
   subscribe(consumer: Consumer): Promise<Subscription>;
+  /** The consumers that are subscribed here, by their names. Rejects with StoreUnavailable when it cannot be said now. */
+  consumers(): Promise<Readonly<Record<string, ConsumerState>>>;
 }

@@ -77,8 +77,9 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
     );
 
     it('publishes nothing to topics that have lost messages until an operator has everything published again', async () => {
-      const asked = async (url: string): Promise<{ reason?: string; behind?: Record<string, number | null> }> =>
-        (await (await fetch(`${url}/health/ready`)).json()) as never;
+      type Consumer = { behind: number; parked: number };
+      type Asked = { reason?: string; behind?: Record<string, number | null>; consumers?: Record<string, Consumer> };
+      const asked = async (url: string): Promise<Asked> => (await (await fetch(`${url}/health/ready`)).json()) as never;
       const first = await cluster.startWorker();
       await eventually('everything to be published', async () => (await asked(first.url)).behind?.['relay'] === 0, 60_000);
       await first.close();
@@ -106,6 +107,11 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
       expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
       await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
+      const consumers = async (): Promise<boolean> => {
+        const { processes, announcements } = (await asked(third.url)).consumers ?? {};
+        return [processes, announcements].every((consumer) => consumer?.behind === 0 && consumer.parked === 0);
+      };
+      await eventually('the consumers to have passed everything', consumers, 60_000);
     }, 240_000);
   });
 });

@@ -26,7 +26,7 @@ describe('a member of a group', () => {
     };
     const log = { info: () => undefined, error: () => undefined, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
     const parts = { kafka: { consumer: () => consumer } as unknown as Kafka, groupId: 'readers', topics: ['things'], prepare, pauses, log };
-    const fetching = new Fetching(parts, { assigned: () => undefined, fetched: () => undefined, looked: () => undefined });
+    const fetching = new Fetching(parts, { assigned: () => undefined, fetched: () => undefined });
 
     await fetching.start();
     expect([done, said]).toEqual([['prepare'], ['{"group":"readers","reason":"no brokers"}']]);

@@ -25,8 +25,6 @@ export type Taker = {
   /** The partitions that are this member's from now on; all others are not. `again` says that it may keep what it knows of them. */
   assigned(partitions: Readonly<Record<string, readonly number[]>>, again: boolean): void;
   fetched(batch: Fetched): void;
-  /** Time has passed. */
-  looked(): void;
 };
 
 export type FetchingParts = {
@@ -143,7 +141,6 @@ export class Fetching {
       this.memberId = memberId;
       joined();
     });
-    consumer.on(consumer.events.FETCH, () => taker.looked());
     // Nothing but transactions' own records (or messages rolled back) is never handed out; it has to be passed too.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
       if (batchSize === 0) taker.fetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });

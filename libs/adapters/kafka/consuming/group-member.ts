@@ -2,13 +2,12 @@ import { MessageHandling } from '../../../eventsourcing/consuming/message-handli
 import type { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { Consumer, ParkedKey, Subscription } from '../../../eventsourcing/ports/messages.port.js';
+import type { Consumer, ConsumerState, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { pointerOf } from '../records.js';
 import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, placeOf } from './partition-progress.js';
-import { Settling } from './settling.js';
 
 /** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
 const BACKLOG = 5_000;
@@ -28,19 +27,17 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
 export class GroupMember implements Subscription, Taker {
   private readonly fetching: Fetching;
   private readonly handling: MessageHandling<PartitionProgress>;
-  private readonly settling: Settling;
   private readonly paused = new Set<PartitionProgress>();
   private partitions = new Map<string, PartitionProgress>();
   private committing: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
 
   constructor(
-    private readonly consumer: Consumer,
+    readonly consumer: Consumer,
     private readonly parts: MemberParts,
   ) {
     this.fetching = new Fetching(parts, this);
     this.handling = new MessageHandling({ ...parts, consumer, finished: (progress) => this.finished(progress) });
-    this.settling = new Settling(parts.offsets, parts.groupId, (place) => this.partitions.get(place)?.nextOffset() ?? null);
   }
 
   /** Resolves when the group is joined, or could not be joined for the first time. */
@@ -57,12 +54,14 @@ export class GroupMember implements Subscription, Taker {
     return this.handling.retryParked();
   }
 
-  parked(): Promise<readonly ParkedKey[]> {
-    return this.parts.parkedKeys.all();
+  isStopped(): boolean {
+    return this.handling.isStopped();
   }
 
-  settled(): Promise<void> {
-    return this.settling.settled();
+  /** Of the whole group, by what it has stored. */
+  async state(): Promise<ConsumerState> {
+    const { offsets, groupId, parkedKeys } = this.parts;
+    return { behind: await offsets.lag(groupId), parked: await parkedKeys.count() };
   }
 
   assigned(assignment: Readonly<Record<string, readonly number[]>>, again: boolean): void {
@@ -92,11 +91,7 @@ export class GroupMember implements Subscription, Taker {
     }
     progress.readBefore(nextOffset);
     this.pauseIfFull(progress);
-    this.moved();
-  }
-
-  looked(): void {
-    this.settling.look();
+    this.storeProgress();
   }
 
   /** Takes no new message, waits for those in hand, stores the position. */
@@ -105,12 +100,11 @@ export class GroupMember implements Subscription, Taker {
     await this.committing;
     await this.commit();
     await this.fetching.stop();
-    this.settling.end();
   }
 
   private finished(progress: PartitionProgress): void {
     this.resumeIfReady(progress);
-    this.moved();
+    this.storeProgress();
   }
 
   /** A pause outlives its assignment: one that was for what is lost by now would be for ever. */
@@ -132,11 +126,6 @@ export class GroupMember implements Subscription, Taker {
     this.fetching.resume(progress.topic, progress.partition);
   }
 
-  private moved(): void {
-    this.settling.look();
-    this.storeProgress();
-  }
-
   private unstored(): readonly PartitionProgress[] {
     return [...this.partitions.values()].filter((progress) => progress.unstored() !== null);
   }
@@ -152,7 +141,7 @@ export class GroupMember implements Subscription, Taker {
       });
   }
 
-  /** Answers false when the offsets could not be stored: their messages may come again. */
+  /** Kafka is told the next offset. Answers false when the offsets could not be stored: their messages may come again. */
   private async commit(): Promise<boolean> {
     const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
     if (moved.length === 0) return true;

@@ -5,7 +5,7 @@ import { placeOf } from './partition-progress.js';
 
 type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
 
-/** What the brokers know of how far topics go and how far groups have come. Each question rejects with StoreUnavailable. */
+/** What the brokers know of how far topics go and how far groups have come. */
 export class GroupOffsets {
   private connected: Promise<Connections> | null = null;
 
@@ -14,23 +14,7 @@ export class GroupOffsets {
     private readonly topics: readonly string[],
   ) {}
 
-  /** Where each partition that holds anything ends. */
-  ends(): Promise<ReadonlyMap<string, End>> {
-    return this.ask(({ partitionEnds }) => partitionEnds.of(this.topics));
-  }
-
-  /** The stored offset of each partition in which the group has one. */
-  committed(groupId: string): Promise<ReadonlyMap<string, number>> {
-    return this.ask(async ({ admin }) => {
-      const committed = new Map<string, number>();
-      for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
-        for (const { partition, offset } of partitions) if (Number(offset) >= 0) committed.set(placeOf(topic, partition), Number(offset));
-      }
-      return committed;
-    });
-  }
-
-  /** How many offsets the group has still to pass; transactions' own records count too. */
+  /** How many offsets the group has still to pass; transactions' own records count too. Rejects with StoreUnavailable. */
   async lag(groupId: string): Promise<number> {
     const [ends, committed] = [await this.ends(), await this.committed(groupId)];
     let lag = 0;
@@ -42,6 +26,22 @@ export class GroupOffsets {
     const connected = this.connected;
     this.connected = null;
     await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
+  }
+
+  /** Where each partition that holds anything ends. */
+  private ends(): Promise<ReadonlyMap<string, End>> {
+    return this.ask(({ partitionEnds }) => partitionEnds.of(this.topics));
+  }
+
+  /** The stored offset of each partition in which the group has one. */
+  private committed(groupId: string): Promise<ReadonlyMap<string, number>> {
+    return this.ask(async ({ admin }) => {
+      const committed = new Map<string, number>();
+      for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
+        for (const { partition, offset } of partitions) if (Number(offset) >= 0) committed.set(placeOf(topic, partition), Number(offset));
+      }
+      return committed;
+    });
   }
 
   private async ask<T>(question: (connections: Connections) => Promise<T>): Promise<T> {

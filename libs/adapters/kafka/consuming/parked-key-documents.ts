@@ -40,6 +40,10 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
       const find = { where: { consumer }, sort: ['parkedAt'], limit: MOST, offset: 0 };
       return (await documents.find(PARKED_KEYS, find)).map(({ json }) => JSON.parse(json) as ParkedKey);
     },
+    async count() {
+      await documents.prepare(PARKED_KEYS);
+      return documents.count(PARKED_KEYS, { consumer });
+    },
     async put(parked) {
       const { key, parkedAt, revision } = parked;
       const document: StoredDocument = { key: idOf(key), json: JSON.stringify(parked), fields: { consumer, parkedAt }, revision };

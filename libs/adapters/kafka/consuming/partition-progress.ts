@@ -2,7 +2,7 @@ import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-t
 
 /**
  * How far one partition of this member's is handled ("offsets committed only after handling"). A position is a message's own
- * offset, while Kafka counts by the next one: see `nextOffset` and `readBefore`.
+ * offset, while Kafka counts by the next one.
  */
 export class PartitionProgress extends CheckpointTracker {
   constructor(
@@ -20,11 +20,6 @@ export class PartitionProgress extends CheckpointTracker {
   /** Everything before this offset was taken, or is of no concern to this consumer. */
   readBefore(offset: number): void {
     this.readTo(offset - 1);
-  }
-
-  /** The offset before which nothing is left to be done. */
-  nextOffset(): number {
-    return this.checkpoint() + 1;
   }
 }
 

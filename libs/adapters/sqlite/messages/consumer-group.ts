@@ -6,7 +6,7 @@ import { STORE_PAUSE } from '../../../eventsourcing/consuming/trying.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import type { Consumer, MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
+import type { Consumer, ConsumerState, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { turn } from '../../../eventsourcing/turn.js';
 import type { LogWriter } from '../log/log-writer.js';
@@ -30,7 +30,6 @@ export class ConsumerGroup {
   private readonly parkedKeys: ParkedKeys;
   private readonly pauses: Pauses;
   private readonly handling: MessageHandling<CheckpointTracker>;
-  private readonly settling = new Set<() => void>();
   private readonly stopListening: () => void;
   private readonly handles: Handle[] = [];
   private turns = 0;
@@ -93,23 +92,9 @@ export class ConsumerGroup {
     this.tracker.storedAt(position);
   }
 
-  parked(): Promise<readonly ParkedKey[]> {
-    return this.parkedKeys.all();
-  }
-
-  settled(): Promise<void> {
-    const target = this.parts.writer.head();
-    return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (this.tracker.checkpoint() >= target) resolve();
-        else if (this.handling.isStopped())
-          reject(new StoreUnavailable(`the subscription ${this.name} was stopped before it had dealt with everything`));
-        else return;
-        this.settling.delete(look);
-      };
-      this.settling.add(look);
-      look();
-    });
+  async state(): Promise<ConsumerState> {
+    const behind = Math.max(0, this.parts.writer.head() - this.tracker.checkpoint());
+    return { behind, parked: await this.parkedKeys.count() };
   }
 
   retryParked(): Promise<number> {
@@ -120,7 +105,6 @@ export class ConsumerGroup {
     this.stopListening();
     await this.handling.stop();
     this.store();
-    this.progress();
   }
 
   private async pump(): Promise<void> {
@@ -166,7 +150,6 @@ export class ConsumerGroup {
   }
 
   private progress(): void {
-    for (const look of [...this.settling]) look();
     if (this.storing || this.handling.isStopped() || this.unstored() === null) return;
     this.storing = true;
     void this.pauses.wait(STORE_AFTER).then(() => {

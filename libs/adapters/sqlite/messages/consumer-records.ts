@@ -12,6 +12,7 @@ const POSITION = 'SELECT position FROM consumers WHERE name = ?';
 const MOVE = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
 const PARKED =
   'SELECT consumer, key, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
+const PARKED_COUNT = 'SELECT count(*) AS count FROM parked_messages WHERE consumer = ?';
 const IS_PARKED = 'SELECT 1 FROM parked_messages WHERE consumer = ? AND key = ?';
 // A key is a stream's name.
 const PARK =
@@ -59,6 +60,10 @@ export class ConsumerRecords {
       .statement(PARKED)
       .all(consumer)
       .map((row) => ({ ...row }) as unknown as ParkedKey);
+  }
+
+  parkedCount(consumer: string): number {
+    return Number(this.database.statement(PARKED_COUNT).get(consumer)?.['count']);
   }
 
   isParked(consumer: string, key: string): boolean {

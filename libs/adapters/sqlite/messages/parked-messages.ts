@@ -18,6 +18,7 @@ export const parkedMessages = ({ consumer, records, types, start }: ParkedMessag
   const next = (key: string, from: number) => records.next(key, { from, upTo: left.get(key) ?? -1, orBefore: start }, types);
   return {
     all: () => promised(() => records.parked(consumer)),
+    count: () => promised(() => records.parkedCount(consumer)),
     put: (parked) =>
       promised(() => {
         records.park(parked);

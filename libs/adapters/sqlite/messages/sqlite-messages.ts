@@ -1,4 +1,4 @@
-import type { Consumer, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
+import type { Consumer, ConsumerState, Messages, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
 
@@ -17,6 +17,11 @@ export class SqliteMessages implements Messages, CommitPart {
     if (!group) this.groups.set(name, (group = new ConsumerGroup(name, consumer, this.parts)));
     if (!group.wants(types)) throw new Error(`two consumers named ${name} want different messages`);
     return this.subscriptionOf(group, handle);
+  }
+
+  async consumers(): Promise<Readonly<Record<string, ConsumerState>>> {
+    const states = [...this.groups.values()].map(async (group) => [group.name, await group.state()] as const);
+    return Object.fromEntries(await Promise.all(states));
   }
 
   inside(): void {
@@ -67,8 +72,6 @@ export class SqliteMessages implements Messages, CommitPart {
     return {
       stop: () => (stopping ??= stop()),
       retryParked: () => group.retryParked(),
-      parked: () => group.parked(),
-      settled: () => group.settled(),
     };
   }
 
