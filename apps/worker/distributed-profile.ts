@@ -1,4 +1,4 @@
-import { contracts, tellBy } from '../../libs/contracts/contracts.js';
+import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
 import { followEndpoints } from '../../libs/deliveries/announce/known-endpoints.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { between, whileLeased } from '../../libs/runtime/leases/while-leased.js';
@@ -32,7 +32,7 @@ export const createDistributedProfile = (ports: DistributedProfilePorts): Profil
 });
 
 const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
-  const relay = startRelay({ ...ports, documents: ports.building, messageOf: tellBy(contracts), every: RELAY_INTERVAL });
+  const relay = startRelay({ ...ports, documents: ports.building, messageOf: publicMessageMapper(contracts), every: RELAY_INTERVAL });
   return {
     positions() {
       const position = relay.position();

@@ -4,15 +4,17 @@ import type { OrderEvent } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import type { PetEvent } from '../domain/pets/pet.events.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import { contracts, tellBy } from './contracts.js';
+import { contracts, publicMessageMapper } from './contracts.js';
 import { messageTypeOf } from './message-contract.js';
 
 const petId = 'p1' as PetId;
 const orderId = 'o1' as OrderId;
 const paymentId = 'y1' as PaymentId;
-const tell = tellBy(contracts);
-const told = (stream: string, ...events: readonly (PetEvent | OrderEvent | PaymentEvent)[]) => recorded(events, stream).map(tell);
-const dataOf = (stream: string, event: PetEvent | OrderEvent | PaymentEvent): unknown => JSON.parse(told(stream, event)[0]?.data ?? '');
+const toMessage = publicMessageMapper(contracts);
+const messagesOf = (stream: string, ...events: readonly (PetEvent | OrderEvent | PaymentEvent)[]) =>
+  recorded(events, stream).map(toMessage);
+const dataOf = (stream: string, event: PetEvent | OrderEvent | PaymentEvent): unknown =>
+  JSON.parse(messagesOf(stream, event)[0]?.data ?? '');
 
 const reserved: PetEvent = {
   type: 'PetReserved',
@@ -31,8 +33,8 @@ const started: OrderEvent = {
 const requested: PaymentEvent = { type: 'PaymentRequested', data: { ...started.data, orderId } };
 
 describe('an event of a published stream', () => {
-  it('makes one message, by whose attributes it can be found again', () => {
-    const [message] = told('pet-p1', reserved);
+  it('becomes one message, with attributes that identify it', () => {
+    const [message] = messagesOf('pet-p1', reserved);
     expect(message).toEqual({
       topic: 'petstore.pets.v1',
       key: 'p1',
@@ -52,20 +54,24 @@ describe('an event of a published stream', () => {
     });
   });
 
-  it('makes a message with empty data when it is private, so that the sequence has no gap', () => {
+  it('becomes a message with empty data when it is private, so that the sequence has no gap', () => {
     const placed: OrderEvent = { type: 'OrderPlaced', data: { petId, quantity: 1 } };
-    const messages = told('order-o1', placed, started, { type: 'OrderApproved', data: { petId, paymentId } });
+    const messages = messagesOf('order-o1', placed, started, { type: 'OrderApproved', data: { petId, paymentId } });
     expect(messages.map((message) => message?.attributes['sequence'])).toEqual(['1', '2', '3']);
     expect(messages[1]?.data).toBe('{}');
   });
 
-  it('tells nobody who ordered, with what was paid, or the gateway’s reference', () => {
+  it('exposes neither the user, the payment source nor the gateway’s reference', () => {
     const placed: OrderEvent = { type: 'OrderPlaced', data: { petId, quantity: 1, userId: 'alice' } };
-    const messages = [...told('pet-p1', reserved), ...told('order-o1', placed, started), ...told('payment-y1', requested)];
+    const messages = [
+      ...messagesOf('pet-p1', reserved),
+      ...messagesOf('order-o1', placed, started),
+      ...messagesOf('payment-y1', requested),
+    ];
     expect(JSON.stringify(messages)).not.toMatch(/alice|4242|ref_1|visa/);
   });
 
-  it('tells what a payment comes to', () => {
+  it('has the status of the payment, with its amount or its reason', () => {
     expect(dataOf('payment-y1', requested)).toEqual({
       paymentId,
       orderId,
@@ -81,13 +87,13 @@ describe('an event of a published stream', () => {
     });
   });
 
-  it('that the contract does not know is an error, never a gap', () => {
-    expect(() => recorded([{ type: 'PetPainted', data: {} }], 'pet-p1').map(tell)).toThrow('PetPainted');
+  it('of an undeclared type throws, and leaves no gap', () => {
+    expect(() => recorded([{ type: 'PetPainted', data: {} }], 'pet-p1').map(toMessage)).toThrow('PetPainted');
   });
 });
 
 describe('an event of any other stream', () => {
-  it('is told to nobody', () => expect(recorded([{ type: 'Made', data: {} }], 'thing-1').map(tell)).toEqual([null]));
+  it('is not published', () => expect(recorded([{ type: 'Made', data: {} }], 'thing-1').map(toMessage)).toEqual([null]));
 });
 
 describe('the type of a message', () => {

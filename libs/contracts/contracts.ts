@@ -5,17 +5,17 @@ import { orderMessages } from './orders.messages.js';
 import { paymentMessages } from './payments.messages.js';
 import { petMessages } from './pets.messages.js';
 
-/** Everything outsiders see. Each reads its own category only, so what its events are may be forgotten here. */
+/** The contracts of all topics. Each handles its own category only, so the cast drops the event types safely. */
 export const contracts = [petMessages, orderMessages, paymentMessages] as unknown as readonly MessageContract[];
 
-/** Of every topic. With other numbers of them keys would move, and lose their order: so it is for ever. */
+/** The partitions of every topic. The number never changes: another number would move keys and break their order. */
 export const TOPIC_PARTITIONS = 6;
 
-/** The topics that the contracts fill. */
+/** The topics that the contracts publish to. */
 export const topicsOf = (published: readonly MessageContract[]): readonly string[] => published.map(({ topic }) => topic);
 
-/** Tells events to outsiders: the one message of an event of a published stream, null for every other. */
-export const tellBy = (published: readonly MessageContract[]): ((event: RecordedEvent) => PublicMessage | null) => {
+/** Returns a function that maps an event of a published stream to its message, and any other event to null. */
+export const publicMessageMapper = (published: readonly MessageContract[]): ((event: RecordedEvent) => PublicMessage | null) => {
   const byCategory = new Map(published.map((contract) => [contract.category, contract]));
   return (event) => {
     const contract = byCategory.get(categoryOf(event.meta.stream));

@@ -1,74 +1,75 @@
 import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcing/message.js';
 import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
-import { NOTHING, type JsonSchema, type Schema } from './message-schema.js';
+import { NO_DATA, type JsonSchema, type Schema } from './message-schema.js';
 
-/** The public message of an event type: `tell` makes the data, plain JSON, from the event's data and the aggregate's id. */
-export type Told<Data = unknown> = {
-  /** What happened, in a sentence. */
+/** The public message of an event type. `toData` builds its JSON data from the event's data and the aggregate's id. */
+export type MessageSpec<Data = unknown> = {
+  /** One sentence that says what happened. */
   readonly summary: string;
-  /** Of the message's data. */
+  /** The schema of the message's data. */
   readonly schema: JsonSchema;
-  readonly tell: (data: Data, id: string) => object;
+  readonly toData: (data: Data, id: string) => object;
 };
 
-/** Declares the public message of an event type; the type of its data must be the type of the schema. */
-export const told = <Data, Says extends object, const Tells extends Says>(
+/** Declares the public message of an event type. The compiler checks its data against the schema. */
+export const messageSpec = <Data, Declared extends object, const Value extends Declared>(
   summary: string,
-  schema: Schema<Says>,
-  tell: (data: Data, id: string) => Tells,
-): Told<Data> => ({ summary, schema, tell });
+  schema: Schema<Declared>,
+  toData: (data: Data, id: string) => Value,
+): MessageSpec<Data> => ({ summary, schema, toData });
 
 /**
  * Declares that the public message of an event type has no data: "every event of a published stream makes
  * exactly one message (with empty data where it is private), so a consumer can see gaps."
  */
-export const untold = (summary: string): Told => ({ summary, schema: NOTHING, tell: () => ({}) });
+export const emptyMessage = (summary: string): MessageSpec => ({ summary, schema: NO_DATA, toData: () => ({}) });
 
-/** The public message of every event type of the aggregate: a new event type does not compile without one. */
-type ToldOf<Event extends Message> = {
-  readonly [T in Event['type']]: Told<Extract<Event, { type: T }>['data']>;
+/** The public messages of an aggregate, one per event type. A new event type does not compile without one. */
+type MessageSpecs<Event extends Message> = {
+  readonly [T in Event['type']]: MessageSpec<Extract<Event, { type: T }>['data']>;
 };
 
 /**
- * The public messages of the streams of one category. A message is versioned with its topic: properties may be
- * added; what removes or changes one needs a topic `v2` beside this one.
+ * The public messages of the streams of one category. A message is versioned with its topic. Adding a property is
+ * compatible; removing or changing one needs a new topic `v2`.
  */
 export type MessageContract<Event extends Message = Message> = {
   /** The category of the streams: `pet` for `pet-<id>`. */
   readonly category: string;
-  /** `petstore.pets.v1`. */
+  /** For example `petstore.pets.v1`. */
   readonly topic: string;
-  /** The CloudEvents source of the messages: `/petstore/pets`. */
+  /** The CloudEvents source of the messages, for example `/petstore/pets`. */
   readonly source: string;
-  readonly on: ToldOf<Event>;
+  readonly on: MessageSpecs<Event>;
 };
 
-/** Declares the public messages of an aggregate. Give the type argument explicitly. */
-export const messageContract = <Event extends Message>(category: string, plural: string, on: ToldOf<Event>): MessageContract<Event> => ({
+/** Declares the public messages of an aggregate. The type argument must be explicit. */
+export const messageContract = <Event extends Message>(
+  category: string,
+  plural: string,
+  on: MessageSpecs<Event>,
+): MessageContract<Event> => ({
   category,
   topic: `petstore.${plural}.v1`,
   source: `/petstore/${plural}`,
   on,
 });
 
-/**
- * The CloudEvents type of an event's messages, one per event type: `PetDetailsRevised` of a pet is
- * `petstore.pet.details-revised.v1`.
- */
+/** The CloudEvents type of an event type: `PetDetailsRevised` of a pet is `petstore.pet.details-revised.v1`. */
 export const messageTypeOf = (category: string, eventType: string): string => {
   const words = eventType.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
   return `petstore.${category}.${words.startsWith(`${category}-`) ? words.slice(category.length + 1) : words}.v1`;
 };
 
 /**
- * Makes the one message of an event of a published stream. Throws on an event type that the contract does not know: a
- * message left out would be a permanent gap.
+ * Builds the message of an event of a published stream. Throws on an undeclared event type, because an omitted
+ * message would leave a permanent gap.
  */
 export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
-  const known = (contract.on as Readonly<Record<string, Told>>)[event.type];
-  if (!known) throw new Error(`the messages of ${contract.topic} do not know ${event.type}`);
+  const message = (contract.on as Readonly<Record<string, MessageSpec>>)[event.type];
+  if (!message) throw new Error(`the contract of ${contract.topic} declares no message for ${event.type}`);
   const key = aggregateIdOf(event.meta.stream);
-  return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(known.tell(event.data, key)) };
+  return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(message.toData(event.data, key)) };
 };
 
 /** CloudEvents 1.0: "attribute names MUST consist of lower-case letters or digits". */
@@ -80,7 +81,7 @@ const attributesOf = (
   id,
   type: messageTypeOf(category, type),
   source,
-  // Subject and sequence identify the recorded event; `eventtype` lets a reader filter.
+  // Subject and sequence identify the recorded event; consumers can filter by `eventtype`.
   subject: meta.stream,
   time: meta.time,
   datacontenttype: 'application/json',

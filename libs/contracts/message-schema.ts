@@ -1,26 +1,26 @@
 /** A JSON Schema (2020-12), plain JSON. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-declare const says: unique symbol;
+declare const valueType: unique symbol;
 
-/** A JSON Schema of values of this type: what is told is checked against it by the compiler, and by readers at run time. */
-export type Schema<T> = JsonSchema & { readonly [says]?: T };
+/** A JSON Schema of values of this type. The compiler checks published values against it, consumers do at run time. */
+export type Schema<T> = JsonSchema & { readonly [valueType]?: T };
 
-type Said<S> = S extends Schema<infer T> ? T : never;
+type ValueOf<S> = S extends Schema<infer T> ? T : never;
 type Fields = Readonly<Record<string, Schema<unknown>>>;
-/** An optional one may be handed over as undefined, which JSON leaves out. */
-type Saying<Always extends Fields, Sometimes extends Fields> = { readonly [K in keyof Always]: Said<Always[K]> } & {
-  readonly [K in keyof Sometimes]?: Said<Sometimes[K]> | undefined;
+/** An optional member may be undefined, which JSON omits. */
+type ObjectValue<Required extends Fields, Optional extends Fields> = { readonly [K in keyof Required]: ValueOf<Required[K]> } & {
+  readonly [K in keyof Optional]?: ValueOf<Optional[K]> | undefined;
 };
 
-/** Text; the first example is the one shown. */
+/** Text. Generated examples use the first one. */
 export const text = (description: string, ...examples: readonly [string, ...string[]]): Schema<string> => ({
   type: 'string',
   description,
   examples,
 });
 
-/** Text that keeps to a pattern. */
+/** Text that matches a pattern. */
 export const patterned = (pattern: string, description: string, example: string): Schema<string> => ({
   type: 'string',
   pattern,
@@ -28,7 +28,7 @@ export const patterned = (pattern: string, description: string, example: string)
   examples: [example],
 });
 
-/** The id of something: a UUID. */
+/** An id: a UUID. */
 export const id = (description: string, example: string): Schema<string> => ({
   type: 'string',
   format: 'uuid',
@@ -52,7 +52,7 @@ export const date = (description: string, example: string): Schema<string> => ({
   examples: [example],
 });
 
-/** An address of the web. */
+/** A URI. */
 export const uri = (description: string, example: string): Schema<string> => ({
   type: 'string',
   format: 'uri',
@@ -66,7 +66,7 @@ export const money = (description: string, example: string): Schema<string> => p
 /** A currency by its ISO 4217 code. */
 export const currency = (description: string, example: string): Schema<string> => patterned('^[A-Z]{3}$', description, example);
 
-/** A whole number of at least so much. */
+/** An integer with a minimum. */
 export const wholeNumber = (description: string, minimum: number, example: number): Schema<number> => ({
   type: 'integer',
   minimum,
@@ -74,17 +74,17 @@ export const wholeNumber = (description: string, minimum: number, example: numbe
   examples: [example],
 });
 
-/** Yes or no. */
+/** A boolean. */
 export const flag = (description: string, example = true): Schema<boolean> => ({ type: 'boolean', description, examples: [example] });
 
-/** Always this one value. */
-export const always = <const T extends string | boolean>(value: T, description: string): Schema<T> => ({
+/** A constant value. */
+export const constantValue = <const T extends string | boolean>(value: T, description: string): Schema<T> => ({
   type: typeof value,
   const: value,
   description,
 });
 
-/** One of these words, `example` for one. */
+/** One of several words. */
 export const oneOf = <const T extends string>(description: string, words: readonly T[], example: NoInfer<T>): Schema<T> => ({
   type: 'string',
   enum: words,
@@ -92,34 +92,34 @@ export const oneOf = <const T extends string>(description: string, words: readon
   examples: [example],
 });
 
-/** A list of such values. */
+/** An array. */
 export const list = <T>(description: string, items: Schema<T>): Schema<readonly T[]> => ({ type: 'array', items, description });
 
 /**
- * An object with what it always says, and what it says sometimes. It is open: "what is told may be added to", so that a reader
- * must pass over what it does not know.
+ * An object with required and optional properties. It allows additional properties, "what is told may be added to", so
+ * consumers must ignore unknown ones.
  */
-export const object = <Always extends Fields, Sometimes extends Fields = Record<never, never>>(
-  required: Always,
-  optional?: Sometimes,
+export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
+  required: Required,
+  optional?: Optional,
   description?: string,
-): Schema<Saying<Always, Sometimes>> => ({
+): Schema<ObjectValue<Required, Optional>> => ({
   type: 'object',
   ...(description !== undefined && { description }),
   properties: { ...required, ...optional },
   required: Object.keys(required),
 });
 
-/** One of these forms, the first for one. */
+/** A value of one of several forms. Generated examples use the first one. */
 export const either = <Forms extends readonly [Schema<unknown>, ...Schema<unknown>[]]>(
   description: string,
   ...forms: Forms
-): Schema<Said<Forms[number]>> => ({ oneOf: forms, description });
+): Schema<ValueOf<Forms[number]>> => ({ oneOf: forms, description });
 
-/** The schema of data that says nothing. */
-export const NOTHING: Schema<Readonly<Record<string, never>>> = { type: 'object', properties: {} };
+/** The schema of empty data. */
+export const NO_DATA: Schema<Readonly<Record<string, never>>> = { type: 'object', properties: {} };
 
-/** A value that the schema allows, with all there can be said: made of the examples of its parts. */
+/** Builds a valid value with all properties from the examples in a schema. */
 export const exampleOf = (schema: JsonSchema): unknown => {
   const { const: constant, examples, type, items, oneOf: forms, properties } = schema;
   if (constant !== undefined) return constant;
@@ -131,8 +131,8 @@ export const exampleOf = (schema: JsonSchema): unknown => {
   );
 };
 
-/** The same schema with an example that differs in some of its parts; one that is undefined is left out. */
-export const shownAs = <T extends object>(schema: Schema<T>, differing: Partial<NoInfer<T>>): Schema<T> => ({
+/** Replaces some properties in a schema's example. An undefined property is omitted. */
+export const withExample = <T extends object>(schema: Schema<T>, changes: Partial<NoInfer<T>>): Schema<T> => ({
   ...schema,
-  examples: [{ ...(exampleOf(schema) as T), ...differing }],
+  examples: [{ ...(exampleOf(schema) as T), ...changes }],
 });

@@ -1,19 +1,19 @@
 import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import { currency, either, exampleOf, id, instant, money, object, oneOf, text, type JsonSchema } from './message-schema.js';
 
-/** What an order's callback is called in its delivery, and where it is described. */
+/** The event type of order callbacks, in deliveries and in the documentation. */
 export const ORDER_CALLBACK = 'order.callback';
 
-/** What a callback says of the order. */
+/** The body of an order callback. */
 export type OrderCallback = {
-  /** The one of the answer's X-Callback-Request-Id. */
+  /** The id in the X-Callback-Request-Id header of the response to the request. */
   readonly requestId: string;
   readonly orderId: string;
   /** ISO 8601. */
   readonly timestamp: string;
 } & (
   | {
-      /** The order is open or paid, and what was asked about is what is due. */
+      /** The order is open or paid, and the requested amount and currency match what is due. */
       readonly status: 'COMPLETED';
       readonly result: { readonly orderStatus: string; readonly amountDue: string; readonly currency: string };
     }
@@ -22,14 +22,14 @@ export type OrderCallback = {
 
 const completed = object(
   {
-    orderStatus: oneOf('What the order is', ORDER_STATUSES, 'approved'),
-    amountDue: money('The price at ordering times the quantity, paid or not', '250.00'),
-    currency: currency('Of the amount', 'USD'),
+    orderStatus: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
+    amountDue: money('The price when the order was placed times the quantity, paid or not', '250.00'),
+    currency: currency('The currency of the amount', 'USD'),
   },
   {},
-  'Of COMPLETED',
+  'The result when the status is COMPLETED',
 );
-const failed = object({ reason: text('Why it is not COMPLETED, in words', 'the order was cancelled') }, {}, 'Of FAILED');
+const failed = object({ reason: text('Why the check failed', 'the order was cancelled') }, {}, 'The result when the status is FAILED');
 
 /** "{requestId, orderId, status COMPLETED or FAILED, result, timestamp}" */
 export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
@@ -37,17 +37,17 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
   ...object(
     {
       requestId: id(
-        'The request that asked for it, as its answer named it in X-Callback-Request-Id',
+        'The id of the callback request, from the X-Callback-Request-Id header of its response',
         '0190a6b6-405b-7e78-9f4d-7b5e9c6d8da4',
       ),
       orderId: id('The order', '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71'),
       status: oneOf(
-        'COMPLETED when the order is open or paid, and amount and currency are what is due',
+        'COMPLETED when the order is open or paid, and amount and currency match what is due',
         ['COMPLETED', 'FAILED'],
         'COMPLETED',
       ),
-      result: either('What was found', completed, failed),
-      timestamp: instant('When the order was looked at', '2026-01-02T03:04:05.678Z'),
+      result: either('The result of the check', completed, failed),
+      timestamp: instant('When the order was checked', '2026-01-02T03:04:05.678Z'),
     },
     {},
     'The status of an order, sent to the client that requested it',
@@ -56,7 +56,7 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
 
 const COMPLETED = exampleOf(ORDER_CALLBACK_SCHEMA) as object;
 
-/** One of each, for readers of the descriptions. */
+/** One example per status, for the documentation. */
 export const ORDER_CALLBACK_EXAMPLES: Readonly<Record<OrderCallback['status'], object>> = {
   COMPLETED,
   FAILED: { ...COMPLETED, status: 'FAILED', result: exampleOf(failed) },

@@ -1,27 +1,27 @@
 import type { OrderEvent } from '../domain/orders/order.events.js';
-import { messageContract, told, untold } from './message-contract.js';
-import { always, currency, date, id, money, object, text, wholeNumber } from './message-schema.js';
+import { messageContract, messageSpec, emptyMessage } from './message-contract.js';
+import { constantValue, currency, date, id, money, object, text, wholeNumber } from './message-schema.js';
 
 const orderId = id('The order', '01a0e5b0-0000-7000-8000-000000000002');
 const petId = id('The pet that was ordered', '01a0e5b0-0000-7000-8000-000000000001');
-const paymentId = id('The payment that paid it', '01a0e5b0-0000-7000-8000-000000000003');
-const shipDate = date('When it is shipped', '2026-02-01');
+const paymentId = id('The payment that paid the order', '01a0e5b0-0000-7000-8000-000000000003');
+const shipDate = date('The ship date', '2026-02-01');
 
-/** What outsiders see of orders. Whose they are is not told: "no personal data". */
+/** The public messages of orders. They omit the user: "no personal data". */
 export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
-  OrderPlaced: told(
-    'An order was placed, and its pet is kept for it.',
+  OrderPlaced: messageSpec(
+    'An order was placed, and its pet is reserved.',
     object(
       {
         orderId,
         petId,
-        status: always('placed', 'What the order is now'),
-        quantity: wholeNumber('How many', 1, 2),
+        status: constantValue('placed', 'The status of the order'),
+        quantity: wholeNumber('The quantity', 1, 2),
       },
       {
         shipDate,
-        unitPrice: money('The price of one, frozen when the order was placed; absent when the pet had none', '90.00'),
-        currency: currency('Of the price', 'EUR'),
+        unitPrice: money('The price per unit, frozen when the order was placed; absent when the pet had none', '90.00'),
+        currency: currency('The currency of the price', 'EUR'),
       },
     ),
     ({ petId, quantity, shipDate, unitPrice, currency }, orderId) => ({
@@ -34,38 +34,38 @@ export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
       currency,
     }),
   ),
-  OrderPaymentStarted: untold('An attempt to pay has begun. It is the payment’s story, and told by the topic of payments.'),
-  OrderPaymentFailed: untold('An attempt to pay has failed, and another may begin. The topic of payments tells why.'),
-  OrderApproved: told(
+  OrderPaymentStarted: emptyMessage('A payment of the order started. The payments topic publishes its details.'),
+  OrderPaymentFailed: emptyMessage('A payment of the order failed, and another can start. The payments topic publishes the reason.'),
+  OrderApproved: messageSpec(
     'The order was paid.',
-    object({ orderId, petId, status: always('approved', 'What the order is now'), paymentId }),
+    object({ orderId, petId, status: constantValue('approved', 'The status of the order'), paymentId }),
     ({ petId, paymentId }, orderId) => ({ orderId, petId, status: 'approved', paymentId }),
   ),
-  OrderShipped: told(
-    'The order is on its way.',
-    object({ orderId, status: always('shipped', 'What the order is now'), shipDate }),
+  OrderShipped: messageSpec(
+    'The order was shipped.',
+    object({ orderId, status: constantValue('shipped', 'The status of the order'), shipDate }),
     ({ shipDate }, orderId) => ({ orderId, status: 'shipped', shipDate }),
   ),
-  OrderDelivered: told(
-    'The order has arrived.',
-    object({ orderId, petId, status: always('delivered', 'What the order is now') }),
+  OrderDelivered: messageSpec(
+    'The order was delivered.',
+    object({ orderId, petId, status: constantValue('delivered', 'The status of the order') }),
     ({ petId }, orderId) => ({ orderId, petId, status: 'delivered' }),
   ),
-  OrderCancelled: told(
-    'The order was cancelled: its pet is free again, and what was paid is given back.',
+  OrderCancelled: messageSpec(
+    'The order was cancelled. Its pet is released, and a succeeded payment is refunded.',
     object({
       orderId,
       petId,
-      status: always('cancelled', 'What the order is now'),
-      reason: text('`requested`, or `unpaid` when it was not paid in time; others may come', 'requested', 'unpaid'),
+      status: constantValue('cancelled', 'The status of the order'),
+      reason: text('`requested`, or `unpaid` when it was not paid in time; other values may be added', 'requested', 'unpaid'),
     }),
     ({ petId, reason }, orderId) => ({ orderId, petId, status: 'cancelled', reason }),
   ),
-  OrderRemoved: told(
-    'The order was taken out of the reads; its history stays.',
-    object({ orderId, petId, removed: always(true, 'It is gone') }),
+  OrderRemoved: messageSpec(
+    'The order was removed from reads; its history is kept.',
+    object({ orderId, petId, removed: constantValue(true, 'The order is removed') }),
     ({ petId }, orderId) => ({ orderId, petId, removed: true }),
   ),
-  OrderCallbackRequested: untold('A client requested a callback with the status of the order.'),
-  OrderCallbackEnded: untold('A callback was delivered, or its receiver could not be reached.'),
+  OrderCallbackRequested: emptyMessage('A client requested a callback with the status of the order.'),
+  OrderCallbackEnded: emptyMessage('A callback was delivered, or was parked after its last attempt.'),
 });

@@ -11,7 +11,7 @@ import {
   money,
   object,
   oneOf,
-  shownAs,
+  withExample,
   text,
   uri,
   wholeNumber,
@@ -27,45 +27,45 @@ const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 const PAYMENT_ID = '0190a6b4-2e3f-7c56-9d2b-5f3c7e4a6b82';
 const TIME = '2026-01-02T03:04:05.678Z';
 
-/** Always this one value. Unlike `always` it says no type, since none was promised here. */
-const fixed = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
+/** A constant value without a declared type. The accepted schemas do not declare one here. */
+const untypedConstant = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
 
-/** "An order", as reading it answers. */
+/** An order as a GET returns it. */
 export const ORDER_SCHEMA = object(
   {
     id: id('The order', ORDER_ID),
     petId: id('The pet ordered', PET_ID),
-    quantity: wholeNumber('How many', 1, 1),
-    status: oneOf('Where it stands', ORDER_STATUSES, 'approved'),
+    quantity: wholeNumber('The quantity', 1, 1),
+    status: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
     complete: flag('True once delivered', false),
   },
-  { userId: text('Whose order it is', 'ann'), shipDate: date('When it is to be, or was, shipped', '2026-12-24') },
-  'The order, as it is read',
+  { userId: text('The user who placed the order', 'ann'), shipDate: date('The ship date', '2026-12-24') },
+  'The order, as GET returns it',
 );
 
-/** "A pet", as reading it answers. */
+/** A pet as a GET returns it. */
 export const PET_SCHEMA = object(
   {
     id: id('The pet', PET_ID),
     species: oneOf('Species', SPECIES, 'DOG'),
     name: text('Name', 'Rex'),
     ageMonths: wholeNumber('Age in months', 0, 24),
-    status: oneOf('Where it stands', PET_STATUSES, 'AVAILABLE'),
+    status: oneOf('The status of the pet', PET_STATUSES, 'AVAILABLE'),
     createdAt: instant('When it was listed', '2026-01-01T09:00:00.000Z'),
     updatedAt: instant('When it last changed', TIME),
   },
   {
     ...OPTIONAL_DETAILS,
-    price: money('What it costs', '250.00'),
+    price: money('Its price', '250.00'),
     currency: currency('ISO 4217 code of the price’s currency', 'USD'),
-    tenantId: id('Whose it is; absent in the shared pool', '0190a6b1-5b0d-7923-8afe-2e094b1c3d5f'),
+    tenantId: id('Its tenant; absent in the shared pool', '0190a6b1-5b0d-7923-8afe-2e094b1c3d5f'),
   },
-  'The pet, as it is read',
+  'The pet, as GET returns it',
 );
 
 const CARD = object(
   {
-    object: fixed('card', 'A card'),
+    object: untypedConstant('card', 'A card'),
     number: text('Masked to its last four digits', '************4242'),
     brand: text('Brand', 'visa'),
     last4: text('The last four digits', '4242'),
@@ -73,47 +73,47 @@ const CARD = object(
     expYear: wholeNumber('Year of expiry', 2000, 2031),
   },
   {},
-  'A card, its number masked',
+  'A card with a masked number',
 );
 
 const BANK_ACCOUNT = object(
-  { object: fixed('bank_account', 'A bank account'), number: text('Masked to its last four digits', '*****6789') },
-  { accountType: text('What kind of account', 'CHECKING'), country: text('Its country', 'GB') },
-  'A bank account, its number masked',
+  { object: untypedConstant('bank_account', 'A bank account'), number: text('Masked to its last four digits', '*****6789') },
+  { accountType: text('The type of account', 'CHECKING'), country: text('Its country', 'GB') },
+  'A bank account with a masked number',
 );
 
-/** "A payment", as reading it answers, without the payer's name and address. */
+/** A payment as a GET returns it, without the payer's name and address. */
 export const PAYMENT_SCHEMA = object(
   {
     id: id('The payment', PAYMENT_ID),
-    amount: money('What was paid, or tried to be', '250.00'),
+    amount: money('The amount', '250.00'),
     currency: currency('ISO 4217 code', 'USD'),
-    source: either('What it was paid with', CARD, BANK_ACCOUNT),
-    status: oneOf('Where it stands', PAYMENT_STATUSES, 'failed'),
+    source: either('The payment source', CARD, BANK_ACCOUNT),
+    status: oneOf('The status of the payment', PAYMENT_STATUSES, 'failed'),
   },
   { failureReason: text('Why it failed', 'card_declined') },
-  'The payment, as it is read; without the payer’s name and address',
+  'The payment, as GET returns it, without the payer’s name and address',
 );
 
 /** "receipt {receiptId, receiptUrl, generatedAt}" */
 export const RECEIPT_SCHEMA = object(
   {
     receiptId: id('The receipt', PAYMENT_ID),
-    receiptUrl: uri('Its address', `https://pets.example.com/v1/orders/${ORDER_ID}/receipt`),
-    generatedAt: instant('When it was made', TIME),
+    receiptUrl: uri('The URL of the receipt', `https://pets.example.com/v1/orders/${ORDER_ID}/receipt`),
+    generatedAt: instant('When the receipt was generated', TIME),
   },
   {},
-  'Where the receipt is read',
+  'The receipt',
 );
 
 /** The adopter of "pet.adopted {pet, adopter}". */
 export const ADOPTER_SCHEMA = object(
-  { orderId: id('The order by which it was adopted', ORDER_ID) },
-  { userId: text('Whose order it is', 'ann') },
+  { orderId: id('The order that adopted the pet', ORDER_ID) },
+  { userId: text('The user who placed the order', 'ann') },
   'Who adopted it',
 );
 
-/** What a change of a status, `before` to `after` for one, says beside whose it is. */
+/** The data of a status change. Its example changes from `before` to `after`. */
 export const statusChangeSchema = <Status extends string>(
   name: string,
   resource: Schema<{ readonly status: NoInfer<Status> }>,
@@ -123,15 +123,15 @@ export const statusChangeSchema = <Status extends string>(
 ): JsonSchema =>
   object(
     {
-      [name]: shownAs(resource, { status: after }),
+      [name]: withExample(resource, { status: after }),
       previousStatus: {
-        ...oneOf(`The status before; null when the ${name} is new`, statuses, before),
+        ...oneOf(`The previous status; null when the ${name} is new`, statuses, before),
         type: ['string', 'null'],
         enum: [...statuses, null],
       },
-      newStatus: oneOf('The status from now on', statuses, after),
-      changedAt: instant('When it changed', TIME),
-      changedBy: text('Whose wish it was: a token’s subject, `anonymous`, or `process:<name>`', 'ann'),
+      newStatus: oneOf('The new status', statuses, after),
+      changedAt: instant('When the status changed', TIME),
+      changedBy: text('Who changed the status: a token’s subject, `anonymous`, or `process:<name>`', 'ann'),
     },
     {},
     'The change',
@@ -143,9 +143,9 @@ export const bodySchema = (eventType: WebhookEventType, summary: string, data: J
   title: eventType,
   ...object(
     {
-      eventId: id('The event; the same in every attempt, and in the header webhook-id', MESSAGE_ID),
-      eventType: fixed(eventType, 'Which event it is'),
-      timestamp: instant('When it happened', TIME),
+      eventId: id('The event’s id; the same in every attempt and in the webhook-id header', MESSAGE_ID),
+      eventType: untypedConstant(eventType, 'The event type'),
+      timestamp: instant('When the event was recorded', TIME),
       data,
     },
     {},

@@ -4,7 +4,7 @@ import type { OrderId, PaymentId, PetId } from '../domain/ids.js';
 import { SUBSCRIBABLE_EVENTS } from '../domain/webhooks/webhook.events.js';
 import type { RecordedEvent } from '../eventsourcing/message.js';
 import { recorded } from '../eventsourcing/testing/recorded.js';
-import { webhookBody, type Surroundings, type WebhookEventType } from './webhook-contract.js';
+import { webhookBody, type EventContext, type WebhookEventType } from './webhook-contract.js';
 import { testData, webhookContracts } from './webhooks.js';
 
 const petId = 'p1' as PetId;
@@ -36,10 +36,10 @@ const receipt = { receiptId: 'y1', receiptUrl: 'https://pets.test/v1/orders/o1/r
 
 const happened = (event: DomainEvent): RecordedEvent<DomainEvent> => {
   const [one] = recorded([event]);
-  if (!one) throw new Error('nothing happened');
+  if (!one) throw new Error('no event was recorded');
   return one;
 };
-const said = (eventType: WebhookEventType, event: DomainEvent, { before = null, after = null, related = {} }: Partial<Surroundings>) => {
+const dataOf = (eventType: WebhookEventType, event: DomainEvent, { before = null, after = null, related = {} }: Partial<EventContext>) => {
   const contract = webhookContracts.find((one) => one.eventType === eventType);
   const data = contract?.data(happened(event), { before, after, related }) ?? null;
   return data && (JSON.parse(JSON.stringify(data)) as unknown);
@@ -52,41 +52,41 @@ const holder = { kind: 'order', id: orderId } as const;
 const changed = { changedAt: TIME, changedBy: 'anonymous' };
 
 describe('order.statusChanged', () => {
-  it('says what the order was and is, since when and by whom', () =>
-    expect(said('order.statusChanged', approved, { before: order('placed'), after: order('approved') })).toEqual({
+  it('contains the order, both statuses, the time and the actor', () =>
+    expect(dataOf('order.statusChanged', approved, { before: order('placed'), after: order('approved') })).toEqual({
       order: order('approved'),
       previousStatus: 'placed',
       newStatus: 'approved',
       ...changed,
     }));
 
-  it('is said of placing too: there was no status before', () =>
-    expect(said('order.statusChanged', placed, { after: order('placed') })).toMatchObject({ previousStatus: null, newStatus: 'placed' }));
+  it('is sent for a placed order with a null previous status', () =>
+    expect(dataOf('order.statusChanged', placed, { after: order('placed') })).toMatchObject({ previousStatus: null, newStatus: 'placed' }));
 
-  it('is not said when the status stays, or there is no order to show', () => {
-    expect(said('order.statusChanged', approved, { before: order('approved'), after: order('approved') })).toBeNull();
-    expect(said('order.statusChanged', approved, { before: order('placed') })).toBeNull();
+  it('is not sent when the status is unchanged or the order is not found', () => {
+    expect(dataOf('order.statusChanged', approved, { before: order('approved'), after: order('approved') })).toBeNull();
+    expect(dataOf('order.statusChanged', approved, { before: order('placed') })).toBeNull();
   });
 });
 
 describe('payment.succeeded', () => {
   const around = { after: order('approved'), related: { payment: payment('succeeded'), receipt } };
 
-  it('says what was paid, for what, and where the receipt is', () => {
+  it('contains the payment, the order and the receipt', () => {
     const { name: _, addressCity: __, ...source } = payment('succeeded').source;
-    expect(said('payment.succeeded', approved, around)).toEqual({
+    expect(dataOf('payment.succeeded', approved, around)).toEqual({
       payment: { ...payment('succeeded'), source },
       order: order('approved'),
       receipt: { receiptId: 'y1', receiptUrl: 'https://pets.test/v1/orders/o1/receipt', generatedAt: TIME },
     });
   });
 
-  it('names nobody who paid: neither sealed nor in plain text', () =>
-    expect(JSON.stringify(said('payment.succeeded', approved, around))).not.toMatch(/sealed|London|"name"/));
+  it('contains no data of the payer, neither encrypted nor in plain text', () =>
+    expect(JSON.stringify(dataOf('payment.succeeded', approved, around))).not.toMatch(/sealed|London|"name"/));
 
-  it('cannot be said without its payment and receipt', () => {
-    expect(() => said('payment.succeeded', approved, { ...around, related: { receipt } })).toThrow('needs the payment');
-    expect(() => said('payment.succeeded', approved, { ...around, related: { payment: payment('succeeded') } })).toThrow(
+  it('throws without its payment or receipt', () => {
+    expect(() => dataOf('payment.succeeded', approved, { ...around, related: { receipt } })).toThrow('needs the payment');
+    expect(() => dataOf('payment.succeeded', approved, { ...around, related: { payment: payment('succeeded') } })).toThrow(
       'needs the receipt',
     );
   });
@@ -95,31 +95,31 @@ describe('payment.succeeded', () => {
 describe('payment.failed', () => {
   const after = payment('failed', { failureReason: 'card_declined' });
 
-  it('says which payment failed, of which order, and why', () =>
-    expect(said('payment.failed', failed, { after, related: { order: order('placed') } })).toMatchObject({
+  it('contains the payment, the order and the reason', () =>
+    expect(dataOf('payment.failed', failed, { after, related: { order: order('placed') } })).toMatchObject({
       payment: { id: 'y1', status: 'failed', failureReason: 'card_declined' },
       order: order('placed'),
       reason: 'card_declined',
     }));
 
-  it('is said of an order that is gone too', () =>
-    expect(said('payment.failed', failed, { after, related: { order: null } })).toMatchObject({ order: null }));
+  it('is sent with a null order when the order is deleted', () =>
+    expect(dataOf('payment.failed', failed, { after, related: { order: null } })).toMatchObject({ order: null }));
 
-  it('names nobody who paid', () =>
-    expect(JSON.stringify(said('payment.failed', failed, { after, related: {} }))).not.toMatch(/sealed|London|"name"/));
+  it('contains no data of the payer', () =>
+    expect(JSON.stringify(dataOf('payment.failed', failed, { after, related: {} }))).not.toMatch(/sealed|London|"name"/));
 });
 
 describe('pet.adopted', () => {
   const adopted: DomainEvent = { type: 'PetAdopted', data: { holder } };
 
-  it('says which pet, and who adopted it by which order', () =>
-    expect(said('pet.adopted', adopted, { after: pet('ADOPTED'), related: { order: order('approved') } })).toEqual({
+  it('contains the pet, the order and the user', () =>
+    expect(dataOf('pet.adopted', adopted, { after: pet('ADOPTED'), related: { order: order('approved') } })).toEqual({
       pet: pet('ADOPTED'),
       adopter: { orderId: 'o1', userId: 'ann' },
     }));
 
-  it('names no user where the order names none, or is gone', () =>
-    expect(said('pet.adopted', adopted, { after: pet('ADOPTED') })).toEqual({ pet: pet('ADOPTED'), adopter: { orderId: 'o1' } }));
+  it('contains no user when the order has none or is deleted', () =>
+    expect(dataOf('pet.adopted', adopted, { after: pet('ADOPTED') })).toEqual({ pet: pet('ADOPTED'), adopter: { orderId: 'o1' } }));
 });
 
 describe('pet.statusChanged', () => {
@@ -129,8 +129,8 @@ describe('pet.statusChanged', () => {
     [{ type: 'PetAdopted', data: { holder } }, 'PENDING', 'ADOPTED'],
     [{ type: 'PetReleased', data: { holder, from: 'PENDING', to: 'AVAILABLE' } }, 'PENDING', 'AVAILABLE'],
     [{ type: 'PetStatusSet', data: { from: 'AVAILABLE', to: 'NOT_AVAILABLE', reason: 'staff' } }, 'AVAILABLE', 'NOT_AVAILABLE'],
-  ])('is said of %j', (event, from, to) =>
-    expect(said('pet.statusChanged', event, { before: from === null ? null : pet(from), after: pet(to) })).toEqual({
+  ])('is sent for %j', (event, from, to) =>
+    expect(dataOf('pet.statusChanged', event, { before: from === null ? null : pet(from), after: pet(to) })).toEqual({
       pet: pet(to),
       previousStatus: from,
       newStatus: to,
@@ -138,9 +138,9 @@ describe('pet.statusChanged', () => {
     }),
   );
 
-  it('is not said of a pet that an order lets go once it is served: it stays adopted', () =>
+  it('is not sent when a fulfilled order releases its adopted pet', () =>
     expect(
-      said(
+      dataOf(
         'pet.statusChanged',
         { type: 'PetReleased', data: { holder, from: 'ADOPTED', to: 'ADOPTED' } },
         { before: pet('ADOPTED'), after: pet('ADOPTED') },
@@ -149,7 +149,7 @@ describe('pet.statusChanged', () => {
 });
 
 describe('the webhook events', () => {
-  it('are those that an endpoint may ask for, and the test', () =>
+  it('are those that an endpoint can subscribe to, and the test', () =>
     expect(webhookContracts.map(({ eventType }) => eventType)).toEqual([...SUBSCRIBABLE_EVENTS, 'webhook.test']));
 });
 

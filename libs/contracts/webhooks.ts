@@ -3,13 +3,13 @@ import { ORDER_STATUSES } from '../domain/orders/order.events.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import type { PetEvent } from '../domain/pets/pet.events.js';
 import { PET_STATUSES } from '../domain/pets/pet.events.js';
-import { either, id, object, shownAs, text, type JsonSchema } from './message-schema.js';
+import { either, id, object, withExample, text, type JsonSchema } from './message-schema.js';
 import {
   statusChange,
   WEBHOOK_TEST,
   webhookContract,
-  type Related,
-  type Shown,
+  type RelatedResources,
+  type ResourceBody,
   type WebhookContract,
   type WebhookEventType,
 } from './webhook-contract.js';
@@ -23,8 +23,8 @@ import {
   statusChangeSchema,
 } from './webhook-schemas.js';
 
-/** What an event is for its readers. */
-const described = (eventType: WebhookEventType, summary: string, data: JsonSchema) => ({
+/** The public description of a webhook event type. */
+const describeEvent = (eventType: WebhookEventType, summary: string, data: JsonSchema) => ({
   eventType,
   summary,
   schema: bodySchema(eventType, summary, data),
@@ -32,27 +32,27 @@ const described = (eventType: WebhookEventType, summary: string, data: JsonSchem
 
 /** "order.statusChanged {order, previousStatus, newStatus, changedAt, changedBy}" */
 export const orderStatusChanged = webhookContract<OrderEvent>({
-  ...described(
+  ...describeEvent(
     'order.statusChanged',
-    'An order has come to another status',
+    'The status of an order changed',
     statusChangeSchema('order', ORDER_SCHEMA, ORDER_STATUSES, 'placed', 'approved'),
   ),
   from: ['OrderPlaced', 'OrderApproved', 'OrderShipped', 'OrderDelivered', 'OrderCancelled'],
   needs: [],
-  data: ({ meta }, surroundings) => statusChange('order', meta, surroundings),
+  data: ({ meta }, context) => statusChange('order', meta, context),
 });
 
 /**
- * Told once the order is approved, so that the order and the receipt it names are there to be read. A payment that
- * succeeds on a cancelled order goes back, and is not told.
+ * Sent once the order is approved, so that its receipt can be read. A payment that succeeds on a cancelled order is
+ * refunded and not sent.
  */
 const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderApproved' }>>({
-  ...described(
+  ...describeEvent(
     'payment.succeeded',
-    'A payment has succeeded, and its order is approved',
+    'A payment succeeded, and its order was approved',
     object(
       {
-        payment: shownAs(PAYMENT_SCHEMA, { status: 'succeeded', failureReason: undefined }),
+        payment: withExample(PAYMENT_SCHEMA, { status: 'succeeded', failureReason: undefined }),
         order: ORDER_SCHEMA,
         receipt: RECEIPT_SCHEMA,
       },
@@ -64,19 +64,21 @@ const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderAppro
   needs: ['payment'],
   data: (_, { after, related }) => {
     if (!after) return null;
-    const { receiptId, receiptUrl, generatedAt } = needed(related, 'receipt');
-    return { payment: paymentShown(needed(related, 'payment')), order: after, receipt: { receiptId, receiptUrl, generatedAt } };
+    const { receiptId, receiptUrl, generatedAt } = requireRelated(related, 'receipt');
+    return { payment: publicPayment(requireRelated(related, 'payment')), order: after, receipt: { receiptId, receiptUrl, generatedAt } };
   },
 });
 
 const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFailed' }>>({
-  ...described(
+  ...describeEvent(
     'payment.failed',
-    'A payment has failed; the order may be paid again',
+    'A payment failed. The order can be paid again',
     object(
       {
         payment: PAYMENT_SCHEMA,
-        order: either('The order; null when it was deleted meanwhile', shownAs(ORDER_SCHEMA, { status: 'placed' }), { type: 'null' }),
+        order: either('The order; null when it was deleted before this event', withExample(ORDER_SCHEMA, { status: 'placed' }), {
+          type: 'null',
+        }),
         reason: text('Why it failed', 'card_declined'),
       },
       {},
@@ -85,14 +87,14 @@ const paymentFailed = webhookContract<Extract<PaymentEvent, { type: 'PaymentFail
   ),
   from: ['PaymentFailed'],
   needs: ['order'],
-  data: ({ data }, { after, related }) => after && { payment: paymentShown(after), order: related.order ?? null, reason: data.reason },
+  data: ({ data }, { after, related }) => after && { payment: publicPayment(after), order: related.order ?? null, reason: data.reason },
 });
 
 const petAdopted = webhookContract<Extract<PetEvent, { type: 'PetAdopted' }>>({
-  ...described(
+  ...describeEvent(
     'pet.adopted',
     'A pet was adopted',
-    object({ pet: shownAs(PET_SCHEMA, { status: 'ADOPTED' }), adopter: ADOPTER_SCHEMA }, {}, 'The adoption'),
+    object({ pet: withExample(PET_SCHEMA, { status: 'ADOPTED' }), adopter: ADOPTER_SCHEMA }, {}, 'The adoption'),
   ),
   from: ['PetAdopted'],
   needs: ['order'],
@@ -100,25 +102,28 @@ const petAdopted = webhookContract<Extract<PetEvent, { type: 'PetAdopted' }>>({
 });
 
 const petStatusChanged = webhookContract<PetEvent>({
-  ...described(
+  ...describeEvent(
     'pet.statusChanged',
-    'A pet has come to another status',
+    'The status of a pet changed',
     statusChangeSchema('pet', PET_SCHEMA, PET_STATUSES, 'AVAILABLE', 'PENDING'),
   ),
   from: ['PetListed', 'PetStatusSet', 'PetReserved', 'PetReleased', 'PetAdopted'],
   needs: [],
-  data: ({ meta }, surroundings) => statusChange('pet', meta, surroundings),
+  data: ({ meta }, context) => statusChange('pet', meta, context),
 });
 
 const TEST_MESSAGE = 'This is a test. Nothing has happened.';
 
-/** Made from no event: `testData` is what it says. */
+/** Has no source event; `testData` builds its data. */
 const webhookTest = webhookContract<never>({
-  ...described(
+  ...describeEvent(
     WEBHOOK_TEST,
-    'A test that the owner of an endpoint asked for',
+    'A test that the owner of an endpoint requested',
     object(
-      { webhookId: id('The endpoint', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'), message: text('Says that it is a test', TEST_MESSAGE) },
+      {
+        webhookId: id('The endpoint', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'),
+        message: text('A text that identifies the test', TEST_MESSAGE),
+      },
       {},
       'The test',
     ),
@@ -128,10 +133,10 @@ const webhookTest = webhookContract<never>({
   data: () => null,
 });
 
-/** What a test of an endpoint says. */
+/** Builds the data of an endpoint's test. */
 export const testData = (webhookId: string): object => ({ webhookId, message: TEST_MESSAGE });
 
-/** Everything that webhook endpoints may hear. */
+/** The contracts of all webhook event types. */
 export const webhookContracts: readonly WebhookContract[] = [
   orderStatusChanged,
   paymentSucceeded,
@@ -141,9 +146,9 @@ export const webhookContracts: readonly WebhookContract[] = [
   webhookTest,
 ];
 
-/** A payment as it is read, but for the payer's name and address: "no personal data". Named one by one, so that nothing slips through. */
-const paymentShown = ({ id: paymentId, amount, currency, source, status, failureReason }: Shown): object => {
-  const { object: kind, number, brand, last4, expMonth, expYear, accountType, country } = source as Shown;
+/** Lists the members one by one, so that a new personal field is not sent by accident: "no personal data". */
+const publicPayment = ({ id: paymentId, amount, currency, source, status, failureReason }: ResourceBody): object => {
+  const { object: kind, number, brand, last4, expMonth, expYear, accountType, country } = source as ResourceBody;
   return {
     id: paymentId,
     amount,
@@ -154,8 +159,8 @@ const paymentShown = ({ id: paymentId, amount, currency, source, status, failure
   };
 };
 
-const needed = (related: Related, name: keyof Related): Shown => {
+const requireRelated = (related: RelatedResources, name: keyof RelatedResources): ResourceBody => {
   const resource = related[name];
-  if (!resource) throw new Error(`a webhook event needs the ${name} that its event names`);
+  if (!resource) throw new Error(`a webhook event needs the ${name} of its event`);
   return resource;
 };

@@ -1,27 +1,27 @@
-/** Who a caller is and what they may do, as their token says. */
+/** The claims of an access token: the caller's identity and permissions. */
 export type TokenClaims = {
   readonly subject: string;
   readonly scopes: ReadonlySet<string>;
-  /** The tenant the token is bound to (lower case); absent when it is bound to none. */
+  /** The tenant that the token is bound to, in lower case; absent for an unbound token. */
   readonly tenant?: string;
 };
 
-/** Tells a genuine access token from anything else. */
+/** Verifies access tokens. */
 export interface TokenVerifier {
-  /** The claims of a token that is genuine, meant for this service and valid now; null for every other text. Never rejects. */
+  /** Returns the claims of a valid token issued for this service, and null for any other text. Never rejects. */
   verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
 }
 
-/** What a new token is to say. */
-export type TokenWish = {
+/** The claims and lifetime of a new token. */
+export type TokenInput = {
   readonly subject: string;
   readonly scopes: Iterable<string>;
   readonly tenant?: string;
   readonly expiresInSeconds: number;
 };
 
-/** Makes access tokens. */
+/** Issues access tokens. */
 export interface TokenSigner {
-  /** A token that `TokenVerifier.verify` accepts from now on until it expires. */
-  sign(wish: TokenWish): Promise<string>;
+  /** Issues a token that `TokenVerifier.verify` accepts until it expires. */
+  sign(input: TokenInput): Promise<string>;
 }

@@ -1,17 +1,17 @@
-/** A stretch of bytes kept apart from the log and the read models: an image. */
+/** Bytes stored apart from the log and the read models, for example an image. */
 export type Blob = {
-  /** Its bytes, piece by piece; to be read once. */
+  /** Its bytes in chunks; can be read once. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly length: number;
   readonly mediaType: string;
 };
 
-/** Where images lie. What is put under an id never changes. */
+/** Stores images. The bytes of an id never change. */
 export interface Blobs {
-  /** Keeps it, durable when it answers, whole or not at all. Asking again with the same id does no harm: the first stays. */
+  /** Stores a blob durably and atomically. A repeat with the same id changes nothing. */
   put(id: string, bytes: Uint8Array, mediaType: string): Promise<void>;
-  /** Null when there is none. */
+  /** Returns null for an unknown id. */
   get(id: string): Promise<Blob | null>;
-  /** Removes it; what is not there does no harm. */
+  /** Deletes a blob; an unknown id changes nothing. */
   delete(id: string): Promise<void>;
 }

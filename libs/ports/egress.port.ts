@@ -1,39 +1,39 @@
-/** What is posted to an address that a caller gave. */
+/** A POST request to an address that a caller supplied. */
 export type OutgoingRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** What the receiver answered: its headers by lower-case names, and the first 2 KiB of its body as text. */
-export type OutgoingAnswer = {
+/** The receiver's response: its headers by lower-case names, and the first 2 KiB of its body as text. */
+export type OutgoingResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** Why there is no answer. */
+/** Why a request has no response. */
 export type EgressFault =
-  /** The address may not be used, or its name stands for none that may be: nothing was sent. */
+  /** The address is forbidden, or its name resolves to no allowed address: nothing was sent. */
   | 'forbidden_address'
-  /** The name stands for no address now: nothing was sent. */
+  /** The name does not resolve: nothing was sent. */
   | 'unknown_host'
-  /** A header that no request may carry: nothing was sent. */
+  /** A header is invalid: nothing was sent. */
   | 'malformed_request'
-  /** No connection came about, or it broke before there was an answer. */
+  /** The connection failed, or closed before a response. */
   | 'unreachable'
-  /** The receiver did not show the certificate of its name, or spoke no TLS. */
+  /** The receiver's certificate does not match its name, or it does not support TLS. */
   | 'tls_failed'
-  /** The whole exchange took longer than it may. */
+  /** The exchange exceeded its time limit. */
   | 'timed_out'
-  /** More came back than is read of any answer. */
+  /** The response exceeded the size limit. */
   | 'answer_too_large'
-  /** What came back is no HTTP. */
+  /** The response is not valid HTTP. */
   | 'broken_answer'
-  /** The proxy that leads out is not there, or refused to connect. */
+  /** The outgoing proxy is unreachable, or refused the connection. */
   | 'proxy_failed';
 
-/** There is no answer: the receiver may have got the request all the same, unless the fault says that nothing was sent. */
+/** The request has no response. The receiver may have received it, unless the fault says that nothing was sent. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 
@@ -47,16 +47,16 @@ export class EgressFailed extends Error {
 }
 
 /**
- * The only way out to an address that a caller supplied. Forbidden are all addresses but those of the public Internet,
- * in every notation and embedding, all schemes but http and https, all ports below 1024 but 80 and 443, and others where
- * well-known services listen that are no receivers of callers' own.
+ * Sends every request to an address that a caller supplied. Only addresses of the public Internet, in any notation, and
+ * the schemes http and https are allowed. Ports below 1024 other than 80 and 443 are forbidden, and so are the ports of
+ * well-known services.
  */
 export interface Egress {
-  /** Why the address may not be used, in a sentence for the client that gave it; null when nothing speaks against it, its name not yet looked up. */
-  objectionTo(url: string): string | null;
+  /** Returns why an address is forbidden, in a sentence for the client, or null. Does not resolve its name. */
+  validateUrl(url: string): string | null;
   /**
-   * POSTs, and answers what the receiver answered, be it a failure or a redirect: a redirect is never followed. The
-   * address is checked when it is connected to, and is the very one that was checked. Rejects with EgressFailed.
+   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. The resolved
+   * address is checked and then connected to, without a second look-up. Rejects with EgressFailed.
    */
-  post(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  post(request: OutgoingRequest): Promise<OutgoingResponse>;
 }

@@ -1,44 +1,44 @@
-/** What a payer hands over, in the clear; it goes to the gateway and nowhere else. */
+/** A payment instrument in plain text. It is sent to the gateway and nowhere else. */
 export type PaymentInstrument =
   | { readonly object: 'card'; readonly number: string; readonly cvc?: string; readonly expMonth: number; readonly expYear: number }
   | { readonly object: 'bank_account'; readonly number: string; readonly sortCode?: string };
 
-/** What may be kept of an instrument. `reference` is opaque and useless elsewhere; `fingerprint` is equal for equal numbers. */
+/** The storable data of an instrument. `reference` is opaque and useless elsewhere; equal numbers share a `fingerprint`. */
 export type TokenizedInstrument = {
   readonly reference: string;
   readonly fingerprint: string;
   readonly last4: string;
-  /** Lower case, as `visa`; cards only. */
+  /** Lower case, for example `visa`; cards only. */
   readonly brand?: string;
 };
 
-/** What came of a charge, once and for all. */
+/** The final outcome of a charge. */
 export type ChargeOutcome = { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly reason: string };
 
-/** What is known of an instrument that the gateway has not taken into its keeping. */
+/** The data of an instrument that the gateway has not stored. */
 export type IdentifiedInstrument = Omit<TokenizedInstrument, 'reference'>;
 
-/** An instrument in the gateway's keeping. */
-export type KeptInstrument = {
+/** An instrument that the gateway has stored. */
+export type StoredInstrument = {
   readonly reference: string;
-  /** As it was given to `tokenize`. */
+  /** The `purpose` passed to `tokenize`. */
   readonly purpose: string;
 };
 
-/** The one door to the world of cards and banks. */
+/** The only access to cards and bank accounts. */
 export interface PaymentGateway {
-  /** Says of an instrument what `tokenize` would, and keeps nothing. */
+  /** Returns the data that `tokenize` would, but stores nothing. */
   identify(instrument: PaymentInstrument): Promise<IdentifiedInstrument>;
-  /** Takes an instrument into the gateway's keeping. `purpose` is the stream of what is paid with it: where `reference` is looked for. */
+  /** Stores an instrument in the gateway. `purpose` names the stream whose events contain `reference`. */
   tokenize(instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument>;
   /**
-   * Deletes the instruments that were taken in before `before`, that no charge was made with and that are not needed;
-   * each is asked about once, and kept for good where it is needed. Resolves with how many were deleted. Rejects, and
-   * goes on there the next time, where `isNeeded` rejects.
+   * Deletes the instruments that were stored before `before`, were never charged and are not needed. Returns how many.
+   * `isNeeded` is called once per instrument; a needed one is kept permanently. When `isNeeded` rejects, this rejects
+   * too, and the next call continues with that instrument.
    */
-  deleteUnused(before: Date, isNeeded: (instrument: KeptInstrument) => Promise<boolean>): Promise<number>;
-  /** Charges once per idempotency key: asked again, it answers as the first time. Amount: decimal text. */
+  deleteUnused(before: Date, isNeeded: (instrument: StoredInstrument) => Promise<boolean>): Promise<number>;
+  /** Charges once per idempotency key: a repeat returns the first outcome. `amount` is decimal text. */
   charge(reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome>;
-  /** Gives a succeeded charge back, once per idempotency key (the one it was charged with). */
+  /** Refunds a succeeded charge once, by the idempotency key of the charge. */
   refund(idempotencyKey: string): Promise<void>;
 }

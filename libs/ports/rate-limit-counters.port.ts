@@ -1,9 +1,8 @@
-/** Counts of requests that all processes share, by bucket, each for one window of time. */
+/** Request counts that all processes share, per bucket and time window. */
 export interface RateLimitCounters {
   /**
-   * Stores how many requests this process has counted in each of these buckets in the window that ends then, and returns how many the
-   * other processes have counted there. A count replaces a smaller one, so a repeated exchange counts nothing twice. Rejects with
-   * StoreUnavailable.
+   * Stores this process's counts of a window and returns the counts of the other processes. A count replaces a smaller
+   * one, so a repeated exchange counts no request twice. Rejects with StoreUnavailable.
    */
   exchange(windowEnd: Date, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
 }

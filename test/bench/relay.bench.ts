@@ -4,7 +4,7 @@ import { recordOf } from '../../libs/adapters/kafka/records.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { RELAY_INTERVAL } from '../../apps/worker/distributed-profile.js';
 import { startRelay } from '../../libs/runtime/relay/relay.js';
-import { contracts, tellBy, topicsOf } from '../../libs/contracts/contracts.js';
+import { contracts, publicMessageMapper, topicsOf } from '../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
@@ -20,7 +20,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly Against[]> => {
   const connection = { brokers: brokers.split(','), clientId: 'bench' };
   await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, quiet);
-  const messageOf = tellBy(contracts);
+  const messageOf = publicMessageMapper(contracts);
   const messages = events.map((event) => messageOf(codec.decode(event))).filter((message): message is PublicMessage => message !== null);
   const kafka = new Kafka({ ...connection, logLevel: logLevel.NOTHING, retry: { initialRetryTime: 20 } });
   const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
@@ -103,7 +103,7 @@ const relayAll = async (
     onParked: (name, parked) => {
       throw new Error(`${name}: ${parked.reason}`);
     },
-    messageOf: tellBy(contracts),
+    messageOf: publicMessageMapper(contracts),
     openPublisher: () => openPublisher(connection, 'bench-relay'),
     topicsNow: async () => ({ cluster: 'bench', ends: {} }),
     documents: {

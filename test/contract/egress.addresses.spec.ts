@@ -26,7 +26,7 @@ describe('egress to addresses outside the public Internet', () => {
       const lookup = recordingLookup([PUBLIC]);
       const egress = open(lookup, proxy);
       for (const url of [`http://${host}`, `https://${host}/events`, `http://${host}:8080/`]) {
-        expect(egress.objectionTo(url)).toMatch(/^It.*\.$/);
+        expect(egress.validateUrl(url)).toMatch(/^It.*\.$/);
         expect(await faultOf(egress, url)).toBe('forbidden_address');
       }
       expect(lookup.calls).toEqual([]);
@@ -46,7 +46,7 @@ describe('egress to addresses outside the public Internet', () => {
 
   it.each(FORBIDDEN_URLS)('rejects %j and does not connect to it', async (url) => {
     const egress = open();
-    expect(egress.objectionTo(url)).toMatch(/^It.*\.$/);
+    expect(egress.validateUrl(url)).toMatch(/^It.*\.$/);
     expect(await faultOf(egress, url)).toBe('forbidden_address');
     expect(connect.calls).toEqual([]);
   });
@@ -97,7 +97,7 @@ describe('egress to the public Internet', () => {
   it.each(ALLOWED_ADDRESSES)('connects to %s, given as an address or by a name', async (address) => {
     const connect = recordingConnect();
     const url = `http://${literal(address)}:8080/`;
-    expect(open(connect).objectionTo(url)).toBeNull();
+    expect(open(connect).validateUrl(url)).toBeNull();
     expect((await failureOf(open(connect).post(requestTo(url)))).fault).toBe('unreachable');
     expect((await failureOf(open(connect, recordingLookup([address])).post(requestTo(HOOKS)))).fault).toBe('unreachable');
     expect(connect.calls.map((call) => call.split(' ')[1])).toEqual(['8080', '443']);
@@ -118,7 +118,7 @@ describe('egress to the public Internet', () => {
   ])('accepts %s', async (url, port) => {
     const connect = recordingConnect();
     const egress = open(connect, recordingLookup([PUBLIC]));
-    expect(egress.objectionTo(url)).toBeNull();
+    expect(egress.validateUrl(url)).toBeNull();
     await failureOf(egress.post(requestTo(url)));
     expect(connect.calls).toEqual([`${PUBLIC} ${port}`]);
   });
@@ -145,7 +145,7 @@ describe('egress with loopback allowed', () => {
   it.each(['127.0.0.1', '127.9.9.9', '[::1]', '2130706433', '[0:0:0:0:0:0:0:1]'])('accepts %s on any port', async (host) => {
     const connect = recordingConnect();
     for (const port of [22, 6379, 3000]) {
-      expect(open(connect).objectionTo(`http://${host}:${port}`)).toBeNull();
+      expect(open(connect).validateUrl(`http://${host}:${port}`)).toBeNull();
       await failureOf(open(connect).post(requestTo(`http://${host}:${port}`)));
     }
     expect(connect.calls.map((call) => call.split(' ')[1])).toEqual(['22', '6379', '3000']);
@@ -153,7 +153,7 @@ describe('egress with loopback allowed', () => {
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('accepts %s without a query to a nameserver', async (host) => {
     const connect = recordingConnect();
-    expect(open(connect).objectionTo(`http://${host}:22`)).toBeNull();
+    expect(open(connect).validateUrl(`http://${host}:22`)).toBeNull();
     await failureOf(open(connect).post(requestTo(`http://${host}:22`)));
     expect(connect.calls).toEqual(['127.0.0.1 22', '::1 22']);
   });
@@ -162,14 +162,14 @@ describe('egress with loopback allowed', () => {
     const connect = recordingConnect();
     await failureOf(open(connect, recordingLookup(['127.0.0.1'])).post(requestTo('http://hooks.example.com:8080')));
     expect(connect.calls).toEqual(['127.0.0.1 8080']);
-    expect(open(connect).objectionTo('http://hooks.example.com:6379')).toMatch('port');
+    expect(open(connect).validateUrl('http://hooks.example.com:6379')).toMatch('port');
   });
 
   const others = FORBIDDEN_ADDRESSES.filter((address) => !address.startsWith('127.') && !/^[0:]*1$/.test(address));
   it.each(others)('still rejects %s', async (address) => {
     const connect = recordingConnect();
     const egress = open(connect, recordingLookup([address]));
-    expect(egress.objectionTo(`http://${literal(address)}`)).not.toBeNull();
+    expect(egress.validateUrl(`http://${literal(address)}`)).not.toBeNull();
     expect((await failureOf(egress.post(requestTo(HOOKS)))).fault).toBe('forbidden_address');
     expect(connect.calls).toEqual([]);
   });

@@ -82,7 +82,7 @@ export const egressContract = (name: string, make: (receiverPort: number) => Pro
     });
 
     it('fails with unknown_host when a name has no address', async () => {
-      expect(egress.objectionTo('https://nothing.example.com')).toBeNull();
+      expect(egress.validateUrl('https://nothing.example.com')).toBeNull();
       expect((await failureOf(egress.post(requestTo('https://nothing.example.com')))).fault).toBe('unknown_host');
     });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Socket } from 'node:net';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { openEgress, type Connect, type EgressOptions } from '../../libs/adapters/egress/index.js';
-import type { EgressFailed, OutgoingAnswer } from '../../libs/ports/egress.port.js';
+import type { EgressFailed, OutgoingResponse } from '../../libs/ports/egress.port.js';
 import { eventually } from '../eventually.js';
 import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type TestServer } from './egress.js';
 
@@ -29,10 +29,10 @@ describe('egress to a receiver that', () => {
   });
   afterEach(() => receiver?.close());
 
-  const post = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingAnswer> =>
+  const post = (options: Partial<EgressOptions>, url = 'http://hooks.example.com'): Promise<OutgoingResponse> =>
     openEgress({ clock, allow: 'none', lookup: recordingLookup([PUBLIC]), ...options }).post(requestTo(url));
   /** Posts to a receiver with this behaviour. */
-  const postTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingAnswer> }> => {
+  const postTo = async (speak: (socket: Socket) => void, url?: string): Promise<{ readonly post: Promise<OutgoingResponse> }> => {
     receiver = await rawReceiver(speak);
     return { post: post({ connect: connectHere(receiver.port) }, url) };
   };

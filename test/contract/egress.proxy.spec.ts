@@ -73,7 +73,7 @@ describe('egress through a proxy', () => {
     const egress = openBy(proxy);
     expect((await egress.post(requestTo(HOOKS))).status).toBe(200);
     const target = `http://127.0.0.1:${proxy.port}/`;
-    expect(egress.objectionTo(target)).not.toBeNull();
+    expect(egress.validateUrl(target)).not.toBeNull();
     expect((await failureOf(egress.post(requestTo(target)))).fault).toBe('forbidden_address');
     expect(proxy.requests).toHaveLength(1);
   });

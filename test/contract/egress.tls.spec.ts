@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { openEgress, type EgressOptions } from '../../libs/adapters/egress/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
-import type { OutgoingAnswer } from '../../libs/ports/egress.port.js';
+import type { OutgoingResponse } from '../../libs/ports/egress.port.js';
 import {
   AUTHORITY,
   connectHere,
@@ -34,7 +34,7 @@ describe('egress over TLS', () => {
       response.end('hello');
     }));
   };
-  const post = ({ port }: TestServer, url: string, options: Partial<EgressOptions> = { ca: [AUTHORITY] }): Promise<OutgoingAnswer> =>
+  const post = ({ port }: TestServer, url: string, options: Partial<EgressOptions> = { ca: [AUTHORITY] }): Promise<OutgoingResponse> =>
     openEgress({ clock: systemClock, allow: 'none', lookup: recordingLookup([PUBLIC]), connect: connectHere(port), ...options }).post(
       requestTo(url),
     );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeptInstrument, PaymentGateway, PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
+import type { StoredInstrument, PaymentGateway, PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 
 /** A gateway with its own test instruments and access to its ledger. */
@@ -73,7 +73,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     const DAY = 86_400_000;
     const tokenize = async (purpose: string) => (await under.gateway.tokenize(under.good[0], purpose)).reference;
     const sweep = async (needed: readonly string[] = []) => {
-      const checked: KeptInstrument[] = [];
+      const checked: StoredInstrument[] = [];
       const before = new Date(under.clock.now().getTime() - DAY);
       const deleted = await under.gateway.deleteUnused(before, async (instrument) => {
         checked.push(instrument);

@@ -1,72 +1,72 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 
-/** What a reader meets: each kind of message by its name, with the schema of what it says. */
-export type Told = Readonly<Record<string, JsonSchema>>;
+/** The messages of a channel by name, with their schemas. */
+export type MessageSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** How what is declared differs from what readers have been promised. */
+/** How the declared schemas differ from the accepted ones. */
 export type Difference = {
-  /** What would break a reader who relies on the promise. */
+  /** Changes that break a consumer of the accepted schemas. */
   readonly breaks: readonly string[];
-  /** What is new, and harms nobody who passes over what he does not know. */
+  /** Changes that a consumer can ignore. */
   readonly additions: readonly string[];
 };
 
 const NONE: Difference = { breaks: [], additions: [] };
 const breaking = (...breaks: readonly string[]): Difference => ({ breaks, additions: [] });
 const adding = (...additions: readonly string[]): Difference => ({ breaks: [], additions });
-const together = (differences: readonly Difference[]): Difference => ({
+const combine = (differences: readonly Difference[]): Difference => ({
   breaks: differences.flatMap(({ breaks }) => breaks),
   additions: differences.flatMap(({ additions }) => additions),
 });
 
-/** What the words are for, not what may stand there. */
+/** Keywords that explain a value and do not restrict it. */
 const WORDING: ReadonlySet<string> = new Set(['$schema', 'title', 'description', 'examples']);
-/** More than these say a bound moved inward, which readers do not notice. */
+/** A raised lower bound or a lowered upper bound allows fewer values, which is compatible. */
 const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
 const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
-/** Looked at one by one. */
+/** Keywords with a comparison of their own. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum']);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const propertiesOf = ({ properties = {} }: JsonSchema): Told => properties as Told;
+const propertiesOf = ({ properties = {} }: JsonSchema): MessageSchemas => properties as MessageSchemas;
 const requiredOf = ({ required = [] }: JsonSchema): readonly string[] => required as readonly string[];
 const variantsOf = ({ oneOf = [] }: JsonSchema): readonly JsonSchema[] => oneOf as readonly JsonSchema[];
 
-/** The values that may stand there where they are listed; null where any may. */
+/** The allowed values when they are listed; null when any value is allowed. */
 const valuesOf = ({ const: constant, enum: listed }: JsonSchema): readonly unknown[] | null =>
   constant !== undefined ? [constant] : Array.isArray(listed) ? (listed as readonly unknown[]) : null;
 
-/** What a reader must be promised, without the words that explain it. */
-export const promised = (schema: JsonSchema): JsonSchema => {
+/** Removes the wording from a schema, recursively. */
+export const withoutWording = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
   const rules = Object.entries(schema).filter(([keyword]) => !WORDING.has(keyword));
   return {
     ...Object.fromEntries(rules),
-    ...(properties !== undefined && { properties: mapValues(propertiesOf(schema), promised) }),
-    ...(items !== undefined && { items: promised(items as JsonSchema) }),
-    ...(oneOf !== undefined && { oneOf: variantsOf(schema).map(promised) }),
+    ...(properties !== undefined && { properties: mapValues(propertiesOf(schema), withoutWording) }),
+    ...(items !== undefined && { items: withoutWording(items as JsonSchema) }),
+    ...(oneOf !== undefined && { oneOf: variantsOf(schema).map(withoutWording) }),
   };
 };
 
-/** The same names, each value made anew. */
+/** Maps the values of a record. */
 export const mapValues = <T, U>(record: Readonly<Record<string, T>>, make: (value: T) => U): Readonly<Record<string, U>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
 
 /**
- * Compares what is declared with what was promised, in the reader's eyes: whatever the declared schemas allow must be what a
- * reader of the promise can take, but for more properties and more kinds of messages.
+ * Compares the declared schemas with the accepted ones, from the consumer's side. Every declared message must be valid
+ * under the accepted schemas, except for new properties and new messages.
  */
-export const compareTold = (before: Told, after: Told): Difference =>
-  together([
+export const compareMessages = (before: MessageSchemas, after: MessageSchemas): Difference =>
+  combine([
     ...Object.entries(before).map(([name, schema]) => {
       const now = after[name];
-      return now ? compareSchemas(name, schema, now) : breaking(`${name} is no longer told`);
+      return now ? compareSchemas(name, schema, now) : breaking(`${name} is no longer published`);
     }),
-    ...Object.keys(after).flatMap((name) => (before[name] ? [] : [adding(`${name} is told`)])),
+    ...Object.keys(after).flatMap((name) => (before[name] ? [] : [adding(`${name} is added`)])),
   ]);
 
 const compareSchemas = (place: string, before: JsonSchema, after: JsonSchema): Difference =>
-  together([
+  combine([
     compareProperties(place, before, after),
     compareValues(place, before, after),
     compareVariants(place, before, after),
@@ -81,43 +81,43 @@ const compareSchemas = (place: string, before: JsonSchema, after: JsonSchema): D
 const compareProperties = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [propertiesOf(before), propertiesOf(after)];
   const [always, stillAlways] = [new Set(requiredOf(before)), new Set(requiredOf(after))];
-  return together([
+  return combine([
     ...Object.entries(was).map(([name, schema]) => {
       const now = is[name];
-      if (!now) return breaking(`${place}.${name} is no longer told`);
+      if (!now) return breaking(`${place}.${name} is no longer published`);
       const rest = compareSchemas(`${place}.${name}`, schema, now);
       if (always.has(name) === stillAlways.has(name)) return rest;
-      const words = `${place}.${name} ${always.has(name) ? 'is no longer always there' : 'is always there from now on'}`;
-      return together([rest, always.has(name) ? breaking(words) : adding(words)]);
+      const words = `${place}.${name} ${always.has(name) ? 'is no longer required' : 'is now required'}`;
+      return combine([rest, always.has(name) ? breaking(words) : adding(words)]);
     }),
-    ...Object.keys(is).flatMap((name) => (was[name] ? [] : [adding(`${place}.${name} is told`)])),
+    ...Object.keys(is).flatMap((name) => (was[name] ? [] : [adding(`${place}.${name} is added`)])),
   ]);
 };
 
-/** Who tells values apart meets one that he does not know, or waits in vain for one that no longer comes. */
+/** A consumer that switches on a value breaks on an unknown one, and may depend on one that no longer occurs. */
 const compareValues = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [valuesOf(before), valuesOf(after)];
-  if (!was) return is ? adding(`${place} is one of ${JSON.stringify(is)} from now on`) : NONE;
-  if (!is) return breaking(`${place} may be anything, where it was one of ${JSON.stringify(was)}`);
-  return together([
-    ...is.flatMap((value) => (was.includes(value) ? [] : [breaking(`${place} may be ${JSON.stringify(value)}, which it never was`)])),
-    ...was.flatMap((value) => (is.includes(value) ? [] : [breaking(`${place} is never ${JSON.stringify(value)} any more`)])),
+  if (!was) return is ? adding(`${place} is now one of ${JSON.stringify(is)}`) : NONE;
+  if (!is) return breaking(`${place} allows any value; it was one of ${JSON.stringify(was)}`);
+  return combine([
+    ...is.flatMap((value) => (was.includes(value) ? [] : [breaking(`${place} has the new value ${JSON.stringify(value)}`)])),
+    ...was.flatMap((value) => (is.includes(value) ? [] : [breaking(`${place} no longer has the value ${JSON.stringify(value)}`)])),
   ]);
 };
 
 const compareVariants = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [variantsOf(before), variantsOf(after)];
-  if (was.length !== is.length) return breaking(`${place} comes in ${is.length} forms, where it came in ${was.length}`);
-  return together(was.map((variant, index) => compareSchemas(`${place}(${index + 1})`, variant, is[index] ?? {})));
+  if (was.length !== is.length) return breaking(`${place} has ${is.length} forms; it had ${was.length}`);
+  return combine(was.map((variant, index) => compareSchemas(`${place}(${index + 1})`, variant, is[index] ?? {})));
 };
 
 const compareRule = (place: string, keyword: string, before: unknown, after: unknown): Difference => {
   if (isSame(before, after)) return NONE;
-  if (before === undefined) return adding(`${place} keeps to ${keyword} ${JSON.stringify(after)} from now on`);
+  if (before === undefined) return adding(`${place} now has ${keyword} ${JSON.stringify(after)}`);
   const narrower =
     typeof before === 'number' &&
     typeof after === 'number' &&
     ((LOWER_BOUNDS.has(keyword) && after > before) || (UPPER_BOUNDS.has(keyword) && after < before));
-  const words = `${place} has ${keyword} ${JSON.stringify(after) ?? 'of any kind'}, where it was ${JSON.stringify(before)}`;
+  const words = `${place} has ${after === undefined ? `no ${keyword}` : `${keyword} ${JSON.stringify(after)}`}; it was ${JSON.stringify(before)}`;
   return narrower ? adding(words) : breaking(words);
 };

@@ -3,14 +3,14 @@ import type { CallbackRequestId, OrderId, PaymentId, PetId, WebhookId } from '..
 import type { PetDetails } from '../../libs/domain/pets/pet.events.js';
 import type { Sealed } from '../../libs/eventsourcing/sealed.js';
 
-/** With every field there is, so that none is forgotten when a shape changes. */
+/** Requires every field, so that a changed shape must change its sample. */
 type Complete<T> = T extends string | number | boolean
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Complete<Item>[]
     : { readonly [K in keyof T]-?: Complete<Exclude<T[K], undefined>> };
 
-/** One complete sample per event type in today's shape, and one more, by name, for each other form that it has. */
+/** The samples of each event type in its current shape: a complete one, and a named one for each other form. */
 type Samples = {
   readonly [T in DomainEvent['type']]: { readonly complete: Complete<Extract<DomainEvent, { type: T }>['data']> } & Readonly<
     Record<string, Complete<Extract<DomainEvent, { type: T }>['data']>>
@@ -20,7 +20,7 @@ type Samples = {
 const petId = '01a0e5b0-0000-7000-8000-000000000001' as PetId;
 const orderId = '01a0e5b0-0000-7000-8000-000000000002' as OrderId;
 const requestId = '01a0e5b0-0000-7000-8000-000000000004' as CallbackRequestId;
-/** The payment's id, as in the name of its stream. */
+/** The payment's id, which is also part of its stream name. */
 export const paymentId = '01a0e5b0-0000-7000-8000-000000000003' as PaymentId;
 const webhookId = '01a0e5b0-0000-7000-8000-000000000006' as WebhookId;
 const holder = { kind: 'order', id: orderId } as const;

@@ -22,27 +22,27 @@ const firstOf: Readonly<Record<string, string>> = {
   webhookslots: 'WebhookSlotsCounted',
 };
 
-const notAsked = (): never => {
-  throw new Error('reading an event asks for no key, id or time');
+const notNeeded = (): never => {
+  throw new Error('reading an event needs no key, id or time');
 };
 const codec = createCodec(DOMAIN_EVENTS, {
-  keys: { serviceKey: notAsked, personalKey: notAsked, destroyPersonalKey: notAsked },
-  ids: { next: notAsked, derived: notAsked },
-  clock: { now: notAsked, after: notAsked },
+  keys: { serviceKey: notNeeded, personalKey: notNeeded, destroyPersonalKey: notNeeded },
+  ids: { next: notNeeded, derived: notNeeded },
+  clock: { now: notNeeded, after: notNeeded },
 });
 
 const golden = goldenEvents();
 const files = golden.map((event) => [event.file, event] as const);
 const categoryOf = ({ type }: GoldenEvent): string => declarations[type]?.category ?? 'unknown';
 
-/** The golden event as the log would give it back, through the one door. */
+/** Decodes a golden event as the log returns it. */
 const read = ({ type, schemaVersion, data }: GoldenEvent, revision: number, stream: string): RecordedEvent => {
   const common = { $causationId: 'request-1', $correlationId: 'request-1', actor: 'anonymous', hash: '', previousHash: '' };
   const metadata = canonicalJson({ ...common, schemaVersion, tenant: 'shared', time: '2026-01-02T03:04:05.000Z' });
   return codec.decode({ id: `event-${revision}`, type, data: canonicalJson(data), metadata, stream, revision, position: revision + 1 });
 };
 
-/** A stream that begins as such streams do and goes on with this event. */
+/** The history of a stream: the first event of its category, then this event. */
 const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
   const category = categoryOf(event);
   const stream = `${category}-${paymentId}`;
@@ -52,26 +52,26 @@ const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
 };
 
 describe('every event type', () => {
-  it.each(Object.entries(declarations))('%s has a golden file of every version that was ever written', (type, { schemaVersion }) => {
+  it.each(Object.entries(declarations))('%s has a golden file of every version', (type, { schemaVersion }) => {
     const versions = Array.from({ length: schemaVersion }, (_, index) => index + 1);
     expect(versions.filter((version) => !golden.some((event) => event.type === type && event.schemaVersion === version))).toEqual([]);
   });
 
   it('has a golden file for each of its forms', () => {
     const forms = Object.entries(samples).flatMap(([type, byForm]) => Object.keys(byForm).map((form) => `${type} ${form}`));
-    const today = golden.filter(({ type, schemaVersion }) => declarations[type]?.schemaVersion === schemaVersion);
-    expect(today.map(({ type, form }) => `${type} ${form}`).sort()).toEqual(forms.sort());
+    const current = golden.filter(({ type, schemaVersion }) => declarations[type]?.schemaVersion === schemaVersion);
+    expect(current.map(({ type, form }) => `${type} ${form}`).sort()).toEqual(forms.sort());
   });
 });
 
 describe('the golden event', () => {
-  it.each(files)('%s is of a declared type and no newer than it', (_, { type, schemaVersion }) =>
+  it.each(files)('%s has a declared type and no newer version', (_, { type, schemaVersion }) =>
     expect(declarations[type]?.schemaVersion).toBeGreaterThanOrEqual(schemaVersion),
   );
 
-  // A difference here means that the shape changed: raise its schemaVersion, add an upcaster, and add a file beside this one.
+  // A failure means that the shape changed: raise its schemaVersion, add an upcaster and a golden file of the new version.
   it.each(files.filter(([, { type, schemaVersion }]) => declarations[type]?.schemaVersion === schemaVersion))(
-    '%s holds every field of today’s shape',
+    '%s has every field of the current shape',
     (_, { type, form, data }) =>
       expect(data).toEqual((samples as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[type]?.[form]),
   );
@@ -79,7 +79,7 @@ describe('the golden event', () => {
   it.each(files)('%s still folds into its aggregate', (_, event) => {
     const aggregate = aggregates.find(({ category }) => category === categoryOf(event));
     const history = historyUpTo(event);
-    const { initial, evolve } = aggregate?.decider ?? { initial: null, evolve: notAsked };
+    const { initial, evolve } = aggregate?.decider ?? { initial: null, evolve: notNeeded };
     expect(history.reduce((state, past) => evolve(state, past, past.meta), initial)).toMatchObject({ tenant: 'shared' });
   });
 
@@ -104,7 +104,7 @@ describe('personal fields', () => {
     return fields ? [[event.file, event, fields] as const] : [];
   });
 
-  it.each(personal)('of %s rest sealed', (_, { data }, { paths }) => {
+  it.each(personal)('of %s are encrypted', (_, { data }, { paths }) => {
     const values = paths.map((path) =>
       path.split('.').reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], data),
     );
@@ -112,7 +112,7 @@ describe('personal fields', () => {
     expect(values.filter((value) => value !== undefined).length).toBeGreaterThan(0);
   });
 
-  it.each(personal)('of %s belong to the payer, wherever they stand', (_, event, { subject }) =>
+  it.each(personal)('of %s have the payer as subject on every stream', (_, event, { subject }) =>
     expect(subject(event.data as never, { stream: `${categoryOf(event)}-${paymentId}`, tenant: 'shared' })).toBe(`payment:${paymentId}`),
   );
 });

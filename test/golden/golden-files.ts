@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** An event as it was once written: `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json` for its other forms. */
+/** A stored event of some version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`. */
 export type GoldenEvent = {
   readonly file: string;
   readonly form: string;
@@ -12,7 +12,7 @@ export type GoldenEvent = {
 const FOLDER = new URL('events/', import.meta.url);
 const NAME = /^(\w+)\.v(\d+)(?:\.([a-z-]+))?\.json$/;
 
-/** Every golden event; a file whose name and content disagree is an error that names it. */
+/** Reads all golden events; throws when a file's name does not match its content. */
 export const goldenEvents = (): readonly GoldenEvent[] =>
   readdirSync(FOLDER)
     .sort()
@@ -20,6 +20,6 @@ export const goldenEvents = (): readonly GoldenEvent[] =>
       const [, type, version, form = 'complete'] = NAME.exec(file) ?? [];
       const event = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Omit<GoldenEvent, 'file' | 'form'>;
       if (event.type !== type || event.schemaVersion !== Number(version))
-        throw new Error(`${file} holds ${event.type} v${event.schemaVersion}`);
+        throw new Error(`${file} contains ${event.type} v${event.schemaVersion}`);
       return { ...event, file, form };
     });

@@ -5,17 +5,17 @@ import { headersOf } from '../../libs/contracts/message-headers.js';
 import { object } from '../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_SCHEMA } from '../../libs/contracts/order-callback.js';
 import { webhookContracts } from '../../libs/contracts/webhooks.js';
-import { compareTold, mapValues, promised, type Told } from './compatibility.js';
+import { compareMessages, mapValues, withoutWording, type MessageSchemas } from './compatibility.js';
 
-/** Where messages go to: each topic by its name, and the receivers of webhooks and callbacks. */
-export type Channels = Readonly<Record<string, Told>>;
+/** The channels by name: each topic, webhooks and callbacks. */
+export type Channels = Readonly<Record<string, MessageSchemas>>;
 
-/** How what is new is promised. */
+/** The command that accepts additions. */
 export const ACCEPT_MESSAGES = 'ACCEPT_MESSAGES=yes npm test -- test/golden/message-schemas';
 
 const FOLDER = new URL('message-schemas/', import.meta.url);
 
-/** What the code declares: every message of every topic, headers and data, and the bodies of webhooks and callbacks. */
+/** The schemas that the code declares: headers and data of every message, and the bodies of webhooks and callbacks. */
 export const declaredChannels = (): Channels => ({
   ...Object.fromEntries(
     contracts.map((contract) => [
@@ -23,47 +23,48 @@ export const declaredChannels = (): Channels => ({
       Object.fromEntries(
         Object.entries(contract.on).map(([type, { schema }]) => [
           messageTypeOf(contract.category, type),
-          promised(object({ headers: headersOf(contract, type), data: schema })),
+          withoutWording(object({ headers: headersOf(contract, type), data: schema })),
         ]),
       ),
     ]),
   ),
-  callbacks: { 'order callback': promised(ORDER_CALLBACK_SCHEMA) },
-  webhooks: Object.fromEntries(webhookContracts.map(({ eventType, schema }) => [eventType, promised(schema)])),
+  callbacks: { 'order callback': withoutWording(ORDER_CALLBACK_SCHEMA) },
+  webhooks: Object.fromEntries(webhookContracts.map(({ eventType, schema }) => [eventType, withoutWording(schema)])),
 });
 
-/** What readers have been promised so far. */
+/** The accepted schemas, from the golden files. */
 export const acceptedChannels = (): Channels =>
   Object.fromEntries(
-    readdirSync(FOLDER).map((file) => [file.slice(0, -'.json'.length), JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Told]),
+    readdirSync(FOLDER).map((file) => [
+      file.slice(0, -'.json'.length),
+      JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as MessageSchemas,
+    ]),
   );
 
-/** Where a message of the next version belongs. */
-const besideIt = (channel: string): string =>
-  /\d$/.test(channel)
-    ? `in ${channel.replace(/\d+$/, (version) => String(Number(version) + 1))} beside it`
-    : 'under a name of its own beside it';
+/** The place for the new version of a message. */
+const nextVersionOf = (channel: string): string =>
+  /\d$/.test(channel) ? `in ${channel.replace(/\d+$/, (version) => String(Number(version) + 1))}` : 'under a new name';
 
-/** What would break a reader, with what to do instead: "whoever would take something away or change it makes a topic `v2` beside this one." */
+/** The breaking changes, each with the remedy: a removal or a change needs a new topic `v2`. */
 export const breaksIn = (accepted: Channels, declared: Channels): readonly string[] =>
-  Object.entries(accepted).flatMap(([channel, told]) =>
-    compareTold(told, declared[channel] ?? {}).breaks.map(
-      (what) => `${channel}: ${what}. Readers rely on it: leave it as it was, and tell the new shape ${besideIt(channel)}.`,
+  Object.entries(accepted).flatMap(([channel, messages]) =>
+    compareMessages(messages, declared[channel] ?? {}).breaks.map(
+      (change) => `${channel}: ${change}. Consumers rely on it: revert the change, and publish the new shape ${nextVersionOf(channel)}.`,
     ),
   );
 
-/** What is new and harms nobody, with how to promise it from now on. */
+/** The compatible changes, each with the command that accepts it. */
 export const additionsIn = (accepted: Channels, declared: Channels): readonly string[] =>
-  Object.entries(declared).flatMap(([channel, told]) =>
-    compareTold(accepted[channel] ?? {}, told).additions.map(
-      (what) => `${channel}: ${what}. Readers can take that; to promise it: ${ACCEPT_MESSAGES}`,
+  Object.entries(declared).flatMap(([channel, messages]) =>
+    compareMessages(accepted[channel] ?? {}, messages).additions.map(
+      (change) => `${channel}: ${change}. The change is compatible; to accept it, run: ${ACCEPT_MESSAGES}`,
     ),
   );
 
-/** Promises what is declared from now on; refuses what would break a reader. */
+/** Writes the declared schemas to the golden files; throws on a breaking change. */
 export const accept = (declared: Channels): void => {
   const breaks = breaksIn(acceptedChannels(), declared);
   if (breaks.length > 0) throw new Error(breaks.join('\n'));
-  for (const [channel, told] of Object.entries(declared))
-    writeFileSync(new URL(`${channel}.json`, FOLDER), `${JSON.stringify(mapValues(told, promised), null, 2)}\n`);
+  for (const [channel, messages] of Object.entries(declared))
+    writeFileSync(new URL(`${channel}.json`, FOLDER), `${JSON.stringify(mapValues(messages, withoutWording), null, 2)}\n`);
 };

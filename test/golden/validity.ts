@@ -10,7 +10,7 @@ const FORMATS = {
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: FORMATS });
 
-/** Where a value differs from its schema. */
+/** The validation errors of a value under a schema. */
 export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] => {
   const validate = ajv.compile(schema);
   return validate(value)
@@ -18,7 +18,7 @@ export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] 
     : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
 };
 
-/** The same schema, closed: readers must pass over what they do not know, but the store may not tell what it does not declare. */
+/** Forbids additional properties: consumers must ignore unknown ones, but the store must not publish undeclared ones. */
 export const closed = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
   return {
@@ -34,7 +34,7 @@ export const closed = (schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** The same schema with nothing left out of its objects: what a complete sample must meet. */
+/** Makes every property required, so that a complete sample can be checked. */
 export const complete = (schema: JsonSchema): JsonSchema => {
   const { properties, items } = schema;
   if (items !== undefined) return { ...schema, items: complete(items as JsonSchema) };

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { exampleOf } from '../../libs/contracts/message-schema.js';
-import { webhookBody, type Related, type Shown, type WebhookBody, type WebhookContract } from '../../libs/contracts/webhook-contract.js';
+import {
+  webhookBody,
+  type RelatedResources,
+  type ResourceBody,
+  type WebhookBody,
+  type WebhookContract,
+} from '../../libs/contracts/webhook-contract.js';
 import { testData, webhookContracts } from '../../libs/contracts/webhooks.js';
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { Message, RecordedEvent } from '../../libs/eventsourcing/message.js';
@@ -17,7 +23,7 @@ import { closed, faultsOf } from './validity.js';
 const FOLDER = new URL('webhooks/', import.meta.url);
 const EVENT_ID = '01a0e5b0-0000-5000-8000-00000000000e';
 
-/** What has happened to each kind of thing, with every field that an event can have. */
+/** The history of each kind of resource; its events have every field. */
 const HISTORIES: Readonly<Record<string, readonly DomainEvent['type'][]>> = {
   pet: ['PetListed', 'PetReserved', 'PetAdopted'],
   order: ['OrderPlaced', 'OrderPaymentStarted', 'OrderApproved'],
@@ -29,16 +35,16 @@ const PROJECTIONS = { pet: petsProjection, order: ordersProjection, payment: pay
 
 const eventOf = (type: DomainEvent['type']): Message => ({ type, data: samples[type].complete });
 
-/** A resource as reading it answers, after some events; every stream has the same id, so that it is the same in every run. */
-const shown = (category: string, types: readonly DomainEvent['type'][]): Shown | null => {
+/** A resource as a GET returns it after some events. All streams have the same id, so every run produces the same body. */
+const resourceAfter = (category: string, types: readonly DomainEvent['type'][]): ResourceBody | null => {
   const projection = PROJECTIONS[category];
   const document = projection && foldProjection(projection, types.map(eventOf), `${category}-${paymentId}`);
-  return document ? (JSON.parse(JSON.stringify(document.body)) as Shown) : null;
+  return document ? (JSON.parse(JSON.stringify(document.body)) as ResourceBody) : null;
 };
 
-const RELATED: Related = {
-  order: shown('order', ['OrderPlaced', 'OrderPaymentStarted', 'OrderApproved']),
-  payment: shown('payment', ['PaymentRequested', 'PaymentSucceeded']),
+const RELATED: RelatedResources = {
+  order: resourceAfter('order', ['OrderPlaced', 'OrderPaymentStarted', 'OrderApproved']),
+  payment: resourceAfter('payment', ['PaymentRequested', 'PaymentSucceeded']),
   receipt: {
     receiptId: paymentId,
     receiptUrl: `https://pets.example.com/v1/orders/${paymentId}/receipt`,
@@ -46,45 +52,47 @@ const RELATED: Related = {
   },
 };
 
-/** What a contract says today of the last event of its history. */
-const saidToday = ({ from, data }: WebhookContract): object | null => {
+/** The current data of a contract for the last of its events in the history. */
+const currentData = ({ from, data }: WebhookContract): object | null => {
   const isFrom = (type: DomainEvent['type']) => from.includes(type);
   const [category, history] = Object.entries(HISTORIES).find(([, types]) => types.some(isFrom)) ?? ['', []];
   const place = history.findLastIndex(isFrom);
   const event = recorded(history.map(eventOf), `${category}-${paymentId}`)[place] as RecordedEvent<DomainEvent> | undefined;
-  const around = { before: shown(category, history.slice(0, place)), after: shown(category, history.slice(0, place + 1)) };
+  const around = { before: resourceAfter(category, history.slice(0, place)), after: resourceAfter(category, history.slice(0, place + 1)) };
   return event ? data(event, { ...around, related: RELATED }) : testData(paymentId);
 };
 
-const today = (contract: WebhookContract): string => {
-  const data = saidToday(contract);
-  if (!data) throw new Error(`nothing is said by ${contract.eventType}`);
+const currentBody = (contract: WebhookContract): string => {
+  const data = currentData(contract);
+  if (!data) throw new Error(`${contract.eventType} has no data`);
   return webhookBody({ eventId: EVENT_ID, eventType: contract.eventType, timestamp: '2026-01-02T03:04:05.000Z', data });
 };
 
 const golden = (eventType: string): unknown => JSON.parse(readFileSync(new URL(`${eventType}.json`, FOLDER), 'utf8'));
 const contracts = webhookContracts.map((contract) => [contract.eventType, contract] as const);
 
-// A difference here is a difference to every receiver: what is said may be added to, and then the file is changed with it;
-// nothing is ever taken away or changed.
+// A failure means a change for every receiver. Change the file when a property was added. Properties are never removed
+// or changed.
 describe('the golden body', () => {
-  it.each(contracts)('of %s is what goes out', (eventType, contract) => expect(JSON.parse(today(contract))).toEqual(golden(eventType)));
+  it.each(contracts)('of %s equals the sent body', (eventType, contract) =>
+    expect(JSON.parse(currentBody(contract))).toEqual(golden(eventType)),
+  );
 
-  it('is there for every webhook event, and for no other', () =>
+  it('exists exactly for the webhook event types', () =>
     expect(readdirSync(FOLDER).sort()).toEqual(webhookContracts.map(({ eventType }) => `${eventType}.json`).sort()));
 
-  it.each(contracts)('of %s holds nothing sealed, and no reference of the gateway', (eventType) =>
+  it.each(contracts)('of %s contains no encrypted value and no gateway reference', (eventType) =>
     expect(JSON.stringify(golden(eventType))).not.toMatch(/\$sealed|ref_0190f5de/),
   );
 });
 
 describe('the schema', () => {
-  it.each(contracts)('of %s says all that goes out, and fits its example', (_, contract) => {
-    expect(faultsOf(closed(contract.schema), JSON.parse(today(contract)))).toEqual([]);
+  it.each(contracts)('of %s accepts the sent body and its own example', (_, contract) => {
+    expect(faultsOf(closed(contract.schema), JSON.parse(currentBody(contract)))).toEqual([]);
     expect(faultsOf(closed(contract.schema), exampleOf(contract.schema))).toEqual([]);
   });
 
-  it.each(contracts)('of %s fits nothing that lacks a part', (_, { schema }) => {
+  it.each(contracts)('of %s rejects a body without one of its properties', (_, { schema }) => {
     const example = exampleOf(schema) as WebhookBody;
     for (const name of ['eventId', 'eventType', 'timestamp', 'data'])
       expect(faultsOf(schema, { ...example, [name]: undefined })).not.toEqual([]);

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import { EgressFailed, type Egress, type OutgoingAnswer, type OutgoingRequest } from '../../ports/egress.port.js';
+import { EgressFailed, type Egress, type OutgoingResponse, type OutgoingRequest } from '../../ports/egress.port.js';
 import { allowedAddress, type AllowedAddress, type Allowance } from './destinations/addresses.js';
 import { destinationOf, type Destination } from './destinations/destination.js';
 import { dial, plainConnect, type Connect, type DialParts } from './connections/dial.js';
@@ -49,12 +49,12 @@ class HttpEgress implements Egress {
     };
   }
 
-  objectionTo(url: string): string | null {
+  validateUrl(url: string): string | null {
     const destination = destinationOf(url, this.options.allow);
     return 'reason' in destination ? destination.reason : null;
   }
 
-  async post(request: OutgoingRequest): Promise<OutgoingAnswer> {
+  async post(request: OutgoingRequest): Promise<OutgoingResponse> {
     const destination = destinationOf(request.url, this.options.allow);
     if ('reason' in destination) throw new EgressFailed('forbidden_address', destination.reason);
     const headers = requestHeadersOf(request, destination.authority);

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type {
   ChargeOutcome,
   IdentifiedInstrument,
-  KeptInstrument,
+  StoredInstrument,
   PaymentGateway,
   PaymentInstrument,
   TokenizedInstrument,
@@ -103,7 +103,7 @@ const SWEEP_PAGE_SIZE = 200;
 const sweepUnused = async (
   ledger: PaymentLedger,
   before: string,
-  isNeeded: (instrument: KeptInstrument) => Promise<boolean>,
+  isNeeded: (instrument: StoredInstrument) => Promise<boolean>,
 ): Promise<number> => {
   let deleted = 0;
   for (let after = await ledger.sweptUpTo(); ;) {

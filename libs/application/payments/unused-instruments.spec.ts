@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
+import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { startDeletingUnusedInstruments } from './unused-instruments.js';
@@ -11,7 +11,7 @@ const STARTED = { type: 'OrderPaymentStarted', data: { reference: 'used' } };
 const PLACED = { type: 'OrderPlaced', data: {} };
 
 /** Instruments in a gateway, events of orders, and what was asked and answered. */
-const opened = (kept: readonly KeptInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
+const opened = (kept: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const before: string[] = [];
   const deleted: string[] = [];

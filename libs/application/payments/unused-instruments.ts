@@ -2,7 +2,7 @@ import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable, type EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
-import type { KeptInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
+import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { repeat } from '../../runtime/following/repeating.js';
 
@@ -34,7 +34,7 @@ export const startDeletingUnusedInstruments = (ports: UnusedInstruments): (() =>
 };
 
 /** Whether an event of the order refers to it. One whose events cannot be read is needed: nobody knows better. */
-const isNeeded = async ({ store, codec, onError }: UnusedInstruments, { reference, purpose }: KeptInstrument): Promise<boolean> => {
+const isNeeded = async ({ store, codec, onError }: UnusedInstruments, { reference, purpose }: StoredInstrument): Promise<boolean> => {
   try {
     const stored = await store.readStream(purpose);
     return stored

@@ -60,7 +60,7 @@ export class FindObjectionHandler implements IQueryHandler<FindObjection> {
   constructor(@Inject(EGRESS) private readonly egress: Egress) {}
 
   async execute({ url }: FindObjection): Promise<AnswerOf<FindObjection>> {
-    return this.egress.objectionTo(url);
+    return this.egress.validateUrl(url);
   }
 }
 

@@ -1,4 +1,4 @@
-import { webhookBody, type Surroundings, type WebhookContract, type WebhookEventType } from '../../contracts/webhook-contract.js';
+import { webhookBody, type EventContext, type WebhookContract, type WebhookEventType } from '../../contracts/webhook-contract.js';
 import { webhookContracts } from '../../contracts/webhooks.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
@@ -79,7 +79,7 @@ async function* saidTo(announcing: Announcing, endpoints: readonly Endpoint[], e
   }
 }
 
-const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: Surroundings): Said | null => {
+const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: EventContext): Said | null => {
   const data = contract.data(event as RecordedEvent<DomainEvent>, surroundings);
   if (!data) return null;
   const { eventType } = contract;

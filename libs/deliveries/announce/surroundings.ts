@@ -1,4 +1,4 @@
-import type { Related, Shown, Surroundings, WebhookContract } from '../../contracts/webhook-contract.js';
+import type { RelatedResources, ResourceBody, EventContext, WebhookContract } from '../../contracts/webhook-contract.js';
 import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
@@ -28,7 +28,7 @@ const SHOWN = new Map<string, Projection>(
  * however far the log has come since, and the resources that are needed beside it, as they were then. Personal values are
  * still sealed.
  */
-export const surroundingsOf = async (looking: Looking, event: RecordedEvent, needs: WebhookContract['needs']): Promise<Surroundings> => {
+export const surroundingsOf = async (looking: Looking, event: RecordedEvent, needs: WebhookContract['needs']): Promise<EventContext> => {
   const { stream, revision } = event.meta;
   const projection = SHOWN.get(categoryOf(stream));
   if (!projection) throw new Error(`${stream} is shown to nobody`);
@@ -43,7 +43,7 @@ const relatedTo = async (
   event: RecordedEvent,
   after: StoredDocument | null,
   needs: WebhookContract['needs'],
-): Promise<Related> => {
+): Promise<RelatedResources> => {
   const { orderId, paymentId } = idsIn(event);
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
   const then = asOf(looking, event.position);
@@ -66,4 +66,4 @@ const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly p
   return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };
 };
 
-const shown = (document: StoredDocument | null): Shown | null => document && (JSON.parse(document.json) as Shown);
+const shown = (document: StoredDocument | null): ResourceBody | null => document && (JSON.parse(document.json) as ResourceBody);

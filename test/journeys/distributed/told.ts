@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
-import { contracts, tellBy, topicsOf } from '../../../libs/contracts/contracts.js';
+import { contracts, publicMessageMapper, topicsOf } from '../../../libs/contracts/contracts.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
 import { eventually } from '../../eventually.js';
@@ -13,7 +13,7 @@ const READ_WITHIN = 30_000;
 
 /** The messages that a log is to be told by. */
 export const toBeTold = (events: readonly StoredEvent[]): readonly PublicMessage[] =>
-  decoded(events).flatMap((event) => tellBy(contracts)(event) ?? []);
+  decoded(events).flatMap((event) => publicMessageMapper(contracts)(event) ?? []);
 
 /** Reads what committed transactions have told, from the beginning, until all that is expected has been seen. */
 export const readTold = async (brokers: string, expected: readonly PublicMessage[]): Promise<readonly Told[]> => {

@@ -1,5 +1,5 @@
 import { TOPIC_PARTITIONS } from '../../../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract, type Told } from '../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../libs/contracts/message-headers.js';
 import { exampleOf, id } from '../../../../libs/contracts/message-schema.js';
 
@@ -7,7 +7,7 @@ const KAFKA_BINDING = '0.5.0';
 
 /** `petstore.pets.v1` is told by channel `pets`. */
 const channelOf = ({ source }: MessageContract): string => source.slice(source.lastIndexOf('/') + 1);
-const eventsOf = ({ on }: MessageContract): readonly (readonly [string, Told])[] => Object.entries(on);
+const eventsOf = ({ on }: MessageContract): readonly (readonly [string, MessageSpec])[] => Object.entries(on);
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Each topic with the messages that may stand in it. */
@@ -61,7 +61,7 @@ export const topicMessages = (contracts: readonly MessageContract[]): object =>
     ),
   );
 
-const topicMessage = (contract: MessageContract, type: string, { summary, schema }: Told): object => {
+const topicMessage = (contract: MessageContract, type: string, { summary, schema }: MessageSpec): object => {
   const headers = headersOf(contract, type);
   return {
     name: messageTypeOf(contract.category, type),

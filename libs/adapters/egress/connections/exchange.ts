@@ -1,6 +1,6 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { EgressFailed, type OutgoingAnswer } from '../../../ports/egress.port.js';
+import { EgressFailed, type OutgoingResponse } from '../../../ports/egress.port.js';
 import { exchangeFailure } from '../failures.js';
 
 /** A request to write to an open connection. */
@@ -18,7 +18,7 @@ const HEADER_BYTES = 16 * 1024;
 const MAX_INTERIM_ANSWERS = 10;
 
 /** POSTs over this connection only. Connections are never reused, so each post uses a checked one. */
-export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingAnswer> => {
+export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingResponse> => {
   const answer = await sendPost(connection, post).catch((error: unknown) => Promise.reject(exchangeFailure(error, false)));
   const body = await readExcerpt(answer).catch((error: unknown) => Promise.reject(exchangeFailure(error, true)));
   return { status: answer.statusCode ?? 0, headers: headersOf(answer.headers), body };

@@ -1,5 +1,5 @@
 import { contracts, TOPIC_PARTITIONS } from '../../../../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract, type Told } from '../../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../../libs/contracts/message-headers.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
 import { escapeHtml } from '../page.js';
@@ -38,7 +38,7 @@ ${Object.entries(contract.on)
   .map(([type, told]) => messagePart(contract, type, told))
   .join('\n')}`;
 
-const messagePart = (contract: MessageContract, type: string, { summary, schema }: Told): string => {
+const messagePart = (contract: MessageContract, type: string, { summary, schema }: MessageSpec): string => {
   const name = messageTypeOf(contract.category, type);
   return `<details class="message" id="${name}"><summary><code>${escapeHtml(name)}</code><span>${wordsHtml(summary)}</span></summary>
 ${schemaTable(schema)}
