@@ -1,5 +1,5 @@
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
-import { followEndpoints } from '../../libs/deliveries/announce/known-endpoints.js';
+import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { between, whileLeased } from '../../libs/runtime/leases/while-leased.js';
 import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/projecting/projection-role.js';

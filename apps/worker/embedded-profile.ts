@@ -1,4 +1,4 @@
-import { storedEndpoints } from '../../libs/deliveries/announce/known-endpoints.js';
+import { storedEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
 import { repeat } from '../../libs/runtime/following/repeating.js';

@@ -1,7 +1,7 @@
 import { createAnnouncements } from '../../libs/deliveries/announce/announcements.js';
-import type { KnownEndpoints } from '../../libs/deliveries/announce/known-endpoints.js';
+import type { EndpointLookup } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import { startDeliveries, type DeliveriesPorts } from '../../libs/deliveries/dispatch/deliveries-role.js';
-import type { HeardWorkQueue } from '../../libs/deliveries/dispatch/dispatching.js';
+import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatcher.js';
 import { startOrderExpiry } from '../../libs/application/orders/order-expiry.js';
 import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
@@ -15,7 +15,7 @@ import type { Role } from './role-names.js';
 
 /** What every role works on, in both profiles. */
 export type RolePorts = DeliveriesPorts & {
-  readonly work: HeardWorkQueue;
+  readonly work: NotifyingWorkQueue;
   readonly messages: Messages;
   readonly gateway: PaymentGateway;
   readonly perform: ReturnType<typeof performOn>;
@@ -38,7 +38,7 @@ export type Profile = {
   readonly startProjections: () => RunningRole;
   /** Absent where nobody fills topics. */
   readonly startRelay?: () => RunningRole;
-  readonly openEndpoints: () => KnownEndpoints & { stop(): Promise<void> };
+  readonly openEndpoints: () => EndpointLookup & { stop(): Promise<void> };
   /** Has work go on in one process at a time: `start` begins it and answers how to end it. */
   readonly runExclusively: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
 };

@@ -2,9 +2,9 @@ import type { Clock } from '../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
 import type { WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { prepareDeliveries } from './collections.js';
-import { DELIVERIES, keptDelivery, type Delivery } from './delivery.js';
-import { KeptDeliveries } from './kept-deliveries.js';
-import { send, sendKept } from './dispatch/sending.js';
+import { DELIVERIES, deliveryFromDocument, type Delivery } from './delivery.js';
+import { DeliveryStore } from './delivery-store.js';
+import { sendNew, sendStored } from './dispatch/send.js';
 
 const PAGE = 500;
 
@@ -17,17 +17,17 @@ export const copyDeliveries = async (
   to: { readonly documents: Documents; readonly work: WorkQueue; readonly clock: Clock },
 ): Promise<void> => {
   await prepareDeliveries(to.documents);
-  const sending = { deliveries: new KeptDeliveries(to.documents), work: to.work, clock: to.clock };
+  const sending = { deliveries: new DeliveryStore(to.documents), work: to.work, clock: to.clock };
   const sequences = new Map<string, Delivery>();
   for (let offset = 0; ; offset += PAGE) {
     const page = await from.find(DELIVERIES, { where: {}, sort: ['createdAt'], limit: PAGE, offset });
     for (const document of page) {
-      const { delivery } = keptDelivery(document);
-      if (delivery.sequence === null || delivery.status !== 'waiting') await send(sending, delivery);
+      const { delivery } = deliveryFromDocument(document);
+      if (delivery.sequence === null || delivery.status !== 'waiting') await sendNew(sending, delivery);
       else sequences.set(delivery.sequence, await sending.deliveries.putNew(delivery));
     }
     if (page.length < PAGE) break;
   }
   // Whose turn it is can be said once all of a sequence are there.
-  for (const waiting of sequences.values()) await sendKept(sending, waiting);
+  for (const waiting of sequences.values()) await sendStored(sending, waiting);
 };

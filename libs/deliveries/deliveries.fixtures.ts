@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../eventsourcing/message.js';
 import type { Work, WorkQueue } from '../eventsourcing/ports/work-queue.port.js';
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 import { newDelivery, type Delivery } from './delivery.js';
-import { KeptDeliveries } from './kept-deliveries.js';
+import { DeliveryStore } from './delivery-store.js';
 import { unaltered } from '../runtime/following/following.fixtures.js';
 
 export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
@@ -89,5 +89,5 @@ export const openDeliveries = (clock: Clock) => {
     const document = { key: WEBHOOK, json: JSON.stringify(body), fields, revision: 0 };
     await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
   };
-  return { documents, log, enqueued, work, store, codec, clock, shows, deliveries: new KeptDeliveries(documents) };
+  return { documents, log, enqueued, work, store, codec, clock, shows, deliveries: new DeliveryStore(documents) };
 };

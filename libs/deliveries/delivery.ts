@@ -79,7 +79,7 @@ export const newDelivery = (
 });
 
 /** A delivery as it was read: with the revision that a change of it builds on. */
-export type KeptDelivery = { readonly delivery: Delivery; readonly revision: number };
+export type StoredDelivery = { readonly delivery: Delivery; readonly revision: number };
 
 /** More than two whole rounds. */
 const ATTEMPTS_KEPT = 25;
@@ -110,7 +110,7 @@ export const DELIVERIES: Collection = {
 export const ownerOf = ({ target }: Pick<Delivery, 'target'>): string => (target.kind === 'webhook' ? target.webhookId : target.orderId);
 
 /** A delivery as it is stored, in its revision. */
-export const storedDelivery = (delivery: Delivery, revision: number): StoredDocument => ({
+export const deliveryDocument = (delivery: Delivery, revision: number): StoredDocument => ({
   key: delivery.id,
   json: JSON.stringify({ ...delivery, attempts: delivery.attempts.slice(-ATTEMPTS_KEPT) }),
   fields: {
@@ -125,4 +125,7 @@ export const storedDelivery = (delivery: Delivery, revision: number): StoredDocu
 });
 
 /** A stored delivery. */
-export const keptDelivery = ({ json, revision }: StoredDocument): KeptDelivery => ({ delivery: JSON.parse(json) as Delivery, revision });
+export const deliveryFromDocument = ({ json, revision }: StoredDocument): StoredDelivery => ({
+  delivery: JSON.parse(json) as Delivery,
+  revision,
+});

@@ -2,12 +2,12 @@ import type { Documents, StoredDocument } from '../eventsourcing/ports/documents
 import { webhooksProjection, type Webhook, type WebhookFields } from '../projections/webhooks.projection.js';
 import type { VerifiedLog } from '../runtime/codec/verified-history.js';
 import { documentFromLog } from '../runtime/projecting/document-from-log.js';
-import type { SecretStanding } from './signing/webhook-secrets.js';
+import type { SecretRotation } from './signing/webhook-secrets.js';
 
 /** A webhook endpoint, as far as sending to it needs to know. */
 export type Endpoint = Pick<Webhook, 'id' | 'url' | 'events' | 'ordered' | 'status'> &
   Pick<WebhookFields, 'tenant' | 'enabledAt'> &
-  SecretStanding;
+  SecretRotation;
 
 const { collection } = webhooksProjection;
 
@@ -33,19 +33,19 @@ export const endpointsOf = async (documents: Documents, tenant: string): Promise
 };
 
 /** An endpoint, or null when there is none, or none any more. */
-export const endpointCalled = async (documents: Documents, id: string): Promise<Endpoint | null> => {
+export const findEndpoint = async (documents: Documents, id: string): Promise<Endpoint | null> => {
   const document = await documents.get(collection, id);
   return document && endpointOf(document);
 };
 
 /** The same where it is the tenant's. */
-export const endpointIn = async (documents: Documents, id: string, tenant: string): Promise<Endpoint | null> => {
-  const endpoint = await endpointCalled(documents, id);
+export const findEndpointOfTenant = async (documents: Documents, id: string, tenant: string): Promise<Endpoint | null> => {
+  const endpoint = await findEndpoint(documents, id);
   return endpoint?.tenant === tenant ? endpoint : null;
 };
 
 /** An endpoint as its log says, whether or not its read model has heard of it; null when there is none, or none any more. */
-export const webhookNow = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
+export const loadWebhook = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
   const document = await documentFromLog(log, webhooksProjection, id);
   return document && (JSON.parse(document.json) as Webhook);
 };

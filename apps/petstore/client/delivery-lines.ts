@@ -1,5 +1,5 @@
 import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
-import { isOver } from '../../../libs/deliveries/dispatch/outcomes.js';
+import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
@@ -46,7 +46,7 @@ export class DeliveryLines {
 
   private remember(delivery: ShownDelivery): void {
     const { id, attempts } = delivery;
-    const settled = isOver(delivery);
+    const settled = isFinished(delivery);
     this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled: settled });
     // Taken out and put in at the end, so that all have their turn.
     this.unfinished.delete(id);

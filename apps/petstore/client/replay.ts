@@ -1,6 +1,6 @@
 import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
-import { CLOCKS_DIFFER } from '../../../libs/deliveries/redelivery/redelivering.js';
+import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.js';
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
@@ -62,7 +62,7 @@ export class Replay {
   /** Looks at each: a page shows an endpoint's other deliveries as well, and some of them twice when new ones come meanwhile. */
   async readOutcome(): Promise<Outcome> {
     // No delivery is older than what it tells of.
-    const oldest = new Date(Date.parse(this.range.since) - CLOCKS_DIFFER).toISOString();
+    const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
     const found = new Map<string, ShownDelivery>();
     for await (const page of readDeliveryPages(this.store, this.range.webhookId)) {
       for (const delivery of page) if (this.isInRange(delivery)) found.set(delivery.id, delivery);

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { heard } from '../../../libs/deliveries/dispatch/dispatching.js';
+import { notifyOnEnqueue } from '../../../libs/deliveries/dispatch/dispatcher.js';
 import { prepareDeliveries } from '../../../libs/deliveries/collections.js';
 import { createProjector } from '../../../libs/runtime/projecting/projector.js';
 import type { Settings } from '../../../libs/settings/settings.js';
@@ -80,7 +80,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be tried again');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
-    ...(await createRolePorts({ ...opened, store, work: heard(opened.work) }, service)),
+    ...(await createRolePorts({ ...opened, store, work: notifyOnEnqueue(opened.work) }, service)),
     building: database.building,
     leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),

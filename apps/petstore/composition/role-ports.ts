@@ -3,7 +3,7 @@ import { standardSigner } from '../../../libs/adapters/signing/index.js';
 import { randomness } from '../../../libs/adapters/system/index.js';
 import { performOn } from '../../../libs/application/perform.js';
 import { openCallbackKey } from '../../../libs/deliveries/signing/callback-key.js';
-import type { Signing } from '../../../libs/deliveries/signing/signatures.js';
+import type { SigningKeys } from '../../../libs/deliveries/signing/signatures.js';
 import { openWebhookSecrets } from '../../../libs/deliveries/signing/webhook-secrets.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 import type { Messages } from '../../../libs/eventsourcing/ports/messages.port.js';
@@ -38,7 +38,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
 });
 
 /** Every process has the same, since it follows from the service's keys. */
-const openSigning = async (keys: KeyVault): Promise<Signing> => ({
+const openSigning = async (keys: KeyVault): Promise<SigningKeys> => ({
   signer: standardSigner,
   secrets: await openWebhookSecrets(keys),
   callbackKey: await openCallbackKey(keys),

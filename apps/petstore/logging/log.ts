@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { DisabledNotice } from '../../../libs/deliveries/dispatch/delivering.js';
+import type { DisabledNotice } from '../../../libs/deliveries/dispatch/deliver.js';
 import { clock } from '../composition/clock.js';
 import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';

@@ -6,7 +6,7 @@ import type { Identities } from '../identities.js';
 import { openDeliveries, pendingDelivery, WEBHOOK } from '../../deliveries/deliveries.fixtures.js';
 import { RedeliverHandler, RedeliverSinceHandler } from './delivery.handlers.js';
 import { Redeliver, RedeliverSince } from './delivery.handlers.js';
-import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
+import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
 
 const SINCE = '2026-01-02T00:00:00.000Z';
 const request = (idempotencyKey: string) => ({ tenant: 'shared', actor: 'keeper', requestId: 'request', idempotencyKey });
@@ -34,7 +34,7 @@ describe('asking to send something once more', () => {
   const askFor = (key: string, since = SINCE): Promise<unknown> =>
     new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
   const isDone = async (id: string): Promise<void> => {
-    const redeliveries = new KeptRedeliveries(scene.documents);
+    const redeliveries = new RedeliveryStore(scene.documents);
     const kept = await redeliveries.find(id);
     if (kept) await redeliveries.replace(kept, { ...kept.redelivery, status: 'done' });
   };

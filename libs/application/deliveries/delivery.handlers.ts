@@ -4,15 +4,15 @@ import { WEBHOOK_TEST, webhookBody } from '../../contracts/webhook-contract.js';
 import { testData } from '../../contracts/webhooks.js';
 import { newDelivery, ownerOf, type Delivery } from '../../deliveries/delivery.js';
 import { laneOfEndpoint } from '../../deliveries/dispatch/lanes.js';
-import { again } from '../../deliveries/dispatch/outcomes.js';
-import { workOf } from '../../deliveries/dispatch/sending.js';
-import { endpointIn, type Endpoint } from '../../deliveries/endpoints.js';
-import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
+import { startNewRound } from '../../deliveries/dispatch/outcomes.js';
+import { workOf } from '../../deliveries/dispatch/send.js';
+import { findEndpointOfTenant, type Endpoint } from '../../deliveries/endpoints.js';
+import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import {
-  KeptRedeliveries,
+  RedeliveryStore,
   redeliveryWork,
-  stretchWork,
-  type KeptRedelivery,
+  rangeWork,
+  type StoredRedelivery,
   type Redelivery,
 } from '../../deliveries/redelivery/redelivery.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
@@ -35,7 +35,7 @@ const openEndpoint = async (
   id: string,
   { tenant }: RequestContext,
 ): Promise<Endpoint | Rejection<SendingRejection>> => {
-  const endpoint = await endpointIn(documents, id, tenant);
+  const endpoint = await findEndpointOfTenant(documents, id, tenant);
   if (!endpoint) return rejected('webhook_not_found');
   return endpoint.status === 'enabled' ? endpoint : rejected('webhook_disabled');
 };
@@ -65,14 +65,14 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
   async execute({ webhookId, id, request }: Redeliver): Promise<AnswerOf<Redeliver>> {
     const endpoint = await openEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
-    const kept = await new KeptDeliveries(this.documents).find(id);
+    const kept = await new DeliveryStore(this.documents).find(id);
     if (!kept || ownerOf(kept.delivery) !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
     const now = this.clock.now();
     const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId });
     // With the Idempotency-Key of an earlier request there is nothing new to do.
     if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, kept.delivery, kept.revision);
-    return deliveryView(this.keys, again(kept.delivery, redeliveryId, null, now), kept.revision + 1);
+    return deliveryView(this.keys, startNewRound(kept.delivery, redeliveryId, null, now), kept.revision + 1);
   }
 }
 
@@ -97,7 +97,7 @@ export class RedeliverSince extends Command<
 
 @CommandHandler(RedeliverSince)
 export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
-  private readonly redeliveries: KeptRedeliveries;
+  private readonly redeliveries: RedeliveryStore;
 
   constructor(
     @Inject(DOCUMENTS) private readonly documents: Documents,
@@ -105,7 +105,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     @Inject(IDENTITIES) private readonly identities: Identities,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.redeliveries = new KeptRedeliveries(documents);
+    this.redeliveries = new RedeliveryStore(documents);
   }
 
   async execute({ webhookId, input, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
@@ -140,11 +140,11 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
   }
 
   private async enqueue(running: Redelivery): Promise<void> {
-    await this.work.enqueue(stretchWork(running), this.clock.now());
+    await this.work.enqueue(rangeWork(running), this.clock.now());
   }
 }
 
-const viewOf = ({ redelivery, revision }: KeptRedelivery, bodyDigest: string | undefined): AnswerOf<RedeliverSince> =>
+const viewOf = ({ redelivery, revision }: StoredRedelivery, bodyDigest: string | undefined): AnswerOf<RedeliverSince> =>
   redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
 
 /** Sends an endpoint a `webhook.test`; answers its delivery. */
@@ -175,7 +175,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     const made = testDelivery(id, endpoint, now);
     // As above: the work has all of it.
     await this.work.enqueue(workOf(made, made), now);
-    return deliveryView(this.keys, await new KeptDeliveries(this.documents).putNew(made), 0);
+    return deliveryView(this.keys, await new DeliveryStore(this.documents).putNew(made), 0);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { DELIVERIES, keptDelivery, ownerOf, type DeliveryStatus } from '../../deliveries/delivery.js';
-import { endpointIn } from '../../deliveries/endpoints.js';
-import { KeptDeliveries } from '../../deliveries/kept-deliveries.js';
-import { KeptRedeliveries } from '../../deliveries/redelivery/redelivery.js';
+import { DELIVERIES, deliveryFromDocument, ownerOf, type DeliveryStatus } from '../../deliveries/delivery.js';
+import { findEndpointOfTenant } from '../../deliveries/endpoints.js';
+import { DeliveryStore } from '../../deliveries/delivery-store.js';
+import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { AnswerOf, Page, View } from '../request.js';
@@ -33,13 +33,13 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   ) {}
 
   async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<AnswerOf<ListDeliveries>> {
-    if (!(await endpointIn(this.documents, webhookId, tenant))) return null;
+    if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
     const where = { owner: webhookId, ...filter };
     const [found, totalItems] = await Promise.all([
       this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit, offset: (page - 1) * limit }),
       this.documents.count(DELIVERIES, where),
     ]);
-    const shown = await Promise.all(found.map((document) => listedDelivery(this.keys, keptDelivery(document).delivery)));
+    const shown = await Promise.all(found.map((document) => listedDelivery(this.keys, deliveryFromDocument(document).delivery)));
     return { items: shown.map((delivery) => JSON.stringify(delivery)), totalItems };
   }
 }
@@ -63,8 +63,8 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   ) {}
 
   async execute({ webhookId, id, tenant }: GetDelivery): Promise<AnswerOf<GetDelivery>> {
-    if (!(await endpointIn(this.documents, webhookId, tenant))) return null;
-    const kept = await new KeptDeliveries(this.documents).find(id);
+    if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
+    const kept = await new DeliveryStore(this.documents).find(id);
     if (!kept || ownerOf(kept.delivery) !== webhookId) return null;
     return deliveryView(this.keys, kept.delivery, kept.revision);
   }
@@ -86,7 +86,7 @@ export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
   async execute({ webhookId, id, tenant }: GetRedelivery): Promise<AnswerOf<GetRedelivery>> {
-    const kept = await new KeptRedeliveries(this.documents).find(id);
+    const kept = await new RedeliveryStore(this.documents).find(id);
     if (kept?.redelivery.webhookId !== webhookId || kept.redelivery.tenant !== tenant) return null;
     return redeliveryView(kept.redelivery, kept.revision);
   }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../eventsourcing/message.js';
 import type { ClaimedWork, Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import type { ProcessCommand } from '../../processes/process-command.js';
-import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatching.js';
+import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
 
 /** Charges and refunds that the payment gateway is to make; a lane is a tenant. */
 export const GATEWAY_CALLS = 'gateway-calls';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { releaseWork } from '../../deliveries/redelivery/releasing.js';
+import { releaseWork } from '../../deliveries/redelivery/release.js';
 import { openWebhookSecrets } from '../../deliveries/signing/webhook-secrets.js';
 import { webhookStream, type WebhookId } from '../../domain/ids.js';
 import type { WebhookRejection } from '../../domain/webhooks/webhook.decider.js';

@@ -6,10 +6,10 @@ import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { eventAt, historyOf } from '../../runtime/codec/verified-history.js';
-import { announcerOf, announcingOn, type Announcing, type AnnouncingPorts } from './announcing.js';
+import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
 import { callbackDelivery, type CallbackRequested } from './callbacks.js';
-import type { KnownEndpoints } from './known-endpoints.js';
-import { send } from '../dispatch/sending.js';
+import type { EndpointLookup } from './endpoint-lookup.js';
+import { sendNew } from '../dispatch/send.js';
 
 /** The stored position of what tells the outside goes by this name. */
 const ANNOUNCEMENTS = 'announcements';
@@ -20,10 +20,10 @@ const CALLBACK_REQUESTED = 'OrderCallbackRequested';
  * Lets the outside hear of what happens: follows the log, and for every webhook event and every order callback puts a
  * delivery and the work to send it. Rejects when that could not be done, so that the message comes again.
  */
-export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndpoints): Consumer => {
-  const announcing = announcingOn(ports);
+export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLookup): Consumer => {
+  const announcing = createAnnounceContext(ports);
   const { store, codec } = ports;
-  const announce = announcerOf(announcing);
+  const announce = createAnnouncer(announcing);
   const callbacks = new Set([CALLBACK_REQUESTED]);
   const types = new Set([CALLBACK_REQUESTED, ...announcing.contracts.flatMap(({ from }) => from)]);
   return {
@@ -46,12 +46,12 @@ export const createAnnouncements = (ports: AnnouncingPorts, endpoints: KnownEndp
 };
 
 /** "The consumer then checks the order", as it stands now. */
-const checkOrder = async (announcing: Announcing, event: RecordedEvent<CallbackRequested>): Promise<void> => {
+const checkOrder = async (announcing: AnnounceContext, event: RecordedEvent<CallbackRequested>): Promise<void> => {
   const order = await orderIn(announcing, event.meta.stream);
-  await send(announcing, callbackDelivery(event, checkForCallback(order, event.data), announcing.clock.now()));
+  await sendNew(announcing, callbackDelivery(event, checkForCallback(order, event.data), announcing.clock.now()));
 };
 
-const orderIn = async (log: Announcing, stream: string): Promise<OrderState> => {
+const orderIn = async (log: AnnounceContext, stream: string): Promise<OrderState> => {
   const events = await historyOf(log, stream);
   return events.reduce((order, event) => orderDecider.evolve(order, eventOf<OrderEvent>(event), event.meta), orderDecider.initial);
 };

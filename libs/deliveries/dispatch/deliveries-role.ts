@@ -4,23 +4,23 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { repeat } from '../../runtime/following/repeating.js';
-import { announcingOn, type AnnouncingPorts } from '../announce/announcing.js';
-import { deliver, type DisabledNotice } from './delivering.js';
+import { createAnnounceContext, type AnnouncePorts } from '../announce/announcer.js';
+import { deliver, type DisabledNotice } from './deliver.js';
 import type { DeliveryCommand } from '../delivery.js';
-import { startDispatching, type Dispatcher, type Dispatching } from './dispatching.js';
+import { startDispatching, type Dispatcher, type DispatcherOptions } from './dispatcher.js';
 import { FailingEndpoints } from './failing-endpoints.js';
-import { redeliver } from '../redelivery/redelivering.js';
-import { KeptRedeliveries, REDELIVERIES_QUEUE, stretchWork, STRETCHES_QUEUE } from '../redelivery/redelivery.js';
-import type { Retrying } from './schedule.js';
-import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './sending.js';
-import type { Signing } from '../signing/signatures.js';
+import { redeliver } from '../redelivery/redeliver.js';
+import { RedeliveryStore, REDELIVERIES_QUEUE, rangeWork, RANGES_QUEUE } from '../redelivery/redelivery.js';
+import type { RetrySchedule } from './schedule.js';
+import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './send.js';
+import type { SigningKeys } from '../signing/signatures.js';
 
 /** What sending works on. */
-export type DeliveriesPorts = AnnouncingPorts & {
+export type DeliveriesPorts = AnnouncePorts & {
   readonly keys: KeyVault;
   readonly egress: Egress;
-  readonly signing: Signing;
-  readonly retrying: Retrying;
+  readonly signing: SigningKeys;
+  readonly retrying: RetrySchedule;
   readonly perform: Execute<DeliveryCommand>;
   /** "disables the endpoint … with a notice". */
   readonly onDisabled: (notice: DisabledNotice) => void;
@@ -52,11 +52,11 @@ const SWEEP_EVERY = 60_000;
 /** Sends what there is to send, as it falls due, and what was asked for again. */
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const stopping = new AbortController();
-  const announcing = announcingOn(ports);
+  const announcing = createAnnounceContext(ports);
   const delivering = { ...announcing, failing: new FailingEndpoints(ports.documents) };
-  const redelivering = { ...announcing, redeliveries: new KeptRedeliveries(ports.documents), stopping: stopping.signal };
+  const redelivering = { ...announcing, redeliveries: new RedeliveryStore(ports.documents), stopping: stopping.signal };
   const { work, clock, onError } = ports;
-  const dispatch = (its: Omit<Dispatching, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [
+  const dispatch = (its: Omit<DispatcherOptions, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [
     its.queue,
     startDispatching({ work, clock, onError, ...its }),
   ];
@@ -67,7 +67,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
     dispatch({ queue: WEBHOOK_DELIVERIES, ...toEndpoints, perform: (piece) => deliver(delivering, piece) }),
     dispatch({ queue: CALLBACK_DELIVERIES, ...toCallers, perform: (piece) => deliver(delivering, piece) }),
     dispatch({ queue: REDELIVERIES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
-    dispatch({ queue: STRETCHES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
+    dispatch({ queue: RANGES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
   ]);
   const { redeliveries } = redelivering;
   const stopSweeping = repeat({ clock, first: 0, work: () => sweep(redeliveries, work, clock), afterFailure: SWEEP_EVERY, onError });
@@ -82,7 +82,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
 };
 
 /** A process that began a redelivery may have died before that became work. Enqueueing what is work already changes nothing. */
-const sweep = async (redeliveries: KeptRedeliveries, work: WorkQueue, clock: Clock): Promise<number> => {
-  for (const running of await redeliveries.someRunning()) await work.enqueue(stretchWork(running), clock.now());
+const sweep = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
+  for (const running of await redeliveries.someRunning()) await work.enqueue(rangeWork(running), clock.now());
   return SWEEP_EVERY;
 };

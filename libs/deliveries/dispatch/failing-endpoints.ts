@@ -1,6 +1,6 @@
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { Endpoint } from '../endpoints.js';
-import { FAILING_MILLISECONDS, LONGEST_SILENCE } from './schedule.js';
+import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './schedule.js';
 
 /** Since when endpoints have answered nothing but failures; one that answered well last is not in it. */
 export const FAILING: Collection = { name: 'failing_endpoints', version: 1, fields: { since: 'text' }, indexes: [], cells: [] };
@@ -35,6 +35,6 @@ export class FailingEndpoints {
 /** The row that a failure goes on with, or begins. */
 const goingOn = (known: Failures | null, { url, enabledAt }: Endpoint, at: Date): Failures => {
   const time = at.toISOString();
-  const isSame = known?.url === url && known.since >= enabledAt && at.getTime() - Date.parse(known.latest) <= LONGEST_SILENCE;
+  const isSame = known?.url === url && known.since >= enabledAt && at.getTime() - Date.parse(known.latest) <= MAX_ATTEMPT_GAP;
   return isSame ? { ...known, latest: time > known.latest ? time : known.latest } : { since: time, latest: time, url };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingDelivery } from '../deliveries.fixtures.js';
 import type { Attempt, Delivery } from '../delivery.js';
-import { afterAttempt, again, isAcknowledged, parked } from './outcomes.js';
+import { afterAttempt, startNewRound, isAcknowledged, park } from './outcomes.js';
 
 const now = new Date('2026-01-02T03:04:05.000Z');
 const SECOND = 1_000;
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(after(pending, answered(410))).toMatchObject({ status: 'parked', parkedBecause: 'gone', nextAttemptAt: null }));
 
   it('that was parked on its way stays so', () =>
-    expect(after(parked(pending, 'disabled'), answered(500))).toMatchObject({
+    expect(after(park(pending, 'disabled'), answered(500))).toMatchObject({
       status: 'parked',
       parkedBecause: 'disabled',
       nextAttemptAt: null,
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     }));
 
   it('that was parked on its way and arrived is delivered', () => {
-    const delivered = after(parked(pending, 'disabled'), answered(200));
+    const delivered = after(park(pending, 'disabled'), answered(200));
     expect(delivered.status).toBe('delivered');
     expect(delivered).not.toHaveProperty('parkedBecause');
   });
@@ -74,14 +74,14 @@ describe('a delivery', () => {
 });
 
 describe('a delivery that is asked for again', () => {
-  const exhausted = parked({ ...pending, failures: 3, attempts: [timedOut] }, 'exhausted');
+  const exhausted = park({ ...pending, failures: 3, attempts: [timedOut] }, 'exhausted');
 
   it('has the whole schedule before it, and keeps its ids, its body and its log', () => {
-    const asked = again(exhausted, 'r1', null, now);
+    const asked = startNewRound(exhausted, 'r1', null, now);
     const { parkedBecause: _, ...kept } = exhausted;
     expect(asked).toEqual({ ...kept, status: 'pending', round: 1, failures: 0, redeliveryId: 'r1', nextAttemptAt: now.toISOString() });
   });
 
   it('waits for its turn where there is an order', () =>
-    expect(again(exhausted, 'r1', 'w1/pet-1', now)).toMatchObject({ status: 'waiting', sequence: 'w1/pet-1' }));
+    expect(startNewRound(exhausted, 'r1', 'w1/pet-1', now)).toMatchObject({ status: 'waiting', sequence: 'w1/pet-1' }));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterOf, retryIn } from './schedule.js';
+import { parseRetryAfter, nextRetryDelay } from './schedule.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,21 +23,25 @@ describe('after failed attempts', () => {
     [9, 24 * HOUR],
     [10, null],
     [11, null],
-  ])('%i of them, the next comes no sooner than in %p ms', (failures, expected) => expect(retryIn(soonest, failures, null)).toBe(expected));
+  ])('%i of them, the next comes no sooner than in %p ms', (failures, expected) =>
+    expect(nextRetryDelay(soonest, failures, null)).toBe(expected),
+  );
 
   it.each([
     [0, 0],
     [1, 5.5 * SECOND],
     [9, 26.4 * HOUR],
     [10, null],
-  ])('%i of them, the next comes no later than in %p ms', (failures, expected) => expect(retryIn(latest, failures, null)).toBe(expected));
+  ])('%i of them, the next comes no later than in %p ms', (failures, expected) =>
+    expect(nextRetryDelay(latest, failures, null)).toBe(expected),
+  );
 
   it.each([
     ['more patience than the schedule has is given', 1, 60 * SECOND, 60 * SECOND],
     ['less is not: the schedule stands', 2, 60 * SECOND, 5 * MINUTE],
     ['no more than a day is given', 1, 240 * HOUR, 24 * HOUR],
     ['after the last attempt there is none, whatever is asked for', 10, SECOND, null],
-  ])('%s', (_, failures, asked, expected) => expect(retryIn(soonest, failures, asked)).toBe(expected));
+  ])('%s', (_, failures, asked, expected) => expect(nextRetryDelay(soonest, failures, asked)).toBe(expected));
 });
 
 describe('Retry-After', () => {
@@ -54,5 +58,5 @@ describe('Retry-After', () => {
     ['2026', 2026 * SECOND],
     ['', null],
     [undefined, null],
-  ])('%p asks for %p ms', (header, expected) => expect(retryAfterOf(header, now)).toBe(expected));
+  ])('%p asks for %p ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
 });

@@ -5,7 +5,7 @@ import { laneOfEndpoint } from '../dispatch/lanes.js';
 /** Requests to send one delivery once more, and to let go of what waits for its turn; a lane is an endpoint, beneath its tenant. */
 export const REDELIVERIES_QUEUE = 'redeliveries';
 /** Requests to send a stretch of time once more: they take long, and nothing else waits behind them. */
-export const STRETCHES_QUEUE = 'redeliveries-of-stretches';
+export const RANGES_QUEUE = 'redeliveries-of-stretches';
 
 /** A request to send an endpoint what happened in a stretch of time, and how far it has come. */
 export type Redelivery = {
@@ -45,34 +45,34 @@ export const RUNNING_REDELIVERIES: Collection = { name: 'running_redeliveries', 
 
 /** The work that a redelivery is. */
 export const redeliveryWork = (id: string, lane: string, asked: RedeliveryWork): Work => ({
-  queue: asked.kind === 'stretch' ? STRETCHES_QUEUE : REDELIVERIES_QUEUE,
+  queue: asked.kind === 'stretch' ? RANGES_QUEUE : REDELIVERIES_QUEUE,
   id,
   lane,
   data: JSON.stringify(asked),
 });
 
 /** The work that the redelivery of a stretch of time is. */
-export const stretchWork = (made: Redelivery): Work =>
+export const rangeWork = (made: Redelivery): Work =>
   redeliveryWork(made.id, laneOfEndpoint({ tenant: made.tenant, id: made.webhookId }), { kind: 'stretch', made });
 
 /** More than are under way at a time, mostly: whatever is beyond comes next time. */
 const PAGE = 500;
 
 /** A redelivery as it was read. */
-export type KeptRedelivery = { readonly redelivery: Redelivery; readonly revision: number };
+export type StoredRedelivery = { readonly redelivery: Redelivery; readonly revision: number };
 
 /** The redeliveries of stretches of time as they stand. */
-export class KeptRedeliveries {
+export class RedeliveryStore {
   constructor(private readonly documents: Documents) {}
 
   /** A redelivery with its revision, or null. */
-  async find(id: string): Promise<KeptRedelivery | null> {
+  async find(id: string): Promise<StoredRedelivery | null> {
     const document = await this.documents.get(REDELIVERIES, id);
     return document && { redelivery: JSON.parse(document.json) as Redelivery, revision: document.revision };
   }
 
   /** Begins a redelivery unless its endpoint has one under way: of two at once one begins. Null when it did not. */
-  async begin(redelivery: Redelivery): Promise<KeptRedelivery | null> {
+  async begin(redelivery: Redelivery): Promise<StoredRedelivery | null> {
     const running = { key: redelivery.webhookId, json: JSON.stringify(redelivery), fields: {}, revision: 0 };
     const begun = await this.documents.apply([
       { kind: 'put', collection: REDELIVERIES, document: stored(redelivery, 0), expected: 'none' },
@@ -94,7 +94,7 @@ export class KeptRedeliveries {
   }
 
   /** Puts a redelivery unless there is one of that id; answers the one there is. */
-  async putNew(redelivery: Redelivery): Promise<KeptRedelivery> {
+  async putNew(redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = stored(redelivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: 'none' }]))
       return { redelivery, revision: 0 };
@@ -102,7 +102,7 @@ export class KeptRedeliveries {
   }
 
   /** Replaces the redelivery as it was read; the second of two replacements changes nothing. One that is done lets another begin. */
-  async replace({ revision }: KeptRedelivery, redelivery: Redelivery): Promise<KeptRedelivery> {
+  async replace({ revision }: StoredRedelivery, redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = stored(redelivery, revision + 1);
     const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };
     const isOver: DocumentWrite = { kind: 'delete', collection: RUNNING_REDELIVERIES, key: redelivery.webhookId };

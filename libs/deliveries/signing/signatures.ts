@@ -2,19 +2,19 @@ import { sign } from 'node:crypto';
 import { unreachable } from '../../eventsourcing/message.js';
 import type { Signable, Signer } from '../../ports/signer.port.js';
 import type { CallbackKey } from './callback-key.js';
-import { secretsInForce, type WebhookSecrets } from './webhook-secrets.js';
+import { activeSecrets, type WebhookSecrets } from './webhook-secrets.js';
 import type { Delivery } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
 
 /** What signs deliveries: a secret shared with each endpoint, and the service's own key for callbacks. */
-export type Signing = { readonly signer: Signer; readonly secrets: WebhookSecrets; readonly callbackKey: CallbackKey };
+export type SigningKeys = { readonly signer: Signer; readonly secrets: WebhookSecrets; readonly callbackKey: CallbackKey };
 
 /** Where a delivery goes now, and who must be able to verify it. */
 export type Destination = { readonly kind: 'webhook'; readonly endpoint: Endpoint } | { readonly kind: 'callback'; readonly url: string };
 
 /** "Standard Webhooks 1.0 headers and signatures (webhook-id stable over retries)." */
 export const signedHeaders = (
-  signing: Signing,
+  signing: SigningKeys,
   destination: Destination,
   { eventId: id }: Pick<Delivery, 'eventId'>,
   body: string,
@@ -27,12 +27,12 @@ export const signedHeaders = (
   'webhook-signature': signaturesFor(signing, destination, { id, body, sentAt }).join(' '),
 });
 
-const signaturesFor = ({ signer, secrets, callbackKey }: Signing, destination: Destination, message: Signable): readonly string[] => {
+const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destination: Destination, message: Signable): readonly string[] => {
   switch (destination.kind) {
     case 'webhook': {
       const { endpoint } = destination;
       // "The old one signs too for 24 h": a receiver that knows either accepts the message.
-      return secretsInForce(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
+      return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
     }
     case 'callback':
       return [signedByService(callbackKey, message)];

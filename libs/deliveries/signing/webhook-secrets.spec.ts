@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openWebhookSecrets, secretsInForce } from './webhook-secrets.js';
+import { openWebhookSecrets, activeSecrets } from './webhook-secrets.js';
 
 const keysOf = (byte: number) => ({
   asked: [] as string[],
@@ -36,16 +36,16 @@ describe('the secret of an endpoint', () => {
 
 describe('the secrets that sign', () => {
   const rotatedAt = '2026-01-02T00:00:00.000Z';
-  const at = (time: string) => secretsInForce({ secret: 3, rotatedAt }, new Date(time));
+  const at = (time: string) => activeSecrets({ secret: 3, rotatedAt }, new Date(time));
 
-  it('are the first one alone, before any rotation', () => expect(secretsInForce({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
+  it('are the first one alone, before any rotation', () => expect(activeSecrets({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
   it('are the new one and the former one for 24 hours', () => {
     expect(at('2026-01-02T00:00:00.000Z')).toEqual([3, 2]);
     expect(at('2026-01-02T23:59:59.999Z')).toEqual([3, 2]);
   });
   it('are every former one whose 24 hours still run, where there were several rotations', () => {
     const rotations = '2026-01-02T12:00:00.000Z 2026-01-02T06:00:00.000Z 2026-01-02T00:00:00.000Z';
-    const numbersAt = (time: string) => secretsInForce({ secret: 4, rotatedAt: rotations }, new Date(time));
+    const numbersAt = (time: string) => activeSecrets({ secret: 4, rotatedAt: rotations }, new Date(time));
     expect(numbersAt('2026-01-02T12:00:00.000Z')).toEqual([4, 3, 2, 1]);
     expect(numbersAt('2026-01-03T00:00:00.000Z')).toEqual([4, 3, 2]);
     expect(numbersAt('2026-01-03T11:59:59.999Z')).toEqual([4, 3]);
@@ -54,8 +54,8 @@ describe('the secrets that sign', () => {
   it('are the newest four at most, however often they were rotated within 24 hours', () => {
     const minutes = Array.from({ length: 31 }, (_, minute) => new Date(Date.parse(rotatedAt) + (31 - minute) * 60_000).toISOString());
     const standing = { secret: 32, rotatedAt: minutes.join(' ') };
-    expect(secretsInForce(standing, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
-    expect(secretsInForce(standing, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
+    expect(activeSecrets(standing, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
+    expect(activeSecrets(standing, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
   });
   it('are the new one alone afterwards', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
 });

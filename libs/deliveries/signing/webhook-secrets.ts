@@ -4,7 +4,7 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { WebhookFields } from '../../projections/webhooks.projection.js';
 
 /** What the read model says of an endpoint's secrets. */
-export type SecretStanding = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
+export type SecretRotation = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
 /** The secrets of webhook endpoints. They are stored nowhere: each follows from its number and the service's key. */
 export type WebhookSecrets = {
@@ -22,7 +22,7 @@ export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets
  * The numbers of the secrets that sign at a time, the one in force first. After each rotation the former secret signs for
  * 24 h, or until three newer ones sign.
  */
-export const secretsInForce = ({ secret, rotatedAt }: SecretStanding, now: Date): readonly number[] => {
+export const activeSecrets = ({ secret, rotatedAt }: SecretRotation, now: Date): readonly number[] => {
   const rotations = rotatedAt?.split(' ') ?? [];
   const running = rotations.filter((time) => now.getTime() < Date.parse(time) + SECRET_OVERLAP_MILLISECONDS);
   return [secret, ...running.map((_, before) => secret - 1 - before)].slice(0, MAX_SIGNING_SECRETS);

@@ -4,7 +4,7 @@ import { createIds, systemClock } from '../../../../libs/adapters/system/index.j
 import { CONSIDERATE_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
-import { heard, type HeardWorkQueue } from '../../../../libs/deliveries/dispatch/dispatching.js';
+import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
 import { GATEWAY_CALLS } from '../../../../libs/application/payments/gateway-calls.js';
 import { createIdentities } from '../../../../libs/application/identities.js';
 import { areKeysOf } from '../../../../libs/runtime/codec/key-proof.js';
@@ -48,7 +48,7 @@ type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 /** The embedded profile's ports, open. */
 export type EmbeddedStore = StorePorts & {
   /** Wakes the process that does the work. */
-  readonly work: HeardWorkQueue;
+  readonly work: NotifyingWorkQueue;
   readonly ids: Ids;
   /** The id that each file of the store carries; null in memory. */
   readonly storeId: string | null;
@@ -94,7 +94,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     ...{ store, messages, head, isWritable, announce },
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
-    work: heard(embedded.work),
+    work: notifyOnEnqueue(embedded.work),
     knowledge: { faults, shownRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
     catchUp: (how) => catchUpEmbedded(history, { batch: CONSIDERATE_BATCH, ...how }),
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),

@@ -4,9 +4,9 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
 import type { DeliveryCommand } from '../delivery.js';
-import { deliver, type Delivering, type DisabledNotice } from './delivering.js';
+import { deliver, type DeliverContext, type DisabledNotice } from './deliver.js';
 import { FailingEndpoints } from './failing-endpoints.js';
-import { workOf } from './sending.js';
+import { workOf } from './send.js';
 
 const terms = { url: HOOK, events: ['pet.statusChanged'], ordered: false } as const;
 const registered: WebhookEvent = { type: 'WebhookRegistered', data: terms };
@@ -34,7 +34,7 @@ describe('a delivery that is answered with 410', () => {
       retrying: { delays: [0, 1_000], random: () => 0 },
       perform: async (command: DeliveryCommand) => (asked.push(command), answers.shift()?.() ?? null),
       onDisabled: (notice: DisabledNotice) => void notices.push(notice),
-    } as unknown as Delivering;
+    } as unknown as DeliverContext;
     const [answered, other] = [pendingDelivery('answered'), pendingDelivery('other')];
     await scene.deliveries.putNew(answered);
     await scene.deliveries.putNew(other);

@@ -8,27 +8,27 @@ import type { WebhookId } from '../../domain/ids.js';
 import { webhookStream } from '../../domain/ids.js';
 import { newDelivery, type Delivery } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
-import { KeptDeliveries } from '../kept-deliveries.js';
-import { parked } from '../dispatch/outcomes.js';
-import { send, type Sending } from '../dispatch/sending.js';
-import { surroundingsOf, type Looking } from './surroundings.js';
+import { DeliveryStore } from '../delivery-store.js';
+import { park } from '../dispatch/outcomes.js';
+import { sendNew, type SendContext } from '../dispatch/send.js';
+import { loadEventContext, type ResourceHistory } from './event-context.js';
 import { uuidV5 } from '../uuid-v5.js';
 
 /** What it takes to tell webhook endpoints of an event. */
-export type Announcing = Sending &
-  Looking & {
+export type AnnounceContext = SendContext &
+  ResourceHistory & {
     readonly store: EventStore;
     readonly contracts: readonly WebhookContract[];
   };
 
 /** What telling webhook endpoints works on. */
-export type AnnouncingPorts = Omit<Announcing, 'contracts' | 'deliveries'> & { readonly documents: Documents };
+export type AnnouncePorts = Omit<AnnounceContext, 'contracts' | 'deliveries'> & { readonly documents: Documents };
 
 /** What it takes to announce, on these ports. */
-export const announcingOn = <Ports extends AnnouncingPorts>(ports: Ports): Ports & Announcing => ({
+export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports): Ports & AnnounceContext => ({
   ...ports,
   contracts: webhookContracts,
-  deliveries: new KeptDeliveries(ports.documents),
+  deliveries: new DeliveryStore(ports.documents),
 });
 
 /** What an event says under one of its names. */
@@ -38,7 +38,7 @@ type Said = { readonly eventId: string; readonly eventType: WebhookEventType; re
  * Tells an event to those endpoints of its tenant that ask for it: safe to repeat, since the same event and endpoint
  * always make the same delivery. What is said does not depend on when it is said.
  */
-export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
+export const createAnnouncer = (announcing: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const registeredAt = registrations(announcing.store);
   return async (event, endpoints) => {
     for await (const said of saidTo(announcing, endpoints, event)) {
@@ -46,14 +46,14 @@ export const announcerOf = (announcing: Announcing): ((event: RecordedEvent, end
         // What happened before an endpoint was registered is sent when its owner asks for it.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
         const delivery = deliveryTo(endpoint, said, event, announcing.clock.now());
-        await send(announcing, endpoint.status === 'enabled' ? delivery : parked(delivery, 'disabled'));
+        await sendNew(announcing, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
       }
     }
   };
 };
 
 /** What an endpoint is told of an event, parked or not: for each contract that it asks for. */
-export async function* deliveriesTo(announcing: Announcing, endpoint: Endpoint, event: RecordedEvent): AsyncGenerator<Delivery> {
+export async function* deliveriesFor(announcing: AnnounceContext, endpoint: Endpoint, event: RecordedEvent): AsyncGenerator<Delivery> {
   for await (const said of saidTo(announcing, [endpoint], event)) yield deliveryTo(endpoint, said, event, announcing.clock.now());
 }
 
@@ -66,13 +66,13 @@ const asksFor =
  * What an event says, under each name that one of these endpoints asks for. Each is worked out when its turn comes: one
  * that cannot be keeps back none before it.
  */
-async function* saidTo(announcing: Announcing, endpoints: readonly Endpoint[], event: RecordedEvent): AsyncGenerator<Said> {
+async function* saidTo(announcing: AnnounceContext, endpoints: readonly Endpoint[], event: RecordedEvent): AsyncGenerator<Said> {
   const asked = announcing.contracts.filter(
     (contract) => contract.from.some((type) => type === event.type) && endpoints.some(asksFor(contract)),
   );
   if (asked.length === 0) return;
   const needs = asked.flatMap((contract) => contract.needs);
-  const surroundings = await surroundingsOf(announcing, event, needs);
+  const surroundings = await loadEventContext(announcing, event, needs);
   for (const contract of asked) {
     const said = saidBy(contract, event, surroundings);
     if (said) yield said;
@@ -100,11 +100,11 @@ const deliveryTo = (endpoint: Endpoint, said: Said, { meta: { stream, revision }
   });
 
 /** Names what an endpoint that asks for order is told of one stream. */
-export const sequenceIn = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
+export const sequenceName = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
 
 /** "`ordered: true` at registration keeps order per aggregate." */
 export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
-  endpoint.ordered ? sequenceIn(endpoint, stream) : null;
+  endpoint.ordered ? sequenceName(endpoint, stream) : null;
 
 /** Answers at which position of the log an endpoint was registered; it never changes. */
 const registrations = (store: EventStore): ((id: string) => Promise<number>) => {

@@ -4,20 +4,20 @@ import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
 import { turn } from '../../eventsourcing/turn.js';
-import { deliveriesTo, sequenceIn, sequenceOf, type Announcing } from '../announce/announcing.js';
+import { deliveriesFor, sequenceName, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
 import type { Delivery } from '../delivery.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
-import { endpointCalled, type Endpoint } from '../endpoints.js';
-import { again } from '../dispatch/outcomes.js';
+import { findEndpoint, type Endpoint } from '../endpoints.js';
+import { startNewRound } from '../dispatch/outcomes.js';
 import { positionBefore } from './positions-by-time.js';
-import type { KeptRedeliveries, KeptRedelivery, RedeliveryWork } from './redelivery.js';
-import { release } from './releasing.js';
-import { sendKept, sendNext } from '../dispatch/sending.js';
+import type { RedeliveryStore, StoredRedelivery, RedeliveryWork } from './redelivery.js';
+import { release } from './release.js';
+import { sendStored, sendNextInSequence } from '../dispatch/send.js';
 
 /** What it takes to send things once more. */
-export type Redelivering = Announcing & {
+export type RedeliverContext = AnnounceContext & {
   readonly documents: Documents;
-  readonly redeliveries: KeptRedeliveries;
+  readonly redeliveries: RedeliveryStore;
   /** Aborts when this process is to end: a long stretch goes on elsewhere. */
   readonly stopping: AbortSignal;
 };
@@ -26,10 +26,10 @@ export type Redelivering = Announcing & {
 const PAGE = 200;
 
 /** By how much the clocks of different machines may differ. */
-export const CLOCKS_DIFFER = 5 * 60_000;
+export const CLOCK_TOLERANCE = 5 * 60_000;
 
 /** Does what a request for redelivery asks; it may be done again from any point. */
-export const redeliver = async (redelivering: Redelivering, work: ClaimedWork): Promise<void> => {
+export const redeliver = async (redelivering: RedeliverContext, work: ClaimedWork): Promise<void> => {
   const asked = JSON.parse(work.data) as RedeliveryWork;
   if (asked.kind === 'one') await sendAgain(redelivering, asked.delivery, asked.redeliveryId);
   else if (asked.kind === 'release') await release(redelivering, asked.webhookId);
@@ -38,36 +38,36 @@ export const redeliver = async (redelivering: Redelivering, work: ClaimedWork): 
 };
 
 /** Sends a delivery from its first attempt on, once for each request. */
-const sendAgain = async (redelivering: Redelivering, id: string, redeliveryId: string): Promise<void> => {
+const sendAgain = async (redelivering: RedeliverContext, id: string, redeliveryId: string): Promise<void> => {
   const { deliveries, documents, clock } = redelivering;
   const target = (await deliveries.read(id))?.target;
-  const endpoint = target?.kind === 'webhook' ? await endpointCalled(documents, target.webhookId) : null;
+  const endpoint = target?.kind === 'webhook' ? await findEndpoint(documents, target.webhookId) : null;
   const delivery = await deliveries.change(id, (known) => {
     if (!endpoint || known.redeliveryId === redeliveryId) return null;
     // A test tells of nothing that has an order.
     const sequence = known.eventType === WEBHOOK_TEST ? null : sequenceOf(endpoint, known.stream);
-    return again(known, redeliveryId, sequence, clock.now());
+    return startNewRound(known, redeliveryId, sequence, clock.now());
   });
   if (delivery?.redeliveryId !== redeliveryId) return;
-  await sendKept(redelivering, delivery);
+  await sendStored(redelivering, delivery);
   // It may have stood in a sequence that its endpoint asks for no more: it holds up nothing there now.
-  if (endpoint) await sendNext(redelivering, sequenceIn(endpoint, delivery.stream));
+  if (endpoint) await sendNextInSequence(redelivering, sequenceName(endpoint, delivery.stream));
 };
 
 /** Goes through the log of that time, page by page; answers whether it came to the end. */
-const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun: KeptRedelivery): Promise<boolean> => {
+const sendStretch = async (redelivering: RedeliverContext, work: ClaimedWork, begun: StoredRedelivery): Promise<boolean> => {
   const { store, codec, redeliveries, documents, stopping } = redelivering;
   const { since, until, webhookId } = begun.redelivery;
-  const endAt = later(until, CLOCKS_DIFFER);
+  const endAt = later(until, CLOCK_TOLERANCE);
   const history = new HistoryReader({ store, codec });
   let kept = begun;
-  let position = begun.redelivery.position ?? (await positionBefore(redelivering, later(since, -CLOCKS_DIFFER)));
+  let position = begun.redelivery.position ?? (await positionBefore(redelivering, later(since, -CLOCK_TOLERANCE)));
   while (kept.redelivery.status === 'running') {
     if (stopping.aborted) {
       await redelivering.work.retryAt(work, redelivering.clock.now());
       return false;
     }
-    const endpoint = await endpointCalled(documents, webhookId);
+    const endpoint = await findEndpoint(documents, webhookId);
     const stored = await store.readAll(position, PAGE);
     // Nothing of a broken stream is sent; the process that found it has logged it.
     const { events } = await history.read(stored);
@@ -83,7 +83,7 @@ const sendStretch = async (redelivering: Redelivering, work: ClaimedWork, begun:
 
 /** Sends what an endpoint asks for of some events, whether or not it was sent before; answers how many deliveries that are. */
 const sendAll = async (
-  redelivering: Redelivering,
+  redelivering: RedeliverContext,
   endpoint: Endpoint,
   events: readonly RecordedEvent[],
   redeliveryId: string,
@@ -101,10 +101,10 @@ const sendAll = async (
 };
 
 /** None where a resource that the message shows is broken. */
-const deliveriesOf = async (redelivering: Redelivering, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
+const deliveriesOf = async (redelivering: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];
   try {
-    for await (const delivery of deliveriesTo(redelivering, endpoint, event)) deliveries.push(delivery);
+    for await (const delivery of deliveriesFor(redelivering, endpoint, event)) deliveries.push(delivery);
   } catch (error) {
     if (!(error instanceof BrokenHistory)) throw error;
   }

@@ -13,7 +13,7 @@ const LOOK_EVERY = 200;
 /** After a look that failed. */
 const AFTER_FAILURE = 1_000;
 
-export type Dispatching = {
+export type DispatcherOptions = {
   readonly queue: string;
   readonly work: WorkQueue;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export type Dispatcher = {
 };
 
 /** Does the work of a queue as it falls due, some at once, until stopped. */
-export const startDispatching = (dispatching: Dispatching): Dispatcher => new Dispatch(dispatching);
+export const startDispatching = (dispatching: DispatcherOptions): Dispatcher => new Dispatch(dispatching);
 
 /** How many works each has in hand. */
 class Shares {
@@ -71,7 +71,7 @@ class Dispatch implements Dispatcher {
   private stopped = false;
   private cancel = (): void => undefined;
 
-  constructor(private readonly options: Dispatching) {
+  constructor(private readonly options: DispatcherOptions) {
     this.wake();
   }
 
@@ -159,10 +159,10 @@ class Dispatch implements Dispatcher {
 }
 
 /** A queue that tells, within this process, when something was put into it: nobody waits for the next look. */
-export type HeardWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
+export type NotifyingWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
 
 /** Wakes the process that does the work. */
-export const heard = (work: WorkQueue): HeardWorkQueue => {
+export const notifyOnEnqueue = (work: WorkQueue): NotifyingWorkQueue => {
   const listeners: ((queue: string) => void)[] = [];
   return {
     async enqueue(piece, due) {

@@ -11,7 +11,7 @@ import { receiptOf } from '../../projections/receipt.js';
 import { documentFromLog } from '../../runtime/projecting/document-from-log.js';
 
 /** What it takes to see resources as they were. */
-export type Looking = {
+export type ResourceHistory = {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly codec: ReadCodec;
   /** Start of every absolute URL handed out. */
@@ -28,7 +28,11 @@ const SHOWN = new Map<string, Projection>(
  * however far the log has come since, and the resources that are needed beside it, as they were then. Personal values are
  * still sealed.
  */
-export const surroundingsOf = async (looking: Looking, event: RecordedEvent, needs: WebhookContract['needs']): Promise<EventContext> => {
+export const loadEventContext = async (
+  looking: ResourceHistory,
+  event: RecordedEvent,
+  needs: WebhookContract['needs'],
+): Promise<EventContext> => {
   const { stream, revision } = event.meta;
   const projection = SHOWN.get(categoryOf(stream));
   if (!projection) throw new Error(`${stream} is shown to nobody`);
@@ -39,7 +43,7 @@ export const surroundingsOf = async (looking: Looking, event: RecordedEvent, nee
 };
 
 const relatedTo = async (
-  looking: Looking,
+  looking: ResourceHistory,
   event: RecordedEvent,
   after: StoredDocument | null,
   needs: WebhookContract['needs'],
@@ -54,7 +58,7 @@ const relatedTo = async (
 };
 
 /** The log as it was when an event was recorded: what is said does not depend on when it is said. */
-const asOf = ({ store, codec }: Looking, position: number): Pick<Looking, 'store' | 'codec'> => ({
+const asOf = ({ store, codec }: ResourceHistory, position: number): Pick<ResourceHistory, 'store' | 'codec'> => ({
   codec,
   store: { readStream: async (...asked) => (await store.readStream(...asked)).filter((event) => event.position <= position) },
 });

@@ -12,7 +12,7 @@ import { repeat } from '../../runtime/following/repeating.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoints.js';
 
 /** Who asks to hear of what. */
-export type KnownEndpoints = {
+export type EndpointLookup = {
   /**
    * Every endpoint of a tenant: none is missing that was registered before that position of the log. Rejects with
    * StoreUnavailable when that cannot be said soon.
@@ -23,7 +23,7 @@ export type KnownEndpoints = {
 };
 
 /** Where the read model changes with the log, it says so itself. */
-export const storedEndpoints = (documents: Documents): KnownEndpoints => ({
+export const storedEndpoints = (documents: Documents): EndpointLookup => ({
   of: (tenant) => endpointsOf(documents, tenant),
   any: () => hasEndpoints(documents),
 });
@@ -48,7 +48,7 @@ const { collection, category } = webhooksProjection;
  * Where the read model follows at a distance, the endpoints are kept in memory and follow the log from where the read
  * model stands: announcing an event neither waits for the database nor reads it.
  */
-export const followEndpoints = (following: FollowingEndpoints): KnownEndpoints & { stop(): Promise<void> } => {
+export const followEndpoints = (following: FollowingEndpoints): EndpointLookup & { stop(): Promise<void> } => {
   const { clock, onError } = following;
   const known = new FollowedEndpoints(following);
   const waits = new CheckpointWaits({ checkpoint: async () => known.position }, clock);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Work, WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Delivery } from '../delivery.js';
-import type { KeptDeliveries } from '../kept-deliveries.js';
+import type { DeliveryStore } from '../delivery-store.js';
 import { laneOf } from './lanes.js';
 
 /** Deliveries to webhook endpoints; a lane is an endpoint, beneath its tenant. */
@@ -10,7 +10,7 @@ export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
 export const CALLBACK_DELIVERIES = 'callback-deliveries';
 
 /** What it takes to have deliveries sent. */
-export type Sending = { readonly deliveries: KeptDeliveries; readonly work: WorkQueue; readonly clock: Clock };
+export type SendContext = { readonly deliveries: DeliveryStore; readonly work: WorkQueue; readonly clock: Clock };
 
 /** What an attempt at a delivery needs to know. */
 export type DeliveryWork = {
@@ -32,16 +32,16 @@ export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery)
  * Sees to it that a new delivery is tried, or waits for its turn: asked again, after its process died on the way, it goes
  * on from there. What is parked from the start is only written down. Answers the delivery as it stands.
  */
-export const send = async (sending: Sending, made: Delivery): Promise<Delivery> => {
+export const sendNew = async (sending: SendContext, made: Delivery): Promise<Delivery> => {
   const delivery = await sending.deliveries.putNew(made);
-  await sendKept(sending, delivery);
+  await sendStored(sending, delivery);
   return delivery;
 };
 
 /** The same for one that is written down. */
-export const sendKept = async (sending: Sending, delivery: Delivery): Promise<void> => {
+export const sendStored = async (sending: SendContext, delivery: Delivery): Promise<void> => {
   if (delivery.status === 'pending') await sending.work.enqueue(workOf(delivery), sending.clock.now());
-  if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNext(sending, delivery.sequence);
+  if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNextInSequence(sending, delivery.sequence);
 };
 
 /**
@@ -49,7 +49,7 @@ export const sendKept = async (sending: Sending, delivery: Delivery): Promise<vo
  * ending one are first recorded and then call this; so of two at once, one sees the other.
  * One that is parked holds up those behind it until it is sent again.
  */
-export const sendNext = async (sending: Sending, sequence: string): Promise<void> => {
+export const sendNextInSequence = async (sending: SendContext, sequence: string): Promise<void> => {
   const first = await sending.deliveries.firstOpen(sequence);
   if (first?.status === 'waiting') await sendWaiting(sending, first);
 };
@@ -59,7 +59,7 @@ export const sendNext = async (sending: Sending, sequence: string): Promise<void
  * between the two finds it waiting still.
  */
 export const sendWaiting = async (
-  { deliveries, work, clock }: Sending,
+  { deliveries, work, clock }: SendContext,
   waiting: Delivery,
   { sequence }: Pick<Delivery, 'sequence'> = waiting,
 ): Promise<void> => {

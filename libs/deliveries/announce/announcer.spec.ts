@@ -6,9 +6,9 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { unaltered } from '../../runtime/following/following.fixtures.js';
 import { endpointOf } from '../endpoints.js';
-import { announcerOf, type Announcing } from './announcing.js';
+import { createAnnouncer, type AnnounceContext } from './announcer.js';
 import type { Delivery } from '../delivery.js';
-import type { KeptDeliveries } from '../kept-deliveries.js';
+import type { DeliveryStore } from '../delivery-store.js';
 
 const [listed] = recorded(
   [{ type: 'PetListed', data: { details: { name: 'Rex', species: 'DOG', ageMonths: 3 }, status: 'AVAILABLE' } }],
@@ -38,16 +38,16 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
         stream === 'pet-1' ? [{} as StoredEvent] : [{ position: registeredAt[stream.slice('webhook-'.length)] } as StoredEvent],
       ),
   } as unknown as EventStore;
-  const announcing: Announcing = {
+  const announcing: AnnounceContext = {
     store,
     codec: { ...unaltered, decode: () => event },
     clock: manualClock(),
     publicUrl: () => 'https://pets.example.com',
     contracts: [contract as unknown as WebhookContract],
-    deliveries: { putNew: (delivery: Delivery) => Promise.resolve((put.push(delivery), delivery)) } as unknown as KeptDeliveries,
-    work: { enqueue: ({ id }: { id: string }) => Promise.resolve(enqueued.push(id) > 0) } as unknown as Announcing['work'],
+    deliveries: { putNew: (delivery: Delivery) => Promise.resolve((put.push(delivery), delivery)) } as unknown as DeliveryStore,
+    work: { enqueue: ({ id }: { id: string }) => Promise.resolve(enqueued.push(id) > 0) } as unknown as AnnounceContext['work'],
   };
-  await announcerOf(announcing)(event, endpoints.map(endpointOf));
+  await createAnnouncer(announcing)(event, endpoints.map(endpointOf));
   return { put, enqueued };
 };
 

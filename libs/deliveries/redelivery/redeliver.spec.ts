@@ -4,10 +4,10 @@ import { turn } from '../../eventsourcing/turn.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import type { Delivery } from '../delivery.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
-import { parked } from '../dispatch/outcomes.js';
-import { redeliver, type Redelivering } from './redelivering.js';
+import { park } from '../dispatch/outcomes.js';
+import { redeliver, type RedeliverContext } from './redeliver.js';
 import { redeliveryWork } from './redelivery.js';
-import { releaseWork } from './releasing.js';
+import { releaseWork } from './release.js';
 
 const ENDPOINT = { id: WEBHOOK, tenant: 'shared' };
 const SEQUENCE = `${WEBHOOK}/pet-1`;
@@ -17,7 +17,7 @@ describe('an endpoint that asks for no order any more', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   const perform = (work: ReturnType<typeof redeliveryWork>): Promise<void> =>
-    redeliver({ ...scene, stopping: new AbortController().signal } as unknown as Redelivering, { ...work, attempt: 1 });
+    redeliver({ ...scene, stopping: new AbortController().signal } as unknown as RedeliverContext, { ...work, attempt: 1 });
   const statuses = async (): Promise<readonly (string | undefined)[]> =>
     Promise.all(['first', 'second', 'third'].map(async (id) => (await scene.deliveries.read(id))?.status));
   const isOrdered = async (ordered: boolean): Promise<void> => {
@@ -28,7 +28,7 @@ describe('an endpoint that asks for no order any more', () => {
 
   beforeEach(async () => {
     scene = openDeliveries(clock);
-    const first = parked({ ...waiting('first', 0), status: 'pending' }, 'exhausted');
+    const first = park({ ...waiting('first', 0), status: 'pending' }, 'exhausted');
     for (const delivery of [first, waiting('second', 1), waiting('third', 2)]) await scene.deliveries.putNew(delivery);
     await isOrdered(false);
   });

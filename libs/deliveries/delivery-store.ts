@@ -1,5 +1,5 @@
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
-import { DELIVERIES, keptDelivery, storedDelivery, type Delivery, type DeliveryStatus, type KeptDelivery } from './delivery.js';
+import { DELIVERIES, deliveryFromDocument, deliveryDocument, type Delivery, type DeliveryStatus, type StoredDelivery } from './delivery.js';
 
 /** What is not over, and so comes before whatever follows it in its sequence. */
 const OPEN: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
@@ -8,7 +8,7 @@ const PAGE = 100;
 const NAMES = 10;
 
 /** The deliveries as they stand. A change builds on the revision that was read: of two changes at once none is lost. */
-export class KeptDeliveries {
+export class DeliveryStore {
   constructor(private readonly documents: Documents) {}
 
   async read(id: string): Promise<Delivery | null> {
@@ -17,7 +17,7 @@ export class KeptDeliveries {
 
   /** Puts a delivery unless there is one of that id; answers the one there is. */
   async putNew(delivery: Delivery): Promise<Delivery> {
-    const document = storedDelivery(delivery, 0);
+    const document = deliveryDocument(delivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: 'none' }])) return delivery;
     return (await this.read(delivery.id)) ?? delivery;
   }
@@ -28,7 +28,7 @@ export class KeptDeliveries {
       const kept = await this.find(id);
       const changed = kept && change(kept.delivery);
       if (!changed) return kept?.delivery ?? null;
-      const document = storedDelivery(changed, kept.revision + 1);
+      const document = deliveryDocument(changed, kept.revision + 1);
       if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: kept.revision }])) return changed;
     }
   }
@@ -40,7 +40,7 @@ export class KeptDeliveries {
   async firstOpen(sequence: string): Promise<Delivery | null> {
     const where = { sequence, status: { in: OPEN } };
     const found = await this.documents.find(DELIVERIES, { where, sort: ['place'], limit: NAMES, offset: 0 });
-    const [first, ...others] = found.map((document) => keptDelivery(document).delivery);
+    const [first, ...others] = found.map((document) => deliveryFromDocument(document).delivery);
     if (!first) return null;
     return [first, ...others].find(({ status, revision }) => status !== 'waiting' && revision === first.revision) ?? first;
   }
@@ -49,12 +49,12 @@ export class KeptDeliveries {
   async some(webhookId: string, status: DeliveryStatus): Promise<readonly Delivery[]> {
     const where = { owner: webhookId, status };
     const found = await this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit: PAGE, offset: 0 });
-    return found.map((document) => keptDelivery(document).delivery);
+    return found.map((document) => deliveryFromDocument(document).delivery);
   }
 
   /** A delivery with its revision, or null. */
-  async find(id: string): Promise<KeptDelivery | null> {
+  async find(id: string): Promise<StoredDelivery | null> {
     const document = await this.documents.get(DELIVERIES, id);
-    return document && keptDelivery(document);
+    return document && deliveryFromDocument(document);
   }
 }

@@ -4,7 +4,7 @@ import type { PaymentId, PetId } from '../../domain/ids.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import { openDeliveries } from '../deliveries.fixtures.js';
-import { surroundingsOf } from './surroundings.js';
+import { loadEventContext } from './event-context.js';
 
 const petId = 'p1' as PetId;
 const paymentId = 'y1' as PaymentId;
@@ -26,7 +26,7 @@ describe('what is told beside an event', () => {
     log.splice(0, Infinity, ...placedInLog);
     const [event] = recorded([failed], 'payment-y1');
     if (!event) throw new Error('nothing is recorded');
-    const { related } = await surroundingsOf(looking, { ...event, position }, ['order']);
+    const { related } = await loadEventContext(looking, { ...event, position }, ['order']);
     return related.order?.['status'] ?? null;
   };
 

@@ -3,7 +3,7 @@ import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { turn } from '../../eventsourcing/turn.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { settle } from '../../runtime/following/following.fixtures.js';
-import { heard, startDispatching, type Dispatcher } from './dispatching.js';
+import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher.js';
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
 
@@ -105,7 +105,7 @@ describe('a dispatcher', () => {
   it('finds what falls due by looking, and what is put in beside it at once', async () => {
     const queue = queueOf();
     const { begun, endAll } = begin(queue);
-    const told = heard(queue);
+    const told = notifyOnEnqueue(queue);
     told.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
     await settle();
     await queue.enqueue(work('a1', 'a'));

@@ -9,13 +9,13 @@ import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import { openSealed } from '../../runtime/codec/sealing.js';
 import type { Attempt, Delivery, DeliveryCommand, ParkedReason } from '../delivery.js';
-import { endpointCalled, webhookNow, type Endpoint } from '../endpoints.js';
+import { findEndpoint, loadWebhook, type Endpoint } from '../endpoints.js';
 import type { FailingEndpoints } from './failing-endpoints.js';
-import { afterAttempt, isAcknowledged, isOver, parked } from './outcomes.js';
-import { retryAfterOf, type Retrying } from './schedule.js';
-import { sendNext, type DeliveryWork, type Sending } from './sending.js';
-import { signedHeaders, type Destination, type Signing } from '../signing/signatures.js';
-import { standing } from './standing.js';
+import { afterAttempt, isAcknowledged, isFinished, park } from './outcomes.js';
+import { parseRetryAfter, type RetrySchedule } from './schedule.js';
+import { sendNextInSequence, type DeliveryWork, type SendContext } from './send.js';
+import { signedHeaders, type Destination, type SigningKeys } from '../signing/signatures.js';
+import { deliveriesWithStatus } from './deliveries-with-status.js';
 
 /** An endpoint was switched off because of what it answered. */
 export type DisabledNotice = {
@@ -26,15 +26,15 @@ export type DisabledNotice = {
 };
 
 /** What it takes to deliver. */
-export type Delivering = Sending & {
+export type DeliverContext = SendContext & {
   readonly documents: Documents;
   readonly store: Pick<EventStore, 'readStream'>;
   readonly codec: ReadCodec;
   readonly keys: KeyVault;
   readonly egress: Egress;
-  readonly signing: Signing;
+  readonly signing: SigningKeys;
   readonly failing: FailingEndpoints;
-  readonly retrying: Retrying;
+  readonly retrying: RetrySchedule;
   readonly perform: Execute<DeliveryCommand>;
   /** "disabling with a notice". */
   readonly onDisabled: (notice: DisabledNotice) => void;
@@ -50,14 +50,14 @@ const EARLY = 10_000;
  * Does one piece of a delivery's work: tries it once, writes down what came of it, and sees to what follows. It may be
  * done again from any point: at least once, with the same ids.
  */
-export const deliver = async (delivering: Delivering, work: ClaimedWork): Promise<void> => {
+export const deliver = async (delivering: DeliverContext, work: ClaimedWork): Promise<void> => {
   const asked = JSON.parse(work.data) as DeliveryWork;
   const { deliveries } = delivering;
   const delivery = (await deliveries.read(asked.delivery)) ?? (asked.made ? await deliveries.putNew(asked.made) : null);
   // Another round has begun meanwhile, and its work is another.
   if (!delivery || delivery.round !== asked.round) return void (await delivering.work.complete(work));
-  const tried = isOver(delivery) || isEarly(delivery, delivering.clock.now()) ? delivery : await tryOnce(delivering, delivery);
-  if (isOver(tried) || tried.nextAttemptAt === null) {
+  const tried = isFinished(delivery) || isEarly(delivery, delivering.clock.now()) ? delivery : await tryOnce(delivering, delivery);
+  if (isFinished(tried) || tried.nextAttemptAt === null) {
     await conclude(delivering, tried);
     await delivering.work.complete(work);
   } else await delivering.work.retryAt(work, new Date(tried.nextAttemptAt));
@@ -66,10 +66,10 @@ export const deliver = async (delivering: Delivering, work: ClaimedWork): Promis
 const isEarly = ({ nextAttemptAt }: Delivery, now: Date): boolean =>
   nextAttemptAt !== null && Date.parse(nextAttemptAt) > now.getTime() + EARLY;
 
-const tryOnce = async (delivering: Delivering, delivery: Delivery): Promise<Delivery> => {
+const tryOnce = async (delivering: DeliverContext, delivery: Delivery): Promise<Delivery> => {
   const destination = await destinationOf(delivering, delivery);
   if (typeof destination === 'string') {
-    const stopped = await delivering.deliveries.change(delivery.id, (now) => (isOver(now) ? null : parked(now, destination)));
+    const stopped = await delivering.deliveries.change(delivery.id, (now) => (isFinished(now) ? null : park(now, destination)));
     return stopped ?? delivery;
   }
   const { attempt, retryAfter } = await post(delivering, delivery, destination);
@@ -83,16 +83,16 @@ const tryOnce = async (delivering: Delivering, delivery: Delivery): Promise<Deli
 };
 
 /** Where it goes now, or why it cannot go anywhere. */
-const destinationOf = async ({ documents }: Delivering, { target }: Delivery): Promise<Destination | ParkedReason> => {
+const destinationOf = async ({ documents }: DeliverContext, { target }: Delivery): Promise<Destination | ParkedReason> => {
   if (target.kind === 'callback') return target;
-  const endpoint = await endpointCalled(documents, target.webhookId);
+  const endpoint = await findEndpoint(documents, target.webhookId);
   if (!endpoint) return 'removed';
   return endpoint.status === 'enabled' ? { kind: 'webhook', endpoint } : 'disabled';
 };
 
 type Tried = { readonly attempt: Attempt; readonly retryAfter: number | null };
 
-const post = async ({ clock, egress, keys, signing }: Delivering, delivery: Delivery, destination: Destination): Promise<Tried> => {
+const post = async ({ clock, egress, keys, signing }: DeliverContext, delivery: Delivery, destination: Destination): Promise<Tried> => {
   const body = await openSealed(keys, delivery.body);
   const sentAt = clock.now();
   const url = destination.kind === 'webhook' ? destination.endpoint.url : destination.url;
@@ -102,7 +102,7 @@ const post = async ({ clock, egress, keys, signing }: Delivering, delivery: Deli
   try {
     const { status, headers, body: answer } = await egress.post(request);
     const attempt = { ...started, durationMilliseconds: took(), status, ...(answer !== '' && { answer }) };
-    return { attempt, retryAfter: retryAfterOf(headers['retry-after'], clock.now()) };
+    return { attempt, retryAfter: parseRetryAfter(headers['retry-after'], clock.now()) };
   } catch (error) {
     if (!(error instanceof EgressFailed)) throw error;
     return { attempt: { ...started, durationMilliseconds: took(), fault: error.fault }, retryAfter: null };
@@ -110,24 +110,24 @@ const post = async ({ clock, egress, keys, signing }: Delivering, delivery: Deli
 };
 
 /** "5 days of nothing but failures disable the endpoint." */
-const judge = async (delivering: Delivering, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
+const judge = async (delivering: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
   if (isAcknowledged(attempt)) await delivering.failing.succeeded(endpoint);
   else if (await delivering.failing.failed(endpoint, new Date(attempt.at))) await disable(delivering, endpoint, 'failing', attempt.url);
 };
 
 /** What follows once a delivery is over: safe to repeat. */
-const conclude = async (delivering: Delivering, delivery: Delivery): Promise<void> => {
+const conclude = async (delivering: DeliverContext, delivery: Delivery): Promise<void> => {
   const { target, sequence, status } = delivery;
   if (target.kind === 'callback') return endCallback(delivering, delivery, target.orderId, target.requestId);
-  if (status === 'delivered' && sequence !== null) await sendNext(delivering, sequence);
+  if (status === 'delivered' && sequence !== null) await sendNextInSequence(delivering, sequence);
   const last = delivery.attempts.at(-1);
   // "410 disables".
   if (delivery.parkedBecause !== 'gone' || !last) return;
-  const endpoint = await endpointCalled(delivering.documents, target.webhookId);
+  const endpoint = await findEndpoint(delivering.documents, target.webhookId);
   if (endpoint?.status === 'enabled') await disable(delivering, endpoint, 'gone', last.url);
 };
 
-const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
+const disable = async (delivering: DeliverContext, endpoint: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
   const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
   let refused: Rejection | null;
@@ -135,19 +135,19 @@ const disable = async (delivering: Delivering, endpoint: Endpoint, reason: 'gone
   do refused = await delivering.perform(command, consequence(tenant, id));
   while (refused?.rejected === 'contended');
   // Its log says what that came to: it may have moved to another address, or its owner been faster.
-  if ((await webhookNow(delivering, id))?.disabledReason === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
+  if ((await loadWebhook(delivering, id))?.disabledReason === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
   await parkPending(delivering, id);
 };
 
 /** Each would be parked when its turn comes; parked now, a disabled endpoint's list shows it at once. */
-const parkPending = async (delivering: Delivering, webhookId: string): Promise<void> => {
+const parkPending = async (delivering: DeliverContext, webhookId: string): Promise<void> => {
   const { deliveries } = delivering;
-  for await (const { id, round } of standing(delivering, webhookId, 'pending', ({ status }) => status === 'disabled'))
-    await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? parked(now, 'disabled') : null));
+  for await (const { id, round } of deliveriesWithStatus(delivering, webhookId, 'pending', ({ status }) => status === 'disabled'))
+    await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? park(now, 'disabled') : null));
 };
 
 /** "delivered or parked": another callback of the order may be open now. */
-const endCallback = async ({ perform }: Delivering, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
+const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;
   const refused = await perform({ type: 'EndOrderCallback', data }, consequence(delivery.tenant, delivery.id));

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { unaltered, until } from '../../runtime/following/following.fixtures.js';
 import { turn } from '../../eventsourcing/turn.js';
-import { followEndpoints } from './known-endpoints.js';
+import { followEndpoints } from './endpoint-lookup.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };
 
