@@ -2,6 +2,7 @@ import { isRejection, rejected, type Decider, type Rejection } from './decider.j
 import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './ports/event-store.port.js';
 import { BrokenHistory, isOfAnother, NO_FAULTS, refuseBroken, type KnownFaults } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
+import { StreamCache } from './stream-cache.js';
 
 /** Where a stream ends: what the next event is chained to. */
 export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
@@ -56,35 +57,6 @@ export type HandleOptions<State> = {
 export const MAX_ATTEMPTS = 100;
 const PAGE = 1000;
 
-/** Folded streams, the least recently used forgotten first. Only ever a shortcut: a conflict drops the entry, or has what came after it read. */
-class StreamCache {
-  private readonly entries = new Map<string, Loaded<unknown>>();
-  constructor(private readonly capacity: number) {}
-
-  get(stream: string): Loaded<unknown> | undefined {
-    const entry = this.entries.get(stream);
-    if (entry) {
-      this.entries.delete(stream);
-      this.entries.set(stream, entry);
-    }
-    return entry;
-  }
-
-  /** Keeps the newer of two: of concurrent commands the later to return may have read the earlier state. */
-  put(stream: string, entry: Loaded<unknown>): void {
-    const known = this.entries.get(stream);
-    if (known && revisionNumber(known.end) > revisionNumber(entry.end)) return;
-    this.entries.delete(stream);
-    this.entries.set(stream, entry);
-    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
-  }
-
-  /** Forgets what a conflict proved stale; what another command has put there since stays. */
-  drop(stream: string, stale: Loaded<unknown>): void {
-    if (this.entries.get(stream) === stale) this.entries.delete(stream);
-  }
-}
-
 const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
 
 /**
@@ -117,7 +89,7 @@ const NOTHING_KNOWN: StreamKnowledge = { faults: NO_FAULTS, shownRevision: async
 
 /** Loads, decides and appends; the heart of every command. */
 export class Aggregates {
-  private readonly cache = new StreamCache(CACHED_STREAMS);
+  private readonly cache = new StreamCache<Loaded<unknown>>(CACHED_STREAMS, ({ end }) => revisionNumber(end));
 
   constructor(
     private readonly store: EventStore,

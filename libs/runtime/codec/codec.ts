@@ -40,12 +40,6 @@ export const createCodec = (
   declarations: Readonly<Record<string, EventDeclaration>>,
   { keys, ids, clock }: { readonly keys: KeyVault; readonly ids: Ids; readonly clock: Clock },
 ): EventCodec => {
-  const declared = (type: string): EventDeclaration => {
-    const declaration = declarations[type];
-    if (!declaration) throw new Error(`unknown event type ${type}: written by a newer version?`);
-    return declaration;
-  };
-
   return {
     async encode(stream, end, events, context) {
       const time = clock.now().toISOString();
@@ -53,7 +47,7 @@ export const createCodec = (
       const recorded: AppendedEvent[] = [];
       let last: StreamEnd = end;
       for (const event of events) {
-        const { schemaVersion, personal } = declared(event.type);
+        const { schemaVersion, personal } = declarationOf(declarations, event.type);
         const id = ids.next();
         const data = personal ? await sealPaths(keys, personal, event.data, { stream, tenant: context.tenant, nonce: id }) : event.data;
         const revision: number = last.revision === 'none' ? 0 : last.revision + 1;
@@ -68,11 +62,9 @@ export const createCodec = (
 
     decode(event): RecordedEvent {
       try {
-        return decodeBy(declared(event.type), event);
+        return decodeBy(declarationOf(declarations, event.type), event);
       } catch (error) {
-        const { type, stream, revision, position } = event;
-        const reason = `event ${revision} of ${stream}, a ${type} at position ${position}, cannot be read: ${reasonOf(error)}`;
-        throw new BrokenHistory({ stream, revision, kind: 'unreadable', reason, tenant: null }, { cause: error });
+        throw unreadable(event, error);
       }
     },
 
@@ -81,9 +73,19 @@ export const createCodec = (
       if (seal.previousHash !== previousHash) throw altered(event, 'does not follow the event before it');
       return seal.hash;
     },
-
     hashOf: (event) => sealOf(event).hash,
   };
+};
+
+const declarationOf = (declarations: Readonly<Record<string, EventDeclaration>>, type: string): EventDeclaration => {
+  const declaration = declarations[type];
+  if (!declaration) throw new Error(`unknown event type ${type}: written by a newer version?`);
+  return declaration;
+};
+
+const unreadable = ({ type, stream, revision, position }: StoredEvent, cause: unknown): BrokenHistory => {
+  const reason = `event ${revision} of ${stream}, a ${type} at position ${position}, cannot be read: ${reasonOf(cause)}`;
+  return new BrokenHistory({ stream, revision, kind: 'unreadable', reason, tenant: null }, { cause });
 };
 
 const altered = ({ stream, revision }: StoredEvent, how: string): BrokenHistory =>

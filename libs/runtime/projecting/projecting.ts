@@ -1,4 +1,4 @@
-import { checkpointOf, type Documents, type DocumentWrite, type StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { checkpointOf, type Documents, type DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
@@ -6,17 +6,10 @@ import { LeaseLost, type Lease } from '../../eventsourcing/ports/leases.port.js'
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, ProjectionRun, Projector } from '../../eventsourcing/projection.js';
 import { HistoryReader } from '../codec/history-reader.js';
+import { CachedDocuments } from './cached-documents.js';
 import { park, parkedStreams, unpark } from './parked-streams.js';
 import type { StreamFaults } from './stream-faults.js';
 
-/** Documents remembered between batches: the owner of the lease is their only writer. */
-const REMEMBERED = 20_000;
-/** Characters of theirs, whichever is reached first. */
-const REMEMBERED_CHARACTERS = 64_000_000;
-/** Documents asked for at the same time. */
-const LOADED_AT_ONCE = 200;
-/** Characters of documents worked on in one step: each is written anew, and a transaction takes only so much. */
-const MOST_CHARACTERS = 8_000_000;
 const PAGE = 1_000;
 
 export type ProjectingParts = {
@@ -35,8 +28,7 @@ export type ProjectingParts = {
 /** One projection at work, from its stored position on: batches of events are folded in memory and written in one step. */
 export class Projecting {
   readonly name: string;
-  private readonly documents = new Map<string, StoredDocument | null>();
-  private characters = 0;
+  private readonly documents: CachedDocuments;
   private readonly parked = new Map<string, ParkedStream>();
   private retries = 0;
   private readonly history: HistoryReader;
@@ -49,6 +41,7 @@ export class Projecting {
   ) {
     this.name = checkpointOf(parts.projector.collection);
     this.history = new HistoryReader(parts);
+    this.documents = new CachedDocuments(parts.documents, parts.projector.collection);
   }
 
   static async begin(parts: ProjectingParts): Promise<Projecting> {
@@ -81,7 +74,7 @@ export class Projecting {
     const { events: usable, faults } = await this.history.read(own, (stream) => this.isWaiting(stream));
     const broken = faults.map(asParked(own));
     const keys = [...documentsOf(usable), ...broken.map(({ stream }) => aggregateIdOf(stream))];
-    if (!(await this.load(keys)) && own.length > 1) return this.takeHalves(events);
+    if (!(await this.documents.load(keys)) && own.length > 1) return this.takeHalves(events);
     const isBroken = streamsOf(broken);
     const { writes, parked } = this.project(usable, (stream) => isBroken.has(stream));
     await this.write([...writes, ...this.withdrawals(broken)], [...parked, ...broken], last);
@@ -98,7 +91,7 @@ export class Projecting {
     const found = faults.all().filter(({ stream }) => categoryOf(stream) === projector.category && !this.parked.has(stream));
     if (found.length === 0) return;
     const broken = found.map(asParked([]));
-    await this.load(broken.map(({ stream }) => aggregateIdOf(stream)));
+    await this.documents.load(broken.map(({ stream }) => aggregateIdOf(stream)));
     await this.writeAside([...this.withdrawals(broken), ...broken.map((stream) => park(this.name, stream))]);
     for (const stream of broken) this.nowParked(stream);
   }
@@ -131,7 +124,7 @@ export class Projecting {
   /** From the first event on: what was projected of a stream before it was found broken is gone, or must be checked again. */
   private async retry(stream: string): Promise<boolean> {
     const { faults } = this.parts;
-    await this.load([aggregateIdOf(stream)]);
+    await this.documents.load([aggregateIdOf(stream)]);
     const stored = await this.storedOf(stream);
     const run = await new HistoryReader(this.parts).read(stored);
     const broken = stillBroken(faults.of(stream), run.faults[0], stored);
@@ -158,7 +151,7 @@ export class Projecting {
   private async writeAside(writes: readonly DocumentWrite[]): Promise<void> {
     const { documents, lease } = this.parts;
     if (!(await documents.apply(writes, { name: retriesOf(this.name), position: ++this.retries, lease }))) throw this.superseded();
-    this.remember(writes);
+    this.documents.update(writes);
   }
 
   private async write(writes: readonly DocumentWrite[], parked: readonly ParkedStream[], position: number): Promise<void> {
@@ -166,7 +159,7 @@ export class Projecting {
     const all = [...writes, ...parked.map((stream) => park(this.name, stream))];
     if (!(await documents.apply(all, { name: this.name, position, lease }))) throw this.superseded();
     this.at = this.stored = position;
-    this.remember(writes);
+    this.documents.update(writes);
     for (const stream of parked) this.nowParked(stream);
   }
 
@@ -184,53 +177,14 @@ export class Projecting {
   private projectOnto(events: readonly RecordedEvent[]): ProjectionRun {
     return this.parts.projector.project(
       events,
-      (key) => this.documents.get(key) ?? null,
+      (key) => this.documents.get(key),
       () => false,
     );
   }
 
   private project(events: readonly RecordedEvent[], isParked: (stream: string) => boolean) {
     const fresh = freshIn(events);
-    return this.parts.projector.project(events, (key) => (fresh.has(key) ? null : (this.documents.get(key) ?? null)), isParked);
-  }
-
-  /** Answers whether all of them are there, and are not too much to be worked on in one step. */
-  private async load(keys: readonly string[]): Promise<boolean> {
-    const { documents, projector } = this.parts;
-    const wanted = [...new Set(keys)];
-    this.forgetBefore(wanted);
-    let characters = 0;
-    for (let from = 0; from < wanted.length; from += LOADED_AT_ONCE) {
-      const some = wanted.slice(from, from + LOADED_AT_ONCE);
-      const missing = some.filter((key) => !this.documents.has(key));
-      await Promise.all(missing.map(async (key) => this.keep(key, await documents.get(projector.collection, key))));
-      for (const key of some) characters += sizeOf(this.documents.get(key));
-      if (characters > MOST_CHARACTERS) return false;
-    }
-    return true;
-  }
-
-  private forgetBefore(wanted: readonly string[]): void {
-    const missing = wanted.filter((key) => !this.documents.has(key)).length;
-    if (this.documents.size + missing <= REMEMBERED && this.characters <= REMEMBERED_CHARACTERS) return;
-    const needed = new Set(wanted);
-    for (const [key, document] of this.documents) {
-      if (needed.has(key)) continue;
-      this.documents.delete(key);
-      this.characters -= sizeOf(document);
-    }
-  }
-
-  private keep(key: string, document: StoredDocument | null): void {
-    this.characters += sizeOf(document) - sizeOf(this.documents.get(key));
-    this.documents.set(key, document);
-  }
-
-  private remember(writes: readonly DocumentWrite[]): void {
-    for (const write of writes) {
-      if (write.kind === 'put') this.keep(write.document.key, write.document);
-      else if (write.kind === 'delete') this.keep(write.key, null);
-    }
+    return this.parts.projector.project(events, (key) => (fresh.has(key) ? null : this.documents.get(key)), isParked);
   }
 }
 
@@ -243,8 +197,6 @@ const documentsOf = (events: readonly RecordedEvent[]): readonly string[] => {
   const fresh = freshIn(events);
   return events.map(({ meta }) => aggregateIdOf(meta.stream)).filter((key) => !fresh.has(key));
 };
-
-const sizeOf = (document: StoredDocument | null | undefined): number => document?.json.length ?? 0;
 
 /** A broken stream as it is parked: at the event at fault, where it was met. */
 const asParked =

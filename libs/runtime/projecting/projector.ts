@@ -26,21 +26,6 @@ type Draft = {
 export const createProjector = <E extends Message, Body, F extends Fields>(declared: Projection<E, Body, F>): Projector => {
   const projection = declared as unknown as Projection;
   const { name, version, category, collection } = projection;
-  const handlers = projection.on as Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>;
-
-  const open = (stored: StoredDocument | null, key: string): Draft => {
-    const before = stored && { body: JSON.parse(stored.json) as unknown, fields: stored.fields };
-    return { key, stored, before, after: before, revision: stored?.revision ?? -1 };
-  };
-
-  const fold = (draft: Draft, event: RecordedEvent): void => {
-    const handler = handlers[event.type];
-    if (!handler) throw new Error(`projection ${name} does not know ${event.type}`);
-    if (handler === 'ignore' || event.meta.revision <= draft.revision) return;
-    draft.after = handler(draft.after, event.data, event.meta);
-    draft.revision = event.meta.revision;
-  };
-
   return {
     name,
     version,
@@ -54,9 +39,9 @@ export const createProjector = <E extends Message, Body, F extends Fields>(decla
         if (categoryOf(stream) !== category || parked.has(stream) || isParked(stream)) continue;
         const key = aggregateIdOf(stream);
         let draft = drafts.get(key);
-        if (!draft) drafts.set(key, (draft = open(load(key), key)));
+        if (!draft) drafts.set(key, (draft = draftOf(load(key), key)));
         try {
-          fold(draft, event);
+          fold(projection, draft, event);
         } catch (error) {
           parked.set(stream, { stream, revision, position: event.position, reason: reasonOf(error) });
         }
@@ -64,10 +49,25 @@ export const createProjector = <E extends Message, Body, F extends Fields>(decla
       return { writes: writesOf(projection, drafts.values()), parked: [...parked.values()] };
     },
     withdraw(stored) {
-      const { before } = open(stored, stored.key);
+      const { before } = draftOf(stored, stored.key);
       return [{ kind: 'delete', collection, key: stored.key }, ...cellWrites(projection, [[before, -1]])];
     },
   };
+};
+
+const draftOf = (stored: StoredDocument | null, key: string): Draft => {
+  const before = stored && { body: JSON.parse(stored.json) as unknown, fields: stored.fields };
+  return { key, stored, before, after: before, revision: stored?.revision ?? -1 };
+};
+
+type Handlers = Readonly<Record<string, ProjectionHandler<Message, Document<unknown>> | 'ignore'>>;
+
+const fold = ({ name, on }: Projection, draft: Draft, event: RecordedEvent): void => {
+  const handler = (on as Handlers)[event.type];
+  if (!handler) throw new Error(`projection ${name} does not know ${event.type}`);
+  if (handler === 'ignore' || event.meta.revision <= draft.revision) return;
+  draft.after = handler(draft.after, event.data, event.meta);
+  draft.revision = event.meta.revision;
 };
 
 const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrite[] => {
