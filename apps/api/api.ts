@@ -24,6 +24,7 @@ import { operationHandlers, type OperationHandler } from './http/nest/operation.
 import type { OperationRecord } from './http/operation.js';
 import { createPerimeter } from './http/pipeline/perimeter.js';
 import type { Consistency } from './http/consistency/consistency.js';
+import { corsOptions } from './http/cors.js';
 import { createProblemAnswers, unmatched, type ProblemAnswers } from './http/problems/problem-answers.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
@@ -224,34 +225,3 @@ const sendingAfter =
     if (waiting) waiting.then(() => done(null, payload), done);
     else done(null, payload);
   };
-
-const corsOptions = (origins: readonly string[]) => ({
-  origin: [...origins],
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],
-  allowedHeaders: [
-    'Authorization',
-    'Content-Type',
-    'Idempotency-Key',
-    'If-Match',
-    'If-None-Match',
-    'X-Request-Id',
-    'X-Tenant-ID',
-    'Consistency-Token',
-  ],
-  exposedHeaders: [
-    'Consistency-Token',
-    'ETag',
-    'Idempotent-Replayed',
-    'Location',
-    'RateLimit',
-    'RateLimit-Limit',
-    'RateLimit-Policy',
-    'RateLimit-Remaining',
-    'RateLimit-Reset',
-    'Retry-After',
-    'X-Callback-Request-Id',
-    'X-Request-Id',
-  ],
-  maxAge: 3600,
-  strictPreflight: false,
-});

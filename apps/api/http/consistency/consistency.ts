@@ -45,47 +45,12 @@ type ConsistencyPorts = {
 
 /** Where read models follow at a distance. */
 export const createConsistency = (ports: ConsistencyPorts): Consistency => {
-  const { store, documents, projections, clock, writeWaitMilliseconds } = ports;
   const trails = new AsyncLocalStorage<Trail>();
   const trailOf = new WeakMap<FastifyRequest, Trail>();
-  const waits = new CheckpointWaits(documents, clock);
-  const nameOf = new Map(projections.map(({ category, collection }) => [category, checkpointOf(collection)]));
-  const categoryBy = new Map(projections.map(({ category, collection }) => [collection.name, category]));
-
-  const waitToRead = async ({ name }: Collection): Promise<void> => {
-    const category = categoryBy.get(name) ?? '';
-    const position = trails.getStore()?.wanted.get(category);
-    const checkpoint = nameOf.get(category);
-    if (position === undefined || checkpoint === undefined) return;
-    if (await waits.reaches(checkpoint, position, READ_WAIT)) return;
-    throw behind(position, waits.lastSeen(checkpoint));
-  };
-
-  const waitToShow = async (written: Positions): Promise<void> => {
-    await Promise.all(
-      [...written].map(async ([category, position]) => {
-        const checkpoint = nameOf.get(category);
-        if (checkpoint !== undefined) await waits.reaches(checkpoint, position, writeWaitMilliseconds);
-      }),
-    );
-  };
-
+  const readModels = new ReadModels(ports);
   return {
-    store: {
-      async readStream(...asked) {
-        const events = await store.readStream(...asked);
-        for (const { stream, position } of events) note(trails.getStore()?.seen, categoryOf(stream), position);
-        return events;
-      },
-      readAll: (...asked) => store.readAll(...asked),
-      subscribe: (...asked) => store.subscribe(...asked),
-      async append(stream, expected, events) {
-        const result = await store.append(stream, expected, events);
-        if (result.kind === 'appended') note(trails.getStore()?.written, categoryOf(stream), result.position);
-        return result;
-      },
-    },
-    documents: readingAfter(waitToRead, documents),
+    store: notingStore(ports.store, () => trails.getStore()),
+    documents: readingAfter((collection) => readModels.waitToRead(collection, trails.getStore()?.wanted), ports.documents),
     around: (handler) => async (request, reply) => {
       const trail: Trail = { written: new Map(), seen: new Map(), wanted: wantedBy(request) };
       trailOf.set(request, trail);
@@ -97,10 +62,60 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
       const written = reply.hasHeader('idempotent-replayed') ? trail?.seen : trail?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
-      return waitToShow(written);
+      return readModels.waitToShow(written);
     },
   };
 };
+
+/** How far read models are, and waiting for them. */
+class ReadModels {
+  private readonly waits: CheckpointWaits;
+  private readonly checkpoints: ReadonlyMap<string, string>;
+  private readonly categories: ReadonlyMap<string, string>;
+
+  constructor(private readonly ports: ConsistencyPorts) {
+    const { documents, projections, clock } = ports;
+    this.waits = new CheckpointWaits(documents, clock);
+    this.checkpoints = new Map(projections.map(({ category, collection }) => [category, checkpointOf(collection)]));
+    this.categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
+  }
+
+  /** Waits until a collection shows what a request wants to see. Rejects with a problem when that takes too long. */
+  async waitToRead({ name }: Collection, wanted: Positions | undefined): Promise<void> {
+    const category = this.categories.get(name) ?? '';
+    const position = wanted?.get(category);
+    const checkpoint = this.checkpoints.get(category);
+    if (position === undefined || checkpoint === undefined) return;
+    if (await this.waits.reaches(checkpoint, position, READ_WAIT)) return;
+    throw behind(position, this.waits.lastSeen(checkpoint));
+  }
+
+  /** Waits until what was written is shown, but no longer than a write waits. */
+  async waitToShow(written: Positions): Promise<void> {
+    await Promise.all(
+      [...written].map(async ([category, position]) => {
+        const checkpoint = this.checkpoints.get(category);
+        if (checkpoint !== undefined) await this.waits.reaches(checkpoint, position, this.ports.writeWaitMilliseconds);
+      }),
+    );
+  }
+}
+
+/** The log, noting on a request's trail what it reads and appends. */
+const notingStore = (store: EventStore, trail: () => Trail | undefined): EventStore => ({
+  async readStream(...asked) {
+    const events = await store.readStream(...asked);
+    for (const { stream, position } of events) note(trail()?.seen, categoryOf(stream), position);
+    return events;
+  },
+  readAll: (...asked) => store.readAll(...asked),
+  subscribe: (...asked) => store.subscribe(...asked),
+  async append(stream, expected, events) {
+    const result = await store.append(stream, expected, events);
+    if (result.kind === 'appended') note(trail()?.written, categoryOf(stream), result.position);
+    return result;
+  },
+});
 
 const note = (positions: Positions | undefined, category: string, position: number): void =>
   void positions?.set(category, Math.max(position, positions.get(category) ?? 0));

@@ -55,13 +55,7 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
   return {
     isPressed,
     defer,
-    ServerResponse: class<Request extends IncomingMessage> extends ServerResponse<Request> {
-      override end(content?: unknown, encoding?: unknown, done?: unknown): this {
-        super.end(content, encoding as BufferEncoding, done as () => void);
-        if (this.socket) written(this.socket.writableLength);
-        return this;
-      }
-    },
+    ServerResponse: reportingResponses(written),
     watch(server) {
       server.on('close', every(unreadLookMilliseconds, look));
       server.on('connection', (socket: Socket) => {
@@ -71,6 +65,16 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
     },
   };
 };
+
+/** Responses that report, each time one ends, how many bytes its connection has not taken. */
+const reportingResponses = (written: (bytes: number) => void): typeof ServerResponse =>
+  class<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override end(content?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(content, encoding as BufferEncoding, done as () => void);
+      if (this.socket) written(this.socket.writableLength);
+      return this;
+    }
+  };
 
 /** Counts bytes by turns of the event loop, and spreads handlers over turns. */
 const turns = (most: number) => {

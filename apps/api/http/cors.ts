@@ -1,0 +1,31 @@
+/** What pages of these origins may ask for and read. */
+export const corsOptions = (origins: readonly string[]) => ({
+  origin: [...origins],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'X-Request-Id',
+    'X-Tenant-ID',
+    'Consistency-Token',
+  ],
+  exposedHeaders: [
+    'Consistency-Token',
+    'ETag',
+    'Idempotent-Replayed',
+    'Location',
+    'RateLimit',
+    'RateLimit-Limit',
+    'RateLimit-Policy',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+    'Retry-After',
+    'X-Callback-Request-Id',
+    'X-Request-Id',
+  ],
+  maxAge: 3600,
+  strictPreflight: false,
+});
