@@ -71,8 +71,8 @@ class HttpEgress implements Egress {
   }
 
   /**
-   * "Checked … again at connect time (no check-then-fetch race)": the adapter connects to exactly these
-   * addresses. A name with one forbidden address is rejected, whatever its other addresses are.
+   * Resolves a name at connect time, and the adapter connects to exactly these addresses (contract 21.3).
+   * A name with one forbidden address is rejected, whatever its other addresses are.
    */
   private async allowedAddressesOf(host: string): Promise<readonly AllowedAddress[]> {
     const addresses = isIP(host) ? [host] : await this.resolve(host);

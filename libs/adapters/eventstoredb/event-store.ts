@@ -12,54 +12,58 @@ import { Appends } from './streams/appends.js';
 import { readCertificateFiles } from './connection/certificate-files.js';
 import { Connection } from './connection/connection.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
-import type { OwnStreams } from './streams/read-requests.js';
+import type { StreamFilter } from './streams/read-requests.js';
 import { Reads } from './streams/reads.js';
-import { subscription, type SubscriptionParts } from './streams/subscription.js';
+import { subscribeFrom, type SubscriptionParts } from './streams/subscription.js';
 
-/** A call is given up when nothing is heard of it for so many milliseconds. */
-const PATIENCE = 1_500;
+/** Default timeout in milliseconds: a call without any answer fails after it. */
+const DEFAULT_TIMEOUT = 1_500;
 
 export type EventStoreOptions = {
-  /** `esdb://[user:password@]host:port?tls=...`, several hosts, or `esdb+discover://`: the client's connection string. */
+  /**
+   * `esdb://[user:password@]host:port?tls=...`, several hosts, or `esdb+discover://`: the client's connection
+   * string.
+   */
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The prefixes of the store's own streams; without them, all streams but the server's own are. */
+  /** Prefixes of the store's own streams. Default: all streams except the server's `$...`. */
   readonly streams?: readonly string[];
-  /** Milliseconds without an answer after which a call is given up. */
-  readonly patience?: number;
+  /** Milliseconds without an answer after which a call fails. */
+  readonly timeout?: number;
 };
 
-/** The log in EventStoreDB. */
+/** The event store on EventStoreDB. */
 export type EventStoreDb = EventStore & {
-  /** The position of the log's last own event, 0 when there is none: what lag is measured by. */
+  /** Returns the position of the last own event, or 0. Lag is measured against it. */
   lastPosition(): Promise<number>;
-  /** Resolves when the server answers; rejects with StoreUnavailable when it does not. */
+  /** Resolves when the server answers, and rejects with StoreUnavailable otherwise. */
   ready(): Promise<void>;
-  /** Ends the connection; what is under way is given up. */
+  /** Closes the connection. Open calls fail. */
   close(): Promise<void>;
 };
 
 /**
- * Opens the log of an EventStoreDB 22.6 or later, or of a KurrentDB. It need not be running yet: calls reject with
- * StoreUnavailable until it is. Rejects when the address is not one, or names a certificate file that cannot be used.
+ * Opens the event store on EventStoreDB 22.6 or later, or on KurrentDB. The server need not run yet: calls
+ * reject with StoreUnavailable until it does. Rejects when the address is invalid, or names an unusable
+ * certificate file.
  */
 export const openEventStore = async (options: EventStoreOptions): Promise<EventStoreDb> => {
-  const { url, clock, log, streams, patience = PATIENCE } = options;
-  const own: OwnStreams = streams ?? 'all-but-system';
-  const connection = connectionTo(url, clock, patience);
-  const reads = new Reads(connection, own);
+  const { url, clock, log, streams, timeout = DEFAULT_TIMEOUT } = options;
+  const filter: StreamFilter = streams ?? 'all-but-system';
+  const connection = connectionTo(url, clock, timeout);
+  const reads = new Reads(connection, filter);
   const appends = new Appends({ connection, reads, clock, log });
-  return new OpenEventStore({ connection, reads, own, clock, log }, appends);
+  return new OpenEventStore({ connection, reads, filter, clock, log }, appends);
 };
 
-const connectionTo = (url: string, clock: Clock, patience: number): Connection => {
+const connectionTo = (url: string, clock: Clock, timeout: number): Connection => {
   readCertificateFiles(url);
   try {
-    return new Connection(url, clock, patience);
+    return new Connection(url, clock, timeout);
   } catch {
-    // What the client says of an address it cannot read repeats it, password and all.
-    throw new RangeError('the address of EventStoreDB cannot be used: esdb://[user:password@]host[:port][?tls=false] is expected');
+    // The client's own message repeats the address with its password.
+    throw new RangeError('the address of EventStoreDB is invalid: use esdb://[user:password@]host[:port][?tls=false]');
   }
 };
 
@@ -72,27 +76,27 @@ class OpenEventStore implements EventStoreDb {
   ) {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
-    this.refuseWhenClosed();
+    this.assertOpen();
     return this.appends.append({ stream, expected, events });
   }
 
   async readStream(stream: string, from = 0, limit = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
-    this.refuseWhenClosed();
+    this.assertOpen();
     return this.parts.reads.stream(stream, from, limit);
   }
 
   async readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
-    this.refuseWhenClosed();
+    this.assertOpen();
     return this.parts.reads.all(after, limit);
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
-    yield* subscription(this.parts, after, AbortSignal.any([signal, this.closing.signal]));
-    if (!signal.aborted) this.refuseWhenClosed();
+    yield* subscribeFrom(this.parts, after, AbortSignal.any([signal, this.closing.signal]));
+    if (!signal.aborted) this.assertOpen();
   }
 
   async lastPosition(): Promise<number> {
-    this.refuseWhenClosed();
+    this.assertOpen();
     return this.parts.reads.lastPosition();
   }
 
@@ -105,7 +109,7 @@ class OpenEventStore implements EventStoreDb {
     this.parts.connection.close();
   }
 
-  private refuseWhenClosed(): void {
+  private assertOpen(): void {
     if (this.closing.signal.aborted) throw new StoreUnavailable('the store is closed');
   }
 }

@@ -15,11 +15,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
  */
 export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
 
-/**
- * "The built-in gateway simulates: the well-known public test numbers: 4242424242424242 succeeds,
- * 4000000000000002 is declined, 4000000000009995 lacks funds, 4000000000000119 is a processing error,
- * 4000000000000259 succeeds slowly."
- */
+/** Test cards of the built-in gateway (contract 15.12). */
 const CARDS: ReadonlyMap<string, InstrumentOutcome> = new Map([
   ['4242424242424242', 'succeeds'],
   ['4000000000000002', 'card_declined'],
@@ -28,12 +24,12 @@ const CARDS: ReadonlyMap<string, InstrumentOutcome> = new Map([
   ['4000000000000259', 'succeeds_slowly'],
 ]);
 
-/** "Account 000123456789 succeeds, 000111111116 fails." */
+/** Test accounts (contract 15.12). */
 const ACCOUNTS: ReadonlyMap<string, InstrumentOutcome> = new Map([
   ['000123456789', 'succeeds'],
   ['000111111116', 'bank_debit_failed'],
 ]);
 
-/** "Any other valid number succeeds." */
+/** Returns the outcome of an instrument. Any other valid number succeeds (contract 15.12). */
 export const outcomeOf = (object: 'card' | 'bank_account', number: string): InstrumentOutcome =>
   (object === 'card' ? CARDS : ACCOUNTS).get(number) ?? 'succeeds';

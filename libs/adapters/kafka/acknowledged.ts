@@ -3,28 +3,34 @@ import { placeOf } from './consuming/partition-progress.js';
 
 type Batch = { readonly topic: string; readonly messages: readonly KafkaRecord[] };
 
-/** Chooses as kafkajs does, once for each record: what is sent again goes where it was to go, also when partitions were added. */
-export const choosingOnce: ICustomPartitioner = () => {
+/**
+ * Chooses a partition as kafkajs does, once per record: a retry uses the same partition, even after
+ * partitions were added.
+ */
+export const choosePartitionOnce: ICustomPartitioner = () => {
   const choose = Partitioners.DefaultPartitioner();
   return (choice) => (choice.message.partition ??= choose(choice));
 };
 
 /**
- * "Durable at the brokers when it resolves": throws when nobody has answered for a partition that records were sent to.
- * kafkajs' own word is not enough: when it sends again after a broker has said that another leads a partition now, it
- * leaves out the brokers that have answered already, and the new leader may be one of them. It then resolves, and the
- * records never left.
+ * Throws when a partition that received records has no answer: a batch must be durable when it resolves
+ * (contract 24.1). kafkajs does not check this. On a retry after a change of leader, it skips brokers that
+ * have already answered. The new leader may be one of them. Then kafkajs resolves without having sent the
+ * records.
  */
-export const demandAcknowledged = (sent: readonly Batch[], answers: readonly RecordMetadata[]): void => {
+export const assertAcknowledged = (sent: readonly Batch[], answers: readonly RecordMetadata[]): void => {
   const answered = new Map<string, Set<number | undefined>>();
   for (const { topicName, partition } of answers) answered.set(topicName, (answered.get(topicName) ?? new Set()).add(partition));
   for (const { topic, messages } of sent) {
     for (const { partition } of messages)
-      if (!answered.get(topic)?.has(partition)) throw new Error(`no broker has acknowledged what was sent to ${topic}/${partition}`);
+      if (!answered.get(topic)?.has(partition)) throw new Error(`no broker acknowledged the records sent to ${topic}/${partition}`);
   }
 };
 
-/** Where the partitions end that records were sent to, at the least: the answer says which offset the first of them got. */
+/**
+ * Returns a lower bound for the end of each partition that received records, from the base offsets of the
+ * answers.
+ */
 export const endsOf = (sent: readonly Batch[], answers: readonly RecordMetadata[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { topic, messages } of sent) {

@@ -1,41 +1,41 @@
 import { Kafka, logLevel, type KafkaConfig, type SASLOptions } from 'kafkajs';
-import { restWhenIdle } from './idle-connections.js';
+import { stopIdlePolling } from './idle-connections.js';
 
-/** How the brokers are reached. */
+/** Connection options for the brokers. */
 export type KafkaConnection = {
   /** `host:port`, one or more. */
   readonly brokers: readonly string[];
-  /** How the brokers' own logs call this process. */
+  /** The name of this process in the brokers' logs. */
   readonly clientId: string;
-  /** TLS, and by which authorities; a plain connection unless given. */
+  /** TLS options with the trusted authorities. Default: a plain connection. */
   readonly ssl?: NonNullable<KafkaConfig['ssl']>;
-  /** Who this is, and how the password is proved; nobody unless given. */
+  /** SASL credentials. Default: none. */
   readonly login?: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
     readonly username: string;
     readonly password: string;
   };
-  /** Makes the connections; plain or TLS sockets unless given. */
+  /** Creates the sockets. Default: plain or TLS sockets. */
   readonly socketFactory?: NonNullable<KafkaConfig['socketFactory']>;
 };
 
-/** Every value is named: kafkajs has others for the same names where NODE_ENV is `test`. */
+/** Sets every value, because kafkajs has other defaults when NODE_ENV is `test`. */
 const RETRY = { initialRetryTime: 20, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 7 };
 
-restWhenIdle();
+stopIdlePolling();
 
-/** A client of the brokers. Nothing is connected yet. */
+/** Creates a client of the brokers without connecting. */
 export const connectTo = ({ brokers, clientId, login, ...rest }: KafkaConnection): Kafka =>
   new Kafka({
     ...rest,
-    // The three mechanisms take the same.
+    // The three mechanisms take the same options.
     ...(login && { sasl: login as SASLOptions }),
     brokers: [...brokers],
     clientId,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
     retry: RETRY,
-    // kafkajs logs as errors what it then mends by itself (a coordinator that is still loading, a group that rebalances).
-    // Whatever it cannot mend reaches its caller as a rejection or as a crash, and is said from there, once.
+    // kafkajs logs errors that it then retries (a loading coordinator, a rebalancing group). Errors that it
+    // cannot recover from reach the caller as a rejection or a crash, and are logged there once.
     logLevel: logLevel.NOTHING,
   });

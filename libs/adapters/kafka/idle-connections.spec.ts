@@ -21,27 +21,27 @@ describe('a connection to a broker', () => {
   afterEach(() => {
     if (queue?.throttleCheckTimeoutId) clearTimeout(queue.throttleCheckTimeoutId);
   });
-  const opened = (): Queue => {
+  const openQueue = (): Queue => {
     connectTo({ brokers: ['127.0.0.1:9092'], clientId: 'petstore' });
     queue = new RequestQueue({ requestTimeout: 1_000, clientId: 'petstore', broker: 'b', isConnected: () => true, logger });
     return queue;
   };
 
-  it('is not looked at again while nothing waits to be sent', () => {
-    const idle = opened();
+  it('is not polled while no request is pending', () => {
+    const idle = openQueue();
     idle.checkPendingRequests();
     expect(idle.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('lets its process end when an answer comes after it was closed', () => {
-    const closed = opened();
+  it('lets its process end when an answer arrives after it was closed', () => {
+    const closed = openQueue();
     closed.destroy();
     closed.fulfillRequest({ correlationId: 1, payload: null, size: 0 });
     expect(closed.throttleCheckTimeoutId).toBeNull();
   });
 
-  it('is looked at again while the broker has asked it to wait with a request', () => {
-    const throttled = opened();
+  it('is polled while the broker throttles a pending request', () => {
+    const throttled = openQueue();
     throttled.throttledUntil = Date.now() + 60_000;
     throttled.pending.push({});
     throttled.checkPendingRequests();

@@ -1,5 +1,5 @@
 export type { KafkaConnection } from './connection.js';
-export { restWhenIdle } from './idle-connections.js';
+export { stopIdlePolling as restWhenIdle } from './idle-connections.js';
 export type { ReadWaiting } from './consuming/parked-key-documents.js';
 export { openMessages, type KafkaMessages, type KafkaMessagesOptions } from './kafka-messages.js';
 export { openPublisher } from './publisher.js';

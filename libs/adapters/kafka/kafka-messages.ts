@@ -11,26 +11,29 @@ import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 export type KafkaMessagesOptions = {
   readonly connection: KafkaConnection;
-  /** The topics that messages come by. */
+  /** The topics to consume. */
   readonly topics: readonly string[];
-  /** Sees to it that the topics are there; asked before a group is joined, each time, and tried again with it. */
+  /** Creates missing topics. Runs before each attempt to join a group. */
   readonly prepare?: () => Promise<void>;
-  /** What the consumers' names are prefixed with to be groups of Kafka's, which other services use too. */
+  /** Prefix of consumer group ids, because other services use the same brokers. */
   readonly groupPrefix: string;
-  /** Where the keys that wait are kept. */
+  /** Stores the parked keys. */
   readonly documents: Documents;
   readonly waiting: ReadWaiting;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Messages by way of topics that a relay fills: a consumer's name is a consumer group, whose members share its partitions. */
+/**
+ * Messages from topics that a relay fills. A consumer's name is its consumer group, and members share
+ * partitions.
+ */
 export interface KafkaMessages extends Messages {
   /** Stops every subscription. */
   close(): Promise<void>;
 }
 
-/** Nothing is connected until someone subscribes. */
+/** Creates the consuming side. It connects with the first subscription. */
 export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const { connection, topics, prepare = () => Promise.resolve(), groupPrefix, documents, waiting, clock, log } = options;
   const kafka = connectTo(connection);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Producer, Transaction } from 'kafkajs';
 import { createRequire } from 'node:module';
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
-import { choosingOnce } from './acknowledged.js';
+import { choosePartitionOnce } from './acknowledged.js';
 import { KafkaPublisher } from './publisher.js';
 
 const require = createRequire(import.meta.url);
@@ -14,7 +14,7 @@ const NOT_LEADER = 6;
 type Sent = { readonly topicData: readonly { readonly topic: string; readonly partitions: readonly Part[] }[] };
 type Part = { readonly partition: number; readonly messages: readonly { readonly key: string }[] };
 
-/** A broker that takes what is for the partitions it leads, as Kafka's do, and answers as they do. */
+/** Brokers that accept records for the partitions they lead, and answer as Kafka does. */
 const brokersOf = (leaders: Map<number, string>) => {
   const taken: string[] = [];
   const brokerOf = (nodeId: string) => ({
@@ -32,7 +32,7 @@ const brokersOf = (leaders: Map<number, string>) => {
 
 type Cluster = { readonly leaders: Map<number, string>; readonly known: Map<number, string>; partitions: number };
 
-/** What kafkajs knows of the cluster: who leads what, as it was when it last asked. */
+/** The cluster metadata of kafkajs: the leaders as of its last refresh. */
 const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   addMultipleTargetTopics: async () => undefined,
   refreshMetadataIfNecessary: async () => undefined,
@@ -50,8 +50,8 @@ const clusterOf = (state: Cluster, brokers: ReadonlyMap<string, object>) => ({
   findBroker: async ({ nodeId }: { nodeId: string }) => brokers.get(nodeId),
 });
 
-/** As much of a transaction's book-keeping as sending asks for. */
-const bookkeeping = () => ({
+/** The parts of transaction state that sending uses. */
+const transactionState = () => ({
   acquireBrokerLock: async () => undefined,
   releaseBrokerLock: async () => undefined,
   isTransactional: () => true,
@@ -65,15 +65,18 @@ const bookkeeping = () => ({
 
 const quiet = { debug: () => undefined, error: () => undefined, warn: () => undefined, info: () => undefined };
 
-type Under = {
+type PublisherUnderTest = {
   readonly publisher: KafkaPublisher;
   readonly taken: readonly string[];
   readonly state: Cluster;
   readonly committed: () => number;
 };
 
-/** A publisher on kafkajs' own way of sending; only what lies beyond it is played. Partition 0 is led by a, partition 1 by b. */
-const underTest = (): Under => {
+/**
+ * A publisher on the send path of kafkajs with fake brokers. Broker a leads partition 0, broker b partition
+ * 1.
+ */
+const openPublisherUnderTest = (): PublisherUnderTest => {
   const leaders = new Map([0, 1].map((partition) => [partition, partition === 0 ? 'a' : 'b']));
   const state: Cluster = { leaders, known: new Map(leaders), partitions: 2 };
   const { taken, brokers } = brokersOf(leaders);
@@ -81,8 +84,8 @@ const underTest = (): Under => {
   const { sendBatch } = createMessageProducer({
     logger: quiet,
     cluster: clusterOf(state, brokers),
-    partitioner: choosingOnce(),
-    eosManager: bookkeeping(),
+    partitioner: choosePartitionOnce(),
+    eosManager: transactionState(),
     idempotent: true,
     retrier: createRetry({ initialRetryTime: 1, factor: 0, multiplier: 1, maxRetryTime: 1, retries: 3 }),
     getConnectionStatus: () => 'connected',
@@ -110,32 +113,32 @@ const message = (key: string): PublicMessage => ({ topic: 'things', key, attribu
 const KEYS = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7'];
 
 describe('a publisher', () => {
-  it('has published what every leader has taken', async () => {
-    const { publisher, taken, committed } = underTest();
+  it('publishes what every leader accepts', async () => {
+    const { publisher, taken, committed } = openPublisherUnderTest();
     await publisher.publish(KEYS.map(message));
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('sends to the new leader of a partition what another has refused', async () => {
-    const { publisher, taken, state, committed } = underTest();
+  it('resends to the new leader of a partition what the old one rejected', async () => {
+    const { publisher, taken, state, committed } = openPublisherUnderTest();
     state.leaders.set(1, 'c');
     await publisher.publish(KEYS.map(message));
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);
   });
 
-  it('has not published what no broker has acknowledged: the new leader had answered for another partition, and is not asked', async () => {
-    const { publisher, state, committed } = underTest();
+  it('rejects when no broker acknowledged a partition: kafkajs skips a new leader that had answered for another one', async () => {
+    const { publisher, state, committed } = openPublisherUnderTest();
     state.leaders.set(1, 'a');
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({
       name: 'StoreUnavailable',
-      message: 'Kafka cannot be used now: no broker has acknowledged what was sent to things/1',
+      message: 'Kafka is unavailable: no broker acknowledged the records sent to things/1',
     });
     expect(committed()).toBe(0);
     await expect(publisher.publish(KEYS.map(message))).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('sends a message again to the partition it was sent to, also when there are more by then', async () => {
-    const { publisher, taken, state, committed } = underTest();
+  it('resends a message to its first partition, even when there are more partitions by then', async () => {
+    const { publisher, taken, state, committed } = openPublisherUnderTest();
     for (const partition of [1, 2, 3, 4]) state.leaders.set(partition, 'c');
     await publisher.publish(KEYS.map(message));
     expect([[...taken].sort(), committed()]).toEqual([KEYS, 1]);

@@ -2,40 +2,40 @@ import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/ports/publisher.port.js';
 import { turn } from '../../eventsourcing/turn.js';
-import { choosingOnce, demandAcknowledged, endsOf } from './acknowledged.js';
+import { choosePartitionOnce, assertAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
-import { isFenced, unavailable } from './failures.js';
+import { isFenced, toStoreUnavailable } from './failures.js';
 import { recordOf } from './records.js';
 
-/** Acknowledged by every replica that is in sync. */
+/** Requires an acknowledgement from every in-sync replica. */
 const ALL_REPLICAS = -1;
 /**
- * A transaction begun right after another may have to wait until the brokers have closed that one, which takes a few
- * milliseconds: asked for again soon. Few times, since each of them also waits as long as connecting takes at the most.
+ * A transaction started right after another may have to wait some milliseconds until the brokers have closed
+ * that one: retry soon. Retry few times, because each attempt may also wait for the connection timeout.
  */
 const RETRY = { initialRetryTime: 3, factor: 0.2, multiplier: 3, maxRetryTime: 1_000, retries: 6 };
 /**
- * What is sent in one request. Kafka refuses more than a mebibyte for one partition at a time, and all of a request may
- * be for one; a single message may be larger, as far as its topic allows.
+ * Maximum size of one request. Kafka rejects more than 1 MiB per partition, and all of a request may be for
+ * one partition. A single message may be larger, up to the limit of its topic.
  */
 const REQUEST_BYTES = 800_000;
-/** What a message is besides its data: key, headers, framing. */
-const OVERHEAD = 700;
-/** A transaction that its publisher has left open holds up readers for no longer than this. */
+/** Estimated bytes of a message besides its data: key, headers, framing. */
+const MESSAGE_OVERHEAD_BYTES = 700;
+/** The longest time for which an abandoned transaction blocks consumers. */
 const TRANSACTION_TIMEOUT = 30_000;
 
 /**
- * Begins a publisher. From now on older ones of the same name reach nobody: they are fenced by the transactional id, what
- * they have under way is rolled back, and "consumers read committed".
+ * Opens a publisher and fences older ones with the same name by the transactional id. Their open transactions
+ * are rolled back, and consumers read committed messages only (contract 22.4).
  *
- * A publisher never begins again by itself. After a failure it is of no more use, since kafkajs can begin again only by
- * fencing everybody else, newer publishers included; so its owner, who knows whether it still is the one, begins a new
- * one. ("Producers should be re-initialised after an indefinite error.") Rejects with StoreUnavailable.
+ * A publisher never reopens itself. After a failure it is unusable: kafkajs could continue only by fencing
+ * every other publisher, including newer ones. Its owner knows whether it still holds the lease, and opens a
+ * new one. Rejects with StoreUnavailable.
  */
 export const openPublisher = async (connection: KafkaConnection, name: string): Promise<Publisher> => {
   const producer = connectTo(connection).producer({
-    createPartitioner: choosingOnce,
+    createPartitioner: choosePartitionOnce,
     transactionalId: name,
     transactionTimeout: TRANSACTION_TIMEOUT,
     idempotent: true,
@@ -45,18 +45,19 @@ export const openPublisher = async (connection: KafkaConnection, name: string): 
   });
   try {
     await producer.connect();
-    // What fences is the producer's epoch, which kafkajs asks for with its first transaction; an empty one costs nothing.
+    // The producer's epoch does the fencing. kafkajs requests it with the first transaction, so abort an
+    // empty one.
     await (await producer.transaction()).abort();
   } catch (error) {
     await producer.disconnect();
-    throw unavailable(error);
+    throw toStoreUnavailable(error);
   }
   return new KafkaPublisher(producer, name);
 };
 
-/** One that has begun, on a producer whose transactions are fenced. */
+/** A publisher on a producer with fenced transactions. */
 export class KafkaPublisher implements Publisher {
-  /** Publishing is one transaction after the other. */
+  /** Batches are published one transaction at a time. */
   private last: Promise<unknown> = Promise.resolve();
   private failure: Error | null = null;
 
@@ -72,7 +73,7 @@ export class KafkaPublisher implements Publisher {
   }
 
   async close(): Promise<void> {
-    this.failure ??= unavailable(new Error(`the publisher ${this.name} is closed`));
+    this.failure ??= toStoreUnavailable(new Error(`the publisher ${this.name} is closed`));
     await this.last;
     await this.producer.disconnect();
   }
@@ -84,12 +85,12 @@ export class KafkaPublisher implements Publisher {
     try {
       const transaction = await this.producer.transaction();
       const parts = partsOf(messages);
-      let topicMessages = byTopic(parts[0] ?? []);
+      let topicMessages = groupByTopic(parts[0] ?? []);
       for (const place of parts.keys()) {
         const answer = transaction.sendBatch({ acks: ALL_REPLICAS, topicMessages });
-        const next = await madeReady(parts[place + 1], answer);
+        const next = await prepareNext(parts[place + 1], answer);
         const answers = await answer;
-        demandAcknowledged(topicMessages, answers);
+        assertAcknowledged(topicMessages, answers);
         for (const [partition, end] of endsOf(topicMessages, answers)) ends.set(partition, end);
         topicMessages = next;
       }
@@ -97,20 +98,20 @@ export class KafkaPublisher implements Publisher {
       return Object.fromEntries(ends);
     } catch (error) {
       this.failure = isFenced(error)
-        ? new LeaseLost(`a newer publisher ${this.name} has begun: ${reasonOf(error)}`, { cause: error })
-        : unavailable(error);
+        ? new LeaseLost(`a newer publisher ${this.name} exists: ${reasonOf(error)}`, { cause: error })
+        : toStoreUnavailable(error);
       throw this.failure;
     }
   }
 }
 
-/** The messages in their order, cut where a request would become too large. */
+/** Splits messages into parts that fit a request, in order. */
 const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicMessage[])[] => {
   const parts: PublicMessage[][] = [];
   let part: PublicMessage[] = [];
   let bytes = Infinity;
   for (const message of messages) {
-    const size = Buffer.byteLength(message.data) + OVERHEAD;
+    const size = Buffer.byteLength(message.data) + MESSAGE_OVERHEAD_BYTES;
     if (bytes + size > REQUEST_BYTES) {
       parts.push((part = []));
       bytes = 0;
@@ -121,17 +122,17 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
   return parts;
 };
 
-/** While one part is on its way, the records of the next are made. */
-const madeReady = async (part: readonly PublicMessage[] = [], onItsWay: Promise<unknown>): Promise<Batch[]> => {
-  // The caller that waits for the answer gets its failure.
-  onItsWay.catch(() => undefined);
+/** Creates the records of the next part while one part is being sent. */
+const prepareNext = async (part: readonly PublicMessage[] = [], sending: Promise<unknown>): Promise<Batch[]> => {
+  // The caller awaits the answer and handles its failure.
+  sending.catch(() => undefined);
   await turn();
-  return byTopic(part);
+  return groupByTopic(part);
 };
 
 type Batch = { readonly topic: string; readonly messages: ReturnType<typeof recordOf>[] };
 
-const byTopic = (messages: readonly PublicMessage[]): Batch[] => {
+const groupByTopic = (messages: readonly PublicMessage[]): Batch[] => {
   const batches = new Map<string, Batch>();
   for (const message of messages) {
     let batch = batches.get(message.topic);

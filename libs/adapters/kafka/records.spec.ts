@@ -25,10 +25,10 @@ const headers = (changed: Readonly<Record<string, string | undefined>> = {}) =>
   );
 
 describe('a message', () => {
-  it('rests as a CloudEvent in binary mode: its data as they are, its attributes as headers, each said once', () => {
+  it('is stored as a CloudEvent in binary mode: unchanged data, and each attribute as one header', () => {
     const record = recordOf(message);
-    const told = Object.fromEntries(Object.entries(record.headers ?? {}).map(([name, value]) => [name, String(value)]));
-    expect({ ...record, headers: told }).toEqual({
+    const headerTexts = Object.fromEntries(Object.entries(record.headers ?? {}).map(([name, value]) => [name, String(value)]));
+    expect({ ...record, headers: headerTexts }).toEqual({
       key: 'p1',
       value: '{"petId":"p1"}',
       headers: {
@@ -46,7 +46,7 @@ describe('a message', () => {
     });
   });
 
-  it('points to the event that it was made of', () =>
+  it('points to its event', () =>
     expect(pointerOf({ headers: headers() })).toEqual({
       stream: 'pet-p1',
       revision: 2,
@@ -55,11 +55,11 @@ describe('a message', () => {
       tenant: 'shared',
     }));
 
-  it.each(['ce_subject', 'ce_eventtype', 'ce_sequence'])('without %s is none of ours', (name) =>
+  it.each(['ce_subject', 'ce_eventtype', 'ce_sequence'])('without %s is ignored', (name) =>
     expect(pointerOf({ headers: headers({ [name]: undefined }) })).toBeNull(),
   );
 
-  it.each(['0', '1.5', 'x'])('with the sequence %s is none of ours', (sequence) =>
+  it.each(['0', '1.5', 'x'])('with the sequence %s is ignored', (sequence) =>
     expect(pointerOf({ headers: headers({ ce_sequence: sequence }) })).toBeNull(),
   );
 });

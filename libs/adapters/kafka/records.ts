@@ -4,36 +4,46 @@ import { SHARED_POOL } from '../../eventsourcing/message.js';
 import type { MessagePointer } from '../../eventsourcing/ports/messages.port.js';
 import type { PublicMessage } from '../../eventsourcing/ports/publisher.port.js';
 
-/** Header values told again and again, as bytes: making them for every message was a third of what sending it costs. */
-const REPEATED: ReadonlySet<string> = new Set(['content-type', 'ce_specversion', 'ce_type', 'ce_source', 'ce_tenantid', 'ce_eventtype']);
-const KEPT = 10_000;
-const kept = new Map<string, Buffer>();
+/**
+ * Headers with repeating values. Their bytes are cached: converting them per message was a third of the cost
+ * of sending.
+ */
+const CACHED_HEADERS: ReadonlySet<string> = new Set([
+  'content-type',
+  'ce_specversion',
+  'ce_type',
+  'ce_source',
+  'ce_tenantid',
+  'ce_eventtype',
+]);
+const MAX_CACHED = 10_000;
+const cache = new Map<string, Buffer>();
 
 const bytesOf = (text: string): Buffer => {
-  let bytes = kept.get(text);
+  let bytes = cache.get(text);
   if (bytes) return bytes;
-  if (kept.size >= KEPT) kept.clear();
-  kept.set(text, (bytes = Buffer.from(text)));
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(text, (bytes = Buffer.from(text)));
   return bytes;
 };
 
 /**
- * A message as Kafka keeps it: "CloudEvents 1.0, binary mode, JSON. Key = aggregate id." Its timestamp is when it was
- * sent, not the event's: Kafka's retention goes by it, and an old event may be new here.
+ * Converts a message to a Kafka record: CloudEvents 1.0, binary mode, JSON, keyed by aggregate id (contract 22.2).
+ * The timestamp is the time of sending: Kafka's retention uses it, and an old event may be new here.
  */
 export const recordOf = ({ key, attributes, data }: PublicMessage): KafkaRecord => {
   const { headers } = Binding.binary({ ...attributes, data } as unknown as CloudEventV1<string>);
-  const told: IHeaders = {};
+  const recordHeaders: IHeaders = {};
   for (const [name, value] of Object.entries(headers as Readonly<Record<string, string>>)) {
-    // The binding says this one twice, and the protocol binding wants it as `content-type` alone.
-    if (name !== 'ce_datacontenttype') told[name] = REPEATED.has(name) ? bytesOf(value) : value;
+    // The binding adds this attribute twice. The Kafka protocol binding requires it only as `content-type`.
+    if (name !== 'ce_datacontenttype') recordHeaders[name] = CACHED_HEADERS.has(name) ? bytesOf(value) : value;
   }
-  return { key, value: data, headers: told };
+  return { key, value: data, headers: recordHeaders };
 };
 
 /**
- * The pointer to the recorded event that a message was made of, by its headers alone; null for what is none of ours.
- * The stream is the message's subject, and "ce_sequence = revision + 1".
+ * Reads the pointer to a message's event from its headers; null for a foreign message.
+ * The stream is the message's subject, and ce_sequence is revision + 1 (contract 22.2).
  */
 export const pointerOf = ({ headers }: Pick<KafkaMessage, 'headers'>): MessagePointer | null => {
   const text = (name: string): string | undefined => headers?.[name]?.toString();

@@ -1,9 +1,11 @@
 import type { TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { connectPartitionEnds } from './consuming/partition-ends.js';
-import { unavailable } from './failures.js';
+import { toStoreUnavailable } from './failures.js';
 
-/** Which cluster the brokers are and where the topics end there; a topic that is missing ends nowhere. Rejects with StoreUnavailable. */
+/**
+ * Reads the cluster id and the ends of topics. A missing topic has no ends. Rejects with StoreUnavailable.
+ */
 export const readTopics = async (connection: KafkaConnection, topics: readonly string[]): Promise<TopicsNow> => {
   const kafka = connectTo(connection);
   const admin = kafka.admin();
@@ -20,7 +22,7 @@ export const readTopics = async (connection: KafkaConnection, topics: readonly s
       await partitionEnds.close();
     }
   } catch (error) {
-    throw unavailable(error);
+    throw toStoreUnavailable(error);
   } finally {
     await admin.disconnect();
   }

@@ -7,7 +7,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 /** Signs access tokens and verifies them. */
 export type Tokens = TokenSigner & TokenVerifier;
 
-/** "asymmetric only, algorithm allow-list": a token with any other algorithm is rejected. */
+/** The only accepted algorithm (contract 5.2). */
 const ALGORITHM = 'EdDSA';
 /** RFC 9068: distinguishes an access token from every other JWT of the same issuer. */
 const TYPE = 'at+jwt';

@@ -14,15 +14,15 @@ const succeeded = (position: string | null) => {
 };
 
 describe('an answer to an append', () => {
-  it('says where the events are', () => {
+  it('contains the revision and position of the events', () => {
     expect(answerOf(succeeded('131'))).toEqual({ kind: 'appended', revision: 7, position: 131 });
   });
 
-  it('may leave out the position', () => {
+  it('may have no position', () => {
     expect(answerOf(succeeded(null))).toEqual({ kind: 'appended', revision: 7, position: null });
   });
 
-  it.each([0, 12, 'none'] as const)('names the revision in the way: %s', (actual) => {
+  it.each([0, 12, 'none'] as const)('contains the actual revision of a conflict: %s', (actual) => {
     expect(answerOf(wrongRevisionAnswer(5, actual))).toEqual({ kind: 'conflict', actual });
   });
 
@@ -33,22 +33,22 @@ describe('an answer to an append', () => {
     ['BadRequest', new shared.BadRequest().setMessage('no type'), 'impossible', 'Bad Request: no type'],
     ['Timeout', new shared.Timeout(), 'lost', 'Operation timed out'],
     ['Unknown', new shared.Unknown(), 'lost', 'Unknown'],
-  ] as const)('with the details %s is a failure', (name, details, failure, message) => {
+  ] as const)('with the details %s means failure', (name, details, failure, message) => {
     expect(() => answerOf(errorAnswer(status.UNKNOWN, name, [details, `event_store.client.${name}`]))).toThrow(
       expect.objectContaining({ failure, message }),
     );
   });
 
   it.each([
-    ['Server Is Not Ready', 'unreached'],
-    ['Server Is Busy', 'unreached'],
+    ['Server Is Not Ready', 'unreachable'],
+    ['Server Is Busy', 'unreachable'],
     ['No leader info available in response', 'not-leader'],
     ['Unknown NotHandledReason (7)', 'lost'],
-  ] as const)('with the words "%s" alone is a failure', (message, failure) => {
+  ] as const)('with only the message "%s" means failure', (message, failure) => {
     expect(() => answerOf(errorAnswer(status.OK, message))).toThrow(expect.objectContaining({ failure, message }));
   });
 
-  it('without a result is taken for none', () => {
+  it('without a result counts as lost', () => {
     expect(() => answerOf(new streams.BatchAppendResp())).toThrow(expect.objectContaining({ failure: 'lost' }));
   });
 });

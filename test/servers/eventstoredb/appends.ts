@@ -7,15 +7,15 @@ import type { Backing } from './backing.js';
 import type { Leader } from './faults.js';
 import { appendedAnswer, errorAnswer, proposedEvent, streamOf, uuidText, wrongRevisionAnswer } from './messages.js';
 
-/** What EventStoreDB takes in one append, in bytes, unless it is configured otherwise. */
-const MOST_BYTES = 1_048_576;
+/** EventStoreDB's default limit for one append, in bytes. */
+const MAX_APPEND_BYTES = 1_048_576;
 
 export type BatchAppendCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Another node leads, in the protocol's words. */
-export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse | null => (leader === null ? null : ledBy(leader));
+/** The error of a node that is not the leader. */
+export const notLeader = ({ faults: { leader } }: Backing): ServerErrorResponse | null => (leader === null ? null : notLeaderError(leader));
 
-const ledBy = (leader: Leader | 'unknown'): ServerErrorResponse => {
+const notLeaderError = (leader: Leader | 'unknown'): ServerErrorResponse => {
   const metadata = new Metadata();
   metadata.set('exception', 'not-leader');
   if (leader !== 'unknown') {
@@ -25,54 +25,54 @@ const ledBy = (leader: Leader | 'unknown'): ServerErrorResponse => {
   return Object.assign(new Error('Leader info available'), { code: status.NOT_FOUND, details: 'Leader info available', metadata });
 };
 
-/** An append whose messages are arriving: its options and what it proposes so far. */
-type Arriving = { readonly options: BatchAppendReq.Options; readonly proposed: BatchAppendReq.ProposedMessage[] };
+/** An append in progress: its options and the events received so far. */
+type IncomingAppend = { readonly options: BatchAppendReq.Options; readonly proposed: BatchAppendReq.ProposedMessage[] };
 
 /**
- * Serves `BatchAppend`: appends arrive in order, are written side by side and are answered as they are done, unless a fault
- * is due. Deadlines are not looked at: nobody here sends one.
+ * Serves `BatchAppend`: starts appends in order, writes them concurrently and answers each when it is done,
+ * unless a fault is due. Ignores deadlines, because the client sends none.
  */
 export const serveBatchAppend = (backing: Backing, call: BatchAppendCall): void => {
-  const arriving = new Map<string, Arriving>();
-  const underWay = new Set<Promise<void>>();
-  let isOver = false;
+  const incoming = new Map<string, IncomingAppend>();
+  const writes = new Set<Promise<void>>();
+  let isEnded = false;
   const fail = (error: object): void => {
-    if (isOver) return;
-    isOver = true;
+    if (isEnded) return;
+    isEnded = true;
     call.emit('error', error);
   };
   const receive = (request: BatchAppendReq): void => {
     const id = uuidText(request.getCorrelationId());
-    const append = begun(arriving, id, request);
+    const append = startOrContinue(incoming, id, request);
     if (!append) return;
     const answer = (response: BatchAppendResp): void => {
       response.setCorrelationId(request.getCorrelationId());
       response.setStreamIdentifier(append.options.getStreamIdentifier());
-      if (!isOver) call.write(response);
+      if (!isEnded) call.write(response);
     };
-    const refusal = tooBig(append) ?? noJson(append);
-    if (!refusal && !request.getIsFinal()) return;
-    arriving.delete(id);
-    if (refusal) return answer(refusal);
+    const rejection = rejectIfTooLarge(append) ?? rejectIfNotJson(append);
+    if (!rejection && !request.getIsFinal()) return;
+    incoming.delete(id);
+    if (rejection) return answer(rejection);
     const leader = call.metadata.get('requires-leader').includes('true') ? backing.faults.leader : null;
     if (leader === 'unknown') return answer(errorAnswer(status.OK, 'No leader info available in response'));
-    // A node that knows the leader ends the whole call, whatever else is under way on it.
-    if (leader) return fail(ledBy(leader));
+    // A follower that knows the leader ends the whole call with all appends on it.
+    if (leader) return fail(notLeaderError(leader));
     const writing = write(backing, append, answer).catch((error: unknown) =>
       fail({ code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) }),
     );
-    underWay.add(writing);
-    void writing.finally(() => underWay.delete(writing));
+    writes.add(writing);
+    void writing.finally(() => writes.delete(writing));
   };
   call.on('data', receive);
-  call.on('end', () => void Promise.all(underWay).then(() => isOver || call.end()));
-  // A client that goes away ends its call; what it had sent whole is written.
-  call.on('cancelled', () => (isOver = true));
-  call.on('error', () => (isOver = true));
+  call.on('end', () => void Promise.all(writes).then(() => isEnded || call.end()));
+  // When a client disconnects, its complete appends are still written.
+  call.on('cancelled', () => (isEnded = true));
+  call.on('error', () => (isEnded = true));
 };
 
-/** The append that a message begins or goes on with; null when it goes on with one that was refused. */
-const begun = (arriving: Map<string, Arriving>, id: string, request: BatchAppendReq): Arriving | null => {
+/** Returns the append that a message starts or continues; null when it was rejected before. */
+const startOrContinue = (arriving: Map<string, IncomingAppend>, id: string, request: BatchAppendReq): IncomingAppend | null => {
   const options = request.getOptions();
   if (options && !arriving.has(id)) arriving.set(id, { options, proposed: [] });
   const append = arriving.get(id);
@@ -80,7 +80,11 @@ const begun = (arriving: Map<string, Arriving>, id: string, request: BatchAppend
   return append ?? null;
 };
 
-const write = async (backing: Backing, { options, proposed }: Arriving, answer: (response: BatchAppendResp) => void): Promise<void> => {
+const write = async (
+  backing: Backing,
+  { options, proposed }: IncomingAppend,
+  answer: (response: BatchAppendResp) => void,
+): Promise<void> => {
   const fault = backing.faults.nextAppends.shift();
   if (fault === 'cut before commit') return backing.cutConnections();
   if (fault === 'silence before commit') return;
@@ -89,22 +93,22 @@ const write = async (backing: Backing, { options, proposed }: Arriving, answer: 
     return answer(errorAnswer(status.PERMISSION_DENIED, 'AccessDenied', [new shared.AccessDenied(), 'event_store.client.AccessDenied']));
   const stream = streamOf(options.getStreamIdentifier());
   const events = proposed.map(proposedEvent);
-  const response = await once(backing, stream, events, () => append(backing, stream, options, events));
+  const response = await runOnce(backing, stream, events, () => append(backing, stream, options, events));
   if (fault === 'cut after commit') return backing.cutConnections();
   if (fault === 'silence after commit') return;
-  if (fault === 'answer held back') return backing.faults.holdBack(() => answer(response ?? timedOut()));
+  if (fault === 'answer held back') return backing.faults.holdAnswer(() => answer(response ?? timedOut()));
   answer(response ?? timedOut());
 };
 
-/** How the real server says that an append was not acknowledged within its write timeout. */
+/** The real server's answer to an append that was not acknowledged within its write timeout. */
 const timedOut = (): BatchAppendResp =>
   errorAnswer(status.DEADLINE_EXCEEDED, 'Timeout', [new shared.Timeout(), 'event_store.client.Timeout']);
 
 /**
- * Does an append. A second one of the same events, while the first is not acknowledged yet, is dropped by the real server:
- * null, once its write timeout is over.
+ * Runs an append. The real server drops a second one with the same events while the first is not
+ * acknowledged. Then this returns null after the write timeout.
  */
-const once = async <T>(
+const runOnce = async <T>(
   { inFlight, faults }: Backing,
   stream: string,
   events: readonly EncodedEvent[],
@@ -123,7 +127,7 @@ const once = async <T>(
   }
 };
 
-/** Appends to the store behind; an append without an expectation goes where the stream ends. */
+/** Appends to the backing store. An append without an expectation goes to the end of the stream. */
 const append = async (
   { store }: Backing,
   stream: string,
@@ -144,22 +148,22 @@ const expectedOf = (options: BatchAppendReq.Options): ExpectedRevision | null =>
   return options.hasStreamPosition() ? Number(options.getStreamPosition()) : null;
 };
 
-/** The size of an append is that of its events on the disk. */
-const tooBig = ({ proposed }: Arriving): BatchAppendResp | null => {
+/** Rejects an append by the size of its events on disk. */
+const rejectIfTooLarge = ({ proposed }: IncomingAppend): BatchAppendResp | null => {
   const bytes = proposed.reduce((sum, message) => {
     const type = message.getMetadataMap().get('type') ?? '';
     return sum + message.getData_asU8().length + message.getCustomMetadata_asU8().length + 2 * type.length;
   }, 0);
-  if (bytes <= MOST_BYTES) return null;
+  if (bytes <= MAX_APPEND_BYTES) return null;
   const details = new shared.MaximumAppendSizeExceeded();
-  details.setMaxappendsize(MOST_BYTES);
+  details.setMaxappendsize(MAX_APPEND_BYTES);
   return errorAnswer(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', [details, 'event_store.client.MaximumAppendSizeExceeded']);
 };
 
-/** The real server keeps any bytes; this one has room for texts only. */
-const noJson = ({ proposed }: Arriving): BatchAppendResp | null => {
+/** The real server stores any bytes. This one stores only texts. */
+const rejectIfNotJson = ({ proposed }: IncomingAppend): BatchAppendResp | null => {
   if (proposed.every((message) => message.getMetadataMap().get('content-type') === 'application/json')) return null;
   const details = new shared.BadRequest();
-  details.setMessage('this server keeps JSON only');
+  details.setMessage('this server stores JSON only');
   return errorAnswer(status.INVALID_ARGUMENT, 'BadRequest', [details, 'event_store.client.BadRequest']);
 };

@@ -1,16 +1,16 @@
 import type { EventStore } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Faults } from './faults.js';
 
-/** What the services of the protocol stand on. */
+/** The state behind the services of the protocol. */
 export type Backing = {
   readonly store: EventStore;
   /** The position of the store's last event. */
   readonly head: () => number;
   readonly faults: Faults;
-  /** The appends that are not acknowledged yet: their streams and event ids. */
+  /** The streams and event ids of unacknowledged appends. */
   readonly inFlight: Set<string>;
-  /** Breaks every connection, as a cable pulled would. */
+  /** Breaks every connection, as an unplugged cable would. */
   readonly cutConnections: () => void;
-  /** Calls that are to be ended when the server drops its subscriptions. */
+  /** Subscriptions to end when the server drops them. */
   readonly subscriptions: Set<AbortController>;
 };

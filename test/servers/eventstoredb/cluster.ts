@@ -5,7 +5,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 
-/** A cluster of this one node, which leads. */
+/** Answers gossip requests: a cluster of this one node, which is the leader. */
 export const serveGossip = (address: string, port: number, answer: sendUnaryData<ClusterInfo>): void => {
   const id = new shared.UUID();
   id.setString('00000000-0000-4000-8000-000000000001');
@@ -23,7 +23,7 @@ export const serveGossip = (address: string, port: number, answer: sendUnaryData
   answer(null, info);
 };
 
-/** What this server can do, in the protocol's words. */
+/** Answers the features of this server. */
 export const serveFeatures = (answer: sendUnaryData<SupportedMethods>): void => {
   const methods = new features.SupportedMethods();
   methods.setEventStoreServerVersion('23.10.0');

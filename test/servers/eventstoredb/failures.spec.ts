@@ -26,32 +26,32 @@ const idsIn = async (stream: string): Promise<readonly string[]> => (await store
 const idsOf = (events: readonly EncodedEvent[]): readonly string[] => events.map(({ id }) => id);
 const pair = (): readonly EncodedEvent[] => [encodedEvent(), encodedEvent()];
 
-describe('an append whose answer is lost', () => {
-  it('answers as appended when it was written before the connection broke', async () => {
+describe('an append with a lost answer', () => {
+  it('resolves as appended when it was written before the connection broke', async () => {
     const events = pair();
     server.faults.nextAppends.push('cut after commit');
     const answer = await store.append('pet-1', 'none', events);
     expect(answer).toEqual({ kind: 'appended', revision: 1, position: await store.lastPosition() });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(stores.warnings).toEqual(['the answer to an append was lost; its place was read']);
+    expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
   });
 
-  it('answers as appended when it was written and the server says nothing', async () => {
-    const impatient = await open({ patience: 250 });
+  it('resolves as appended when it was written and the server does not answer', async () => {
+    const impatient = await open({ timeout: 250 });
     const events = pair();
     server.faults.nextAppends.push('silence after commit');
     expect(await impatient.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 
-  it('is sent again, the very same, when it was not written', async () => {
+  it('is sent again with the same events when it was not written', async () => {
     const events = pair();
     server.faults.nextAppends.push('cut before commit', 'cut before commit');
     expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 
-  it('is a conflict when other events stand at its place', async () => {
+  it('is a conflict when other events have its revisions', async () => {
     const events = pair();
     await store.append('pet-1', 'none', events);
     server.faults.nextAppends.push('cut before commit');
@@ -59,17 +59,17 @@ describe('an append whose answer is lost', () => {
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 
-  it('is said to be unknown when that goes on, though nothing was found', async () => {
+  it('rejects with an unknown outcome after repeated lost answers, although nothing was found', async () => {
     const events = pair();
     server.faults.nextAppends.push(...Array.from({ length: 4 }, () => 'cut before commit' as const));
-    const refused = store.append('pet-1', 'none', events);
-    await expect(refused).rejects.toThrow(StoreUnavailable);
-    await expect(refused).rejects.toThrow('is unknown');
+    const rejected = store.append('pet-1', 'none', events);
+    await expect(rejected).rejects.toThrow(StoreUnavailable);
+    await expect(rejected).rejects.toThrow('is unknown');
     expect(server.faults.nextAppends).toEqual([]);
     expect(await store.append('pet-1', 'none', events)).toMatchObject({ kind: 'appended', revision: 1 });
   });
 
-  it('is said to be unknown when the server cannot be asked, and answers as the first time when it can', async () => {
+  it('rejects with an unknown outcome when the server is unreachable, and a retry returns the first result', async () => {
     const events = pair();
     const witness = await open();
     server.faults.nextAppends.push('silence after commit');
@@ -86,31 +86,31 @@ describe('an append whose answer is lost', () => {
   });
 });
 
-describe('the same append twice in flight', () => {
-  const appendTwice = async (patience: number) => {
-    const [one, other] = [await open({ patience }), await open({ patience })];
+describe('the same append sent twice at once', () => {
+  const appendTwice = async (timeout: number) => {
+    const [one, other] = [await open({ timeout }), await open({ timeout })];
     const events = pair();
     const answers = await Promise.all([one.append('pet-1', 'none', events), other.append('pet-1', 'none', events)]);
     return { events, answers, position: await store.lastPosition() };
   };
 
-  it('is answered alike when the server says that the second timed out', async () => {
+  it('returns the same answer twice when the server answers the second with a timeout', async () => {
     server.faults.writeTimeout = 50;
     const { events, answers, position } = await appendTwice(1_500);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
-    expect(stores.warnings).toEqual(['the answer to an append was lost; its place was read']);
+    expect(stores.warnings).toEqual(['the answer to an append was lost; read its revision to find the outcome']);
   });
 
-  it('is answered alike when the server says nothing for longer than is waited', async () => {
+  it('returns the same answer twice when the server does not answer in time', async () => {
     const { events, answers, position } = await appendTwice(250);
     expect(answers).toEqual(Array(2).fill({ kind: 'appended', revision: 1, position }));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 });
 
-describe('a server that does not lead', () => {
-  it('sends appends and reads to the one that does', async () => {
+describe('a server that is not the leader', () => {
+  it('redirects appends and reads to the leader', async () => {
     const leader = await serve();
     server.faults.leader = { host: '127.0.0.1', port: leader.port };
     const events = pair();
@@ -120,59 +120,59 @@ describe('a server that does not lead', () => {
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
   });
 
-  it('is unavailable while nobody leads, and nothing is written', async () => {
+  it('is unavailable without a leader, and nothing is written', async () => {
     server.faults.leader = 'unknown';
-    const refused = store.append('pet-1', 'none', pair());
-    await expect(refused).rejects.toThrow(StoreUnavailable);
-    await expect(refused).rejects.not.toThrow('unknown');
+    const rejected = store.append('pet-1', 'none', pair());
+    await expect(rejected).rejects.toThrow(StoreUnavailable);
+    await expect(rejected).rejects.not.toThrow('unknown');
     server.faults.leader = null;
     expect(await store.readStream('pet-1')).toEqual([]);
     expect(await store.append('pet-1', 'none', pair())).toMatchObject({ kind: 'appended' });
   });
 });
 
-describe('a server that is gone', () => {
-  it('is unavailable for every call, certain that nothing was written, and works again after its return', async () => {
+describe('a stopped server', () => {
+  it('makes every call reject with certainty that nothing was written, and works again after its restart', async () => {
     const events = pair();
     await store.append('pet-1', 'none', events);
     await server.stop();
     for (const call of [() => store.ready(), () => store.readStream('pet-1'), () => store.readAll(0, 10), () => store.lastPosition()])
       await expect(call()).rejects.toThrow(StoreUnavailable);
-    const refused = store.append('pet-2', 'none', pair());
-    await expect(refused).rejects.toThrow(StoreUnavailable);
-    await expect(refused).rejects.not.toThrow('is unknown');
+    const rejected = store.append('pet-2', 'none', pair());
+    await expect(rejected).rejects.toThrow(StoreUnavailable);
+    await expect(rejected).rejects.not.toThrow('is unknown');
     await server.start();
     await eventually('the server back', async () => (await store.ready(), true));
     expect(await idsIn('pet-1')).toEqual(idsOf(events));
     expect(await store.append('pet-2', 'none', pair())).toMatchObject({ kind: 'appended' });
   });
 
-  it('is named with the address that refused, and nothing after it', async () => {
+  it('is reported with its address at the end of the message', async () => {
     await server.stop();
     await expect(store.ready()).rejects.toThrow(
-      new RegExp(`^EventStoreDB cannot be used now: .*connect ECONNREFUSED 127\\.0\\.0\\.1:${server.port}$`),
+      new RegExp(`^EventStoreDB is unavailable: .*connect ECONNREFUSED 127\\.0\\.0\\.1:${server.port}$`),
     );
   });
 
-  it('is unavailable for a store that was closed', async () => {
+  it('is unavailable to a closed store', async () => {
     await store.close();
     await expect(store.append('pet-1', 'none', pair())).rejects.toThrow(StoreUnavailable);
     await expect(store.subscribe(0, new AbortController().signal)[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
   });
 });
 
-describe('what no server takes', () => {
-  it('is refused as it is, since asking again would not help', async () => {
-    const refused = store.append('pet-1', 'none', [encodedEvent('Big', 'x'.repeat(1_100_000))]);
-    await expect(refused).rejects.toThrow('Maximum Append Size Exceeded');
-    await expect(refused).rejects.not.toThrow(StoreUnavailable);
+describe('a request that no server accepts', () => {
+  it('rejects without StoreUnavailable, because a retry cannot succeed', async () => {
+    const rejected = store.append('pet-1', 'none', [encodedEvent('Big', 'x'.repeat(1_100_000))]);
+    await expect(rejected).rejects.toThrow('Maximum Append Size Exceeded');
+    await expect(rejected).rejects.not.toThrow(StoreUnavailable);
     expect(await store.readStream('pet-1')).toEqual([]);
   });
 
-  it('is an address that is none, and its password is not repeated', async () => {
-    const refused = open({ url: 'mysql://admin:geheim@127.0.0.1' });
-    await expect(refused).rejects.toThrow('the address of EventStoreDB cannot be used');
-    await expect(refused).rejects.not.toThrow('geheim');
+  it('may be an invalid address, and its password is not repeated', async () => {
+    const rejected = open({ url: 'mysql://admin:geheim@127.0.0.1' });
+    await expect(rejected).rejects.toThrow('the address of EventStoreDB is invalid');
+    await expect(rejected).rejects.not.toThrow('geheim');
   });
 });
 
@@ -185,22 +185,26 @@ describe('a certificate file that the address names', () => {
   it.each([
     ['does not exist', `tlsCAFile=${join(folder, 'none.pem')}`, `tlsCAFile=${join(folder, 'none.pem')}, which does not exist`],
     ['is a folder', `tls=true&tls_ca_file=${folder}`, `tls_ca_file=${folder}, which is a folder`],
-    ['holds no certificate', `tlsCAFile=${encodeURIComponent(garbage)}`, `tlsCAFile=${garbage}, which does not hold a certificate in PEM`],
-    ['holds no key', `userKeyFile=${garbage}`, `userKeyFile=${garbage}, which does not hold a private key in PEM`],
-  ])('and that %s is named when the store is opened', async (_, option, said) => {
-    const refused = open({ url: `esdb://admin:geheim@127.0.0.1:2113?${option}` });
-    await expect(refused).rejects.toThrow(said);
-    await expect(refused).rejects.not.toThrow('geheim');
+    [
+      'contains no certificate',
+      `tlsCAFile=${encodeURIComponent(garbage)}`,
+      `tlsCAFile=${garbage}, which does not contain a certificate in PEM`,
+    ],
+    ['contains no key', `userKeyFile=${garbage}`, `userKeyFile=${garbage}, which does not contain a private key in PEM`],
+  ])('is named in the error when it %s', async (_, option, message) => {
+    const rejected = open({ url: `esdb://admin:geheim@127.0.0.1:2113?${option}` });
+    await expect(rejected).rejects.toThrow(message);
+    await expect(rejected).rejects.not.toThrow('geheim');
   });
 
-  it('and that holds one is taken', async () => {
+  it('is accepted when it contains one', async () => {
     const url = 'esdb://127.0.0.1:2113?tlsCAFile=test/contract/certificates/authority.pem';
     await expect(open({ url })).resolves.toBeDefined();
   });
 });
 
-describe('an auditor with the plain client', () => {
-  it('reads events as the JSON they are', async () => {
+describe('an auditor with the standard client', () => {
+  it('reads events as JSON', async () => {
     const event = encodedEvent('PetListed', { name: 'Bär' }, { tenant: 'shared' });
     await store.append('pet-1', 'none', [event]);
     const client = EventStoreDBClient.connectionString(server.url);

@@ -6,12 +6,12 @@ import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq, BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EncodedEvent, ExpectedRevision, StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
-import { toldPosition } from './positions.js';
+import { toServerPosition } from './positions.js';
 
 const { BatchAppendResp: AppendAnswer, ReadResp: ReadAnswer } = streams;
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
-/** The stream a request names. */
+/** Returns the stream of a request. */
 export const streamOf = (identifier: StreamIdentifier | undefined): string => textOf(identifier?.getStreamName_asU8() ?? new Uint8Array());
 
 const identifierOf = (stream: string): StreamIdentifier => {
@@ -20,7 +20,7 @@ const identifierOf = (stream: string): StreamIdentifier => {
   return identifier;
 };
 
-/** An id in either of the forms that the protocol has. */
+/** Converts an id from either form of the protocol. */
 export const uuidText = (uuid: UUID | undefined): string => {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';
@@ -29,7 +29,7 @@ export const uuidText = (uuid: UUID | undefined): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-/** An event that a client proposes. */
+/** Decodes a proposed event. */
 export const proposedEvent = (message: BatchAppendReq.ProposedMessage): EncodedEvent => ({
   id: uuidText(message.getId()),
   type: message.getMetadataMap().get('type') ?? '',
@@ -37,14 +37,14 @@ export const proposedEvent = (message: BatchAppendReq.ProposedMessage): EncodedE
   metadata: textOf(message.getCustomMetadata_asU8()),
 });
 
-/** The answer to an append that was written, now or before. */
+/** The answer to a successful append, new or repeated. */
 export const appendedAnswer = (revision: number, position: number): BatchAppendResp => {
-  const place = new shared.AllStreamPosition();
-  place.setCommitPosition(toldPosition(position));
-  place.setPreparePosition(toldPosition(position));
+  const logPosition = new shared.AllStreamPosition();
+  logPosition.setCommitPosition(toServerPosition(position));
+  logPosition.setPreparePosition(toServerPosition(position));
   const success = new AppendAnswer.Success();
   success.setCurrentRevision(String(revision));
-  success.setPosition(place);
+  success.setPosition(logPosition);
   const answer = new AppendAnswer();
   answer.setSuccess(success);
   return answer;
@@ -53,7 +53,7 @@ export const appendedAnswer = (revision: number, position: number): BatchAppendR
 /** Details of an error: a message and its name. */
 type Details = readonly [message: { serializeBinary(): Uint8Array }, name: string];
 
-/** The answer to an append that failed. What has no details of its own has empty ones. */
+/** The answer to a failed append. An error without details has an empty message as details. */
 export const errorAnswer = (
   code: number,
   message: string,
@@ -70,7 +70,7 @@ export const errorAnswer = (
   return answer;
 };
 
-/** The answer to an append after a wrong revision. */
+/** The answer to an append with a wrong expected revision. */
 export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: ExpectedRevision): BatchAppendResp => {
   const wrong = new shared.WrongExpectedVersion();
   if (actual === 'none') wrong.setCurrentNoStream(new shared.Empty());
@@ -80,7 +80,7 @@ export const wrongRevisionAnswer = (expected: ExpectedRevision, actual: Expected
   return errorAnswer(status.ALREADY_EXISTS, 'WrongExpectedVersion', [wrong, 'event_store.client.WrongExpectedVersion']);
 };
 
-/** A recorded event as a read or a subscription tells it. */
+/** Encodes a recorded event for a read or a subscription. */
 export const eventAnswer = ({ id, stream, revision, position, type, data, metadata }: StoredEvent): ReadResp => {
   const uuid = new shared.UUID();
   uuid.setString(id);
@@ -88,21 +88,21 @@ export const eventAnswer = ({ id, stream, revision, position, type, data, metada
   record.setId(uuid);
   record.setStreamIdentifier(identifierOf(stream));
   record.setStreamRevision(String(revision));
-  record.setCommitPosition(toldPosition(position));
-  record.setPreparePosition(toldPosition(position));
-  // A server keeps the time of the write as well; nobody here reads it.
+  record.setCommitPosition(toServerPosition(position));
+  record.setPreparePosition(toServerPosition(position));
+  // A real server also stores the time of the write. The adapter does not read it.
   record.getMetadataMap().set('type', type).set('content-type', 'application/json').set('created', '0');
   record.setData(Buffer.from(data, 'utf8'));
   record.setCustomMetadata(Buffer.from(metadata, 'utf8'));
   const event = new ReadAnswer.ReadEvent();
   event.setEvent(record);
-  event.setCommitPosition(toldPosition(position));
+  event.setCommitPosition(toServerPosition(position));
   const answer = new ReadAnswer();
   answer.setEvent(event);
   return answer;
 };
 
-/** What a subscription hears first. */
+/** The first message of a subscription. */
 export const confirmation = (subscriptionId: string): ReadResp => {
   const confirmed = new ReadAnswer.SubscriptionConfirmation();
   confirmed.setSubscriptionId(subscriptionId);
@@ -111,17 +111,17 @@ export const confirmation = (subscriptionId: string): ReadResp => {
   return answer;
 };
 
-/** Where a filtered subscription stands, when nothing of it passed the filter for long. */
+/** The position of a filtered subscription, sent when no event passed the filter for long. */
 export const checkpoint = (position: number): ReadResp => {
   const reached = new ReadAnswer.Checkpoint();
-  reached.setCommitPosition(toldPosition(position));
-  reached.setPreparePosition(toldPosition(position));
+  reached.setCommitPosition(toServerPosition(position));
+  reached.setPreparePosition(toServerPosition(position));
   const answer = new ReadAnswer();
   answer.setCheckpoint(reached);
   return answer;
 };
 
-/** What a subscription hears when it has reached the end of the log. */
+/** The message of a subscription that has reached the end of the log. */
 export const caughtUp = (): ReadResp => {
   const answer = new ReadAnswer();
   answer.setCaughtUp(new ReadAnswer.CaughtUp());

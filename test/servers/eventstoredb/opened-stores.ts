@@ -2,22 +2,22 @@ import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../..
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
 
-/** The servers and stores of one test: those of its own, and more where it asks for them. */
+/** The servers and stores of one test. */
 export type OpenedStores = {
   readonly server: ProtocolServer;
-  /** On `server`. */
+  /** Connected to `server`. */
   readonly store: EventStoreDb;
-  /** Everything the stores have warned of. */
+  /** All warnings that the stores logged. */
   readonly warnings: readonly string[];
-  /** Another store, on `server` unless the options say otherwise. */
+  /** Opens another store, on `server` by default. */
   open(options?: Partial<EventStoreOptions>): Promise<EventStoreDb>;
-  /** Another server, with nothing in it. */
+  /** Starts another empty server. */
   serve(): Promise<ProtocolServer>;
-  /** Closes all of them, the last first. */
+  /** Closes all of them in reverse order. */
   close(): Promise<void>;
 };
 
-/** Starts a server with nothing in it, and opens a store on it. */
+/** Starts an empty server and opens a store on it. */
 export const openStores = async (): Promise<OpenedStores> => {
   const opened: { close(): Promise<void> }[] = [];
   const warnings: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * A real log's positions are places in a file: they only grow, with gaps. The store's own grow by one, so they are
- * spread, and whoever takes them for counts is found out.
+ * Positions of a real log are offsets in a file and grow with gaps. Those of the backing store grow by one.
+ * They are multiplied, so that code that treats positions as counts fails.
  */
 const SPREAD = 131;
 
-/** A position as the server tells it. */
-export const toldPosition = (position: number): string => String(position * SPREAD);
+/** Converts a store position to a server position. */
+export const toServerPosition = (position: number): string => String(position * SPREAD);
 
-/** The last own position before a told one; a read that includes the told one begins after it. */
-export const lastBefore = (told: string): number => Math.max(0, Math.ceil(Number(told) / SPREAD) - 1);
+/** The last store position before a server position. A read that includes the position starts after it. */
+export const lastBefore = (position: string): number => Math.max(0, Math.ceil(Number(position) / SPREAD) - 1);
 
-/** The last own position up to a told one, which a subscription begins after. */
-export const lastUpTo = (told: string): number => Math.floor(Number(told) / SPREAD);
+/** The last store position up to a server position. A subscription starts after it. */
+export const lastUpTo = (position: string): number => Math.floor(Number(position) / SPREAD);

@@ -13,31 +13,31 @@ import { Faults } from './faults.js';
 import { serveRead, type ReadCall } from './reads.js';
 
 const HOST = '127.0.0.1';
-/** The biggest message, in bytes: what the real server takes. */
-const MOST_BYTES = 17 * 1024 * 1024;
+/** The real server's limit for one message, in bytes. */
+const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 
-/** A server that speaks EventStoreDB's protocol, on a store of its own. */
+/** A server that speaks EventStoreDB's protocol, on its own store. */
 export type ProtocolServer = {
   /** `esdb://127.0.0.1:PORT?tls=false` */
   readonly url: string;
   readonly port: number;
   readonly faults: Faults;
-  /** Ends every subscription, as a server does with one that is too slow, or when its node steps down. */
+  /** Ends every subscription, as a server does when a subscriber is too slow or its node steps down. */
   dropSubscriptions(): void;
   /** Breaks every connection. */
   cutConnections(): void;
-  /** Refuses connections until it is started again, on the same port and with the same data. */
+  /** Closes the port until `start`, which reuses the port and the data. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts a server on a folder (or `:memory:`) and a port (0: any free one), on loopback only. */
+/** Starts a server on a folder or `:memory:`, on a loopback port; 0 chooses a free one. */
 export const startProtocolServer = async (directory: string, wantedPort = 0): Promise<ProtocolServer> => {
   const embedded = await openSqlite({
     directory,
     projectors: [],
-    codec: { verify: unread, hashOf: unread, decode: unread },
+    codec: { verify: rejectDecoding, hashOf: rejectDecoding, decode: rejectDecoding },
     clock: systemClock,
     log: SILENT,
   });
@@ -52,7 +52,7 @@ export const startProtocolServer = async (directory: string, wantedPort = 0): Pr
     cutConnections,
     subscriptions: new Set(),
   };
-  const grpc = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, 'grpc.max_send_message_length': MOST_BYTES });
+  const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES, 'grpc.max_send_message_length': MAX_MESSAGE_BYTES });
   const connections = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = createServer((socket) => {
     sockets.add(socket.setNoDelay());
@@ -89,9 +89,9 @@ export const startProtocolServer = async (directory: string, wantedPort = 0): Pr
   };
 };
 
-/** Nothing is projected here, so nothing is ever read. */
-const unread = (): never => {
-  throw new Error('a server does not look into events');
+/** No projection runs here, so events are never decoded. */
+const rejectDecoding = (): never => {
+  throw new Error('the server does not decode events');
 };
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -15,12 +15,12 @@ const PAGE = 1_000;
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 
-/** Serves `Read`: of a stream or of all, forwards or backwards, to an end or as a subscription. */
+/** Serves `Read`: of a stream or of $all, forwards or backwards, as a page or a subscription. */
 export const serveRead = (backing: Backing, call: ReadCall): void => {
   const options = call.request.getOptions();
   const refusal = call.metadata.get('requires-leader').includes('true') ? notLeader(backing) : null;
   if (refusal || !options) return void call.emit('error', refusal ?? { code: status.INVALID_ARGUMENT, details: 'no options' });
-  const served = options.hasSubscription() ? follow(backing, call, options) : answer(call, read(backing, options));
+  const served = options.hasSubscription() ? subscribe(backing, call, options) : answer(call, read(backing, options));
   served.catch((error: unknown) => {
     call.emit('error', { code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) });
   });
@@ -31,7 +31,7 @@ const answer = async (call: ReadCall, answers: AsyncIterable<ReadResp>): Promise
   call.end();
 };
 
-/** Writes at the pace of the reader. */
+/** Writes with backpressure. */
 const send = async (call: ReadCall, message: ReadResp): Promise<void> => {
   if (call.cancelled || call.write(message)) return;
   await Promise.race([once(call, 'drain'), once(call, 'cancelled')]);
@@ -40,7 +40,7 @@ const send = async (call: ReadCall, message: ReadResp): Promise<void> => {
 async function* read(backing: Backing, options: Options): AsyncIterable<ReadResp> {
   const count = Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER);
   const backwards = options.getReadDirection() === ReadDirection.BACKWARDS;
-  const source = options.hasStream() ? ofStream(backing, options, backwards) : ofAll(backing, options, backwards);
+  const source = options.hasStream() ? readStream(backing, options, backwards) : readAll(backing, options, backwards);
   let left = count;
   for await (const message of source) {
     if (left-- <= 0) return;
@@ -48,7 +48,7 @@ async function* read(backing: Backing, options: Options): AsyncIterable<ReadResp
   }
 }
 
-async function* ofStream({ store }: Backing, options: Options, backwards: boolean): AsyncIterable<ReadResp> {
+async function* readStream({ store }: Backing, options: Options, backwards: boolean): AsyncIterable<ReadResp> {
   const from = options.getStream();
   const stream = streamOf(from?.getStreamIdentifier());
   if ((await store.readStream(stream, 0, 1)).length === 0) {
@@ -71,25 +71,28 @@ async function* ofStream({ store }: Backing, options: Options, backwards: boolea
   }
 }
 
-async function* ofAll({ store, head }: Backing, options: Options, backwards: boolean): AsyncIterable<ReadResp> {
+async function* readAll({ store, head }: Backing, options: Options, backwards: boolean): AsyncIterable<ReadResp> {
   const passes = filterOf(options);
   const from = options.getAll();
-  const told = from?.getPosition()?.getCommitPosition();
+  const position = from?.getPosition()?.getCommitPosition();
   if (!backwards) {
-    let after = told === undefined ? (from?.hasEnd() ? head() : 0) : lastBefore(told);
+    let after = position === undefined ? (from?.hasEnd() ? head() : 0) : lastBefore(position);
     for (let page = await store.readAll(after, PAGE); page.length > 0; page = await store.readAll(after, PAGE)) {
       yield* page.filter(passes).map(eventAnswer);
       after = page.at(-1)?.position ?? after;
     }
     return;
   }
-  for (let last = told === undefined ? head() : lastBefore(told); last > 0; last -= PAGE) {
+  for (let last = position === undefined ? head() : lastBefore(position); last > 0; last -= PAGE) {
     const first = Math.max(0, last - PAGE);
     yield* (await store.readAll(first, last - first)).filter(passes).toReversed().map(eventAnswer);
   }
 }
 
-/** Which events pass: by prefixes or a regular expression, on the stream's name or the event's type. */
+/**
+ * Returns the filter of a request: prefixes or a regular expression, on the stream's name or the event's
+ * type.
+ */
 const filterOf = (options: Options): ((event: StoredEvent) => boolean) => {
   const filter = options.getFilter();
   const expression = filter?.getStreamIdentifier() ?? filter?.getEventType();
@@ -100,7 +103,7 @@ const filterOf = (options: Options): ((event: StoredEvent) => boolean) => {
   return (event) => regex.test(subject(event));
 };
 
-const follow = async (backing: Backing, call: ReadCall, options: Options): Promise<void> => {
+const subscribe = async (backing: Backing, call: ReadCall, options: Options): Promise<void> => {
   const { store, faults, subscriptions } = backing;
   const dropped = new AbortController();
   call.on('cancelled', () => dropped.abort());
@@ -113,7 +116,7 @@ const follow = async (backing: Backing, call: ReadCall, options: Options): Promi
       for (const event of batch.events.filter(passes)) await send(call, eventAnswer(event));
       const last = batch.events.at(-1);
       if (last && !passes(last)) await send(call, checkpoint(last.position));
-      if (batch.caughtUp && !isLive && faults.tellsCaughtUp) await send(call, caughtUp());
+      if (batch.caughtUp && !isLive && faults.reportsCaughtUp) await send(call, caughtUp());
       isLive ||= batch.caughtUp;
     }
     call.emit('error', { code: status.CANCELLED, details: 'the subscription was dropped' });
@@ -122,9 +125,9 @@ const follow = async (backing: Backing, call: ReadCall, options: Options): Promi
   }
 };
 
-/** The position that a subscription begins after. */
+/** The position after which a subscription starts. */
 const startOf = ({ head, faults }: Backing, options: Options): number => {
-  const told = options.getAll()?.getPosition()?.getCommitPosition();
-  if (told === undefined) return options.getAll()?.hasEnd() ? head() : 0;
-  return faults.beginsAtThePlace ? lastBefore(told) : lastUpTo(told);
+  const position = options.getAll()?.getPosition()?.getCommitPosition();
+  if (position === undefined) return options.getAll()?.hasEnd() ? head() : 0;
+  return faults.startsAtPosition ? lastBefore(position) : lastUpTo(position);
 };

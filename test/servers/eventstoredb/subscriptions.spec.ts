@@ -11,26 +11,26 @@ jest.setTimeout(30_000);
 let server: ProtocolServer;
 let store: EventStoreDb;
 let reader: EventStoreDb;
-let ends: (() => Promise<void>)[];
+let cleanups: (() => Promise<void>)[];
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const open = (options: Partial<EventStoreOptions> = {}): Promise<EventStoreDb> =>
   openEventStore({ url: server.url, clock: systemClock, log, ...options });
 
 beforeEach(async () => {
-  ends = [];
+  cleanups = [];
   server = await startProtocolServer(':memory:');
   store = await open();
   reader = await open();
 });
 afterEach(async () => {
-  for (const end of ends) await end();
+  for (const end of cleanups) await end();
   await store.close();
   await reader.close();
   await server.close();
 });
 
-/** Collects what a subscription hands over. */
-const follow = (
+/** Collects the batches of a subscription. */
+const subscribe = (
   after = 0,
   from: EventStoreDb = reader,
 ): { readonly batches: readonly EventBatch[]; readonly events: () => readonly StoredEvent[] } => {
@@ -40,7 +40,7 @@ const follow = (
     for await (const batch of from.subscribe(after, controller.signal)) batches.push(batch);
   };
   const ended = run();
-  ends.push(() => {
+  cleanups.push(() => {
     controller.abort();
     return ended;
   });
@@ -53,8 +53,8 @@ const write = async (stream: string, count: number): Promise<void> => {
 const caughtUp = (batches: readonly EventBatch[]): Promise<boolean> => eventually('the end of the log', () => batches.at(-1)?.caughtUp);
 
 describe('a dropped subscription', () => {
-  it('goes on without a gap or a repetition, whoever dropped it', async () => {
-    const { events } = follow();
+  it('resumes without gaps or duplicates, whichever side dropped it', async () => {
+    const { events } = subscribe();
     for (let round = 0; round < 8; round++) {
       const before = events().length;
       const writing = write(`pet-${round}`, 20);
@@ -67,9 +67,9 @@ describe('a dropped subscription', () => {
     expect(events()).toEqual(await store.readAll(0, 1_000));
   });
 
-  it('goes on when the server has been away', async () => {
+  it('resumes when the server restarts', async () => {
     await write('pet-1', 5);
-    const { batches, events } = follow();
+    const { batches, events } = subscribe();
     await caughtUp(batches);
     await server.stop();
     await server.start();
@@ -79,10 +79,10 @@ describe('a dropped subscription', () => {
     expect(events()).toEqual(await store.readAll(0, 100));
   });
 
-  it('repeats nothing when the server does', async () => {
-    server.faults.beginsAtThePlace = true;
+  it('skips events that the server repeats', async () => {
+    server.faults.startsAtPosition = true;
     await write('pet-1', 3);
-    const { batches, events } = follow();
+    const { batches, events } = subscribe();
     await caughtUp(batches);
     server.dropSubscriptions();
     await write('pet-2', 3);
@@ -90,17 +90,17 @@ describe('a dropped subscription', () => {
     expect(events()).toEqual(await store.readAll(0, 100));
   });
 
-  it('begins when the server comes', async () => {
+  it('starts when the server starts', async () => {
     await server.stop();
-    const { batches } = follow();
+    const { batches } = subscribe();
     await server.start();
     await caughtUp(batches);
     expect(batches).toEqual([{ events: [], caughtUp: true }]);
   });
 
-  it('that was passed by many foreign events goes on after them', async () => {
+  it('resumes after foreign events that it has skipped', async () => {
     await write('pet-1', 1);
-    const { batches, events } = follow(0, await ownReader(['pet-']));
+    const { batches, events } = subscribe(0, await ownReader(['pet-']));
     await caughtUp(batches);
     await write('order-1', 30);
     server.dropSubscriptions();
@@ -112,27 +112,27 @@ describe('a dropped subscription', () => {
 
 const ownReader = async (streams: readonly string[]): Promise<EventStoreDb> => {
   const own = await open({ streams });
-  ends.push(() => own.close());
+  cleanups.push(() => own.close());
   return own;
 };
 
 describe('a subscription to a server before 23.10', () => {
-  beforeEach(() => void (server.faults.tellsCaughtUp = false));
+  beforeEach(() => void (server.faults.reportsCaughtUp = false));
 
-  it('says at once that an empty log is read', async () => {
-    const { batches } = follow();
+  it('reports caughtUp immediately for an empty log', async () => {
+    const { batches } = subscribe();
     await caughtUp(batches);
     expect(batches).toEqual([{ events: [], caughtUp: true }]);
   });
 
-  it('says when it has given what was there, and goes on', async () => {
+  it('reports caughtUp after the stored events, and continues', async () => {
     for (let start = 0; start < 3_000; start += 1_000)
       await store.append(
         'pet-1',
         start === 0 ? 'none' : start - 1,
         Array.from({ length: 1_000 }, () => encodedEvent()),
       );
-    const { batches, events } = follow();
+    const { batches, events } = subscribe();
     await caughtUp(batches);
     expect(events()).toHaveLength(3_000);
     expect(batches.slice(0, -1).some((batch) => batch.caughtUp)).toBe(false);
@@ -142,7 +142,7 @@ describe('a subscription to a server before 23.10', () => {
   });
 });
 
-describe('a subscriber that takes its time', () => {
+describe('a slow subscriber', () => {
   it('gets every event in order', async () => {
     const controller = new AbortController();
     const batches = reader.subscribe(0, controller.signal)[Symbol.asyncIterator]();
@@ -164,20 +164,20 @@ describe('a subscriber that takes its time', () => {
   });
 });
 
-describe('streams that are not the store’s own', () => {
-  it('are the server’s, and are never given', async () => {
+describe('streams of others', () => {
+  it('are the system streams by default, and are skipped', async () => {
     await store.append('$settings', 'none', [encodedEvent()]);
     await write('pet-1', 1);
     await store.append('$settings', 0, [encodedEvent()]);
     const own = (await store.readStream('pet-1'))[0];
     expect(await store.readAll(0, 10)).toEqual([own]);
     expect(await store.lastPosition()).toBe(own?.position);
-    const { batches, events } = follow();
+    const { batches, events } = subscribe();
     await caughtUp(batches);
     expect(events()).toEqual([own]);
   });
 
-  it('are all but those of the prefixes that were named', async () => {
+  it('are all streams without one of the configured prefixes', async () => {
     const pets = await ownReader(['pet-', 'order-']);
     for (const stream of ['pet-1', 'petal-1', 'order-1', 'user-1']) await write(stream, 1);
     expect((await pets.readAll(0, 10)).map(({ stream }) => stream)).toEqual(['pet-1', 'order-1']);

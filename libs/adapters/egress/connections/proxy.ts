@@ -19,7 +19,7 @@ export const proxyFrom = (text: string): Proxy => {
   };
 };
 
-/** "CONNECT only to the address that was resolved and checked": the proxy would resolve a name again. */
+/** CONNECTs to the checked address, never to a name, which the proxy would resolve again (contract 21.5). */
 export const tunnelTo = (socket: Socket, { authorization }: Proxy, address: AllowedAddress, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const target = `${isIPv6(address) ? `[${address}]` : address}:${port}`;

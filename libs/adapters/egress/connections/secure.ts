@@ -3,7 +3,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { egressFailure } from '../failures.js';
 
 /**
- * Starts TLS with the host of the URL as server name. "TLS verified": no setting disables verification, and
+ * Starts TLS with the host of the URL as server name. No setting disables verification (contract 21.5), and
  * neither does NODE_TLS_REJECT_UNAUTHORIZED. `ca` replaces the trusted authorities.
  */
 export const startTls = (socket: Socket, host: string, ca?: readonly string[]): Promise<TLSSocket> =>

@@ -50,7 +50,7 @@ const checkHost = (host: string, allowance: Allowance): string | null => {
   return isLocal ? 'Its host is a name of a local network, not of the public Internet.' : null;
 };
 
-/** "Loopback, on any port, is allowed only by EGRESS_ALLOW=loopback": the host was checked before. */
+/** Allows any port on loopback with EGRESS_ALLOW=loopback (contract 21.4). The host was checked before. */
 const checkPort = (host: string, port: number, allowance: Allowance): string | null => {
   const isLoopback = isLocalhost(host) || (isIP(host) !== 0 && allowedAddress(host, 'none') === null);
   return (isLoopback && allowance === 'loopback') || isAllowedPort(port)

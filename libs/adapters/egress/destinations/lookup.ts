@@ -12,8 +12,7 @@ const TRIES = 2;
  * the pool that files and keys also need, for as long as a foreign nameserver does not answer.
  */
 export const nameserverLookup: Lookup = async (host) => {
-  // "Name resolution APIs should recognize localhost names as special and return the loopback address" (RFC
-  // 6761).
+  // RFC 6761: localhost names always resolve to the loopback address.
   if (isLocalhost(host)) return ['127.0.0.1', '::1'];
   const resolver = new Resolver({ timeout: TRY_MILLISECONDS, tries: TRIES });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -7,15 +7,15 @@ import { AppendStream, type BatchAppendCall } from './append-stream.js';
 import { failureOf } from './failures.js';
 import { appendRequest } from './wire.js';
 
-/** A call whose other end is the test. */
-class PlayedCall extends EventEmitter {
+/** A call with the test as the server. */
+class FakeCall extends EventEmitter {
   readonly written: string[] = [];
-  takesMore = true;
+  hasRoom = true;
   isCancelled = false;
 
   write(request: BatchAppendReq): boolean {
     this.written.push(request.getCorrelationId()?.getString() ?? '');
-    return this.takesMore;
+    return this.hasRoom;
   }
   cancel(): void {
     this.isCancelled = true;
@@ -31,54 +31,54 @@ class PlayedCall extends EventEmitter {
   }
 }
 
-let call: PlayedCall;
+let call: FakeCall;
 let clock: ManualClock;
 let failures: unknown[];
 let stream: AppendStream;
 
 beforeEach(() => {
-  call = new PlayedCall();
+  call = new FakeCall();
   clock = manualClock();
   failures = [];
   const onFailure = async (error: unknown): Promise<void> => void failures.push(error);
-  stream = new AppendStream({ call: call as unknown as BatchAppendCall, clock, patience: 100, onFailure });
+  stream = new AppendStream({ call: call as unknown as BatchAppendCall, clock, timeout: 100, onFailure });
 });
 
 const send = (id: string): Promise<BatchAppendResp> => stream.send(id, appendRequest(id, 'pet-1', 'none', []));
-/** What a sending comes to: `answered`, or how it failed. */
+/** Returns `answered`, or the kind of failure. */
 const outcomeOf = (sending: Promise<BatchAppendResp>): Promise<string> => sending.then(() => 'answered', failureOf);
 
-describe('a call that takes no more for the moment', () => {
-  it('is handed nothing until it takes more again', () => {
-    call.takesMore = false;
+describe('a call with a full buffer', () => {
+  it('receives nothing until it drains', () => {
+    call.hasRoom = false;
     for (const id of ['a', 'b', 'c']) void outcomeOf(send(id));
     expect(call.written).toEqual(['a']);
     call.emit('drain');
     expect(call.written).toEqual(['a', 'b']);
-    call.takesMore = true;
+    call.hasRoom = true;
     call.emit('drain');
     expect(call.written).toEqual(['a', 'b', 'c']);
   });
 
-  it('leaves certain, when it fails, that what it was not handed was not written', async () => {
-    call.takesMore = false;
+  it('when it fails, knows that unsent appends were not written', async () => {
+    call.hasRoom = false;
     const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
     call.fail(14, 'Connection dropped');
-    expect(await outcomes).toEqual(['lost', 'unreached']);
+    expect(await outcomes).toEqual(['lost', 'unreachable']);
   });
 
-  it('is not handed what was given up meanwhile', async () => {
-    call.takesMore = false;
+  it('does not send an append that timed out before', async () => {
+    call.hasRoom = false;
     const outcomes = Promise.all(['a', 'b'].map((id) => outcomeOf(send(id))));
     clock.advance(100);
-    expect(await outcomes).toEqual(['lost', 'unreached']);
+    expect(await outcomes).toEqual(['lost', 'unreachable']);
     call.emit('drain');
     expect(call.written).toEqual(['a']);
   });
 });
 
-describe('a call with an append that was given up', () => {
-  it('takes no further ones, and is cancelled when the others have their answers', async () => {
+describe('a call with an append that timed out', () => {
+  it('accepts no further appends, and is cancelled when the others have their answers', async () => {
     const first = outcomeOf(send('a'));
     clock.advance(60);
     const second = outcomeOf(send('b'));
@@ -90,19 +90,19 @@ describe('a call with an append that was given up', () => {
     call.answer('b');
     expect(await second).toBe('answered');
     expect([call.isCancelled, clock.waiting()]).toEqual([true, 0]);
-    // Its own end is no failure: the connection stays.
+    // Its own cancellation is no failure: the connection stays open.
     expect(failures).toEqual([]);
   });
 });
 
 describe('a call that fails', () => {
   it.each([
-    [14, 'No connection established. Last error: connect ECONNREFUSED', 'unreached'],
+    [14, 'No connection established. Last error: connect ECONNREFUSED', 'unreachable'],
     [12, 'not served here', 'refused'],
     [16, 'who are you', 'refused'],
     [14, 'Connection dropped', 'lost'],
     [3, 'no such argument', 'lost'],
-  ])('with %i %s before any answer leaves an append %s', async (code, details, outcome) => {
+  ])('with %i %s before any answer: the append is %s', async (code, details, outcome) => {
     const sending = outcomeOf(send('a'));
     call.fail(code, details);
     expect(await sending).toBe(outcome);
@@ -110,20 +110,20 @@ describe('a call that fails', () => {
     expect(stream.isOpen).toBe(false);
   });
 
-  it('with a refusal after answers leaves an append lost', async () => {
+  it('with a refusal after an answer: the append is lost', async () => {
     const [first, second] = [outcomeOf(send('a')), outcomeOf(send('b'))];
     call.answer('a');
     call.fail(16, 'the token has expired');
     expect(await Promise.all([first, second])).toEqual(['answered', 'lost']);
   });
 
-  it('or ends without an error leaves an append lost', async () => {
+  it('because the server ends it: the append is lost', async () => {
     const sending = outcomeOf(send('a'));
     call.emit('end');
     expect(await sending).toBe('lost');
   });
 
-  it('has nothing left to wait for', async () => {
+  it('leaves no timer', async () => {
     const sending = outcomeOf(send('a'));
     call.fail(14, 'Connection dropped');
     call.emit('end');

@@ -1,16 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The options of an address that name a file, in lower case as the client compares them, and what each file must hold. */
-const CHECKS = new Map<string, { readonly holds: string; readonly check: (pem: Buffer) => unknown }>([
-  ['tlscafile', { holds: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
-  ['usercertfile', { holds: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
-  ['userkeyfile', { holds: 'a private key in PEM', check: createPrivateKey }],
+/** Options that name a file, in lower case as the client compares them, and the required content. */
+const CHECKS = new Map<string, { readonly content: string; readonly check: (pem: Buffer) => unknown }>([
+  ['tlscafile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
+  ['usercertfile', { content: 'a certificate in PEM', check: (pem) => new X509Certificate(pem) }],
+  ['userkeyfile', { content: 'a private key in PEM', check: createPrivateKey }],
 ]);
 
 /**
- * Reads the certificate files that an address names, and throws a RangeError that names the option and the file when one
- * cannot be used. The client says the same of each file, and nothing of one that holds no certificate.
+ * Reads the certificate files that an address names. Throws a RangeError with the option and the file when
+ * one is unusable. The client gives the same message for every file, and none for a file without a
+ * certificate.
  */
 export const readCertificateFiles = (url: string): void => {
   const [, query = ''] = url.split('?', 2);
@@ -18,12 +19,12 @@ export const readCertificateFiles = (url: string): void => {
     const [name = '', value = ''] = option.split('=', 2);
     const file = CHECKS.get(name.trim().toLowerCase().replace(/[_-]/g, ''));
     if (!file) continue;
-    const path = decoded(value.trim());
+    const path = decode(value.trim());
     const pem = read(path, name);
     try {
       file.check(pem);
     } catch {
-      throw new RangeError(`the address of EventStoreDB names ${name}=${path}, which does not hold ${file.holds}`);
+      throw new RangeError(`the address of EventStoreDB names ${name}=${path}, which does not contain ${file.content}`);
     }
   }
 };
@@ -40,10 +41,10 @@ const read = (path: string, name: string): Buffer => {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a folder',
-  EACCES: 'this user may not read',
+  EACCES: 'is not readable by this user',
 };
 
-const decoded = (value: string): string => {
+const decode = (value: string): string => {
   try {
     return decodeURIComponent(value);
   } catch {

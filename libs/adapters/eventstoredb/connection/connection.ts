@@ -5,32 +5,32 @@ import type { BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/g
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import type { EncodedEvent, ExpectedRevision } from '../../../eventsourcing/ports/event-store.port.js';
 import { AppendStream, type BatchAppendCall } from './append-stream.js';
-import { NoAnswer, reasonOf, Unreached } from './failures.js';
+import { NoAnswer, reasonOf, NodeUnreachable } from './failures.js';
 import { appendRequest } from './wire.js';
 
 const CLOSED = 'the store is closed';
 
-/** A read under way: its messages as they come, until it is paused, cancelled or over. */
+/** An open read: emits its messages until it is paused, cancelled or ended. */
 export type ReadCall = ReturnType<StreamsClient['read']>;
 
 /**
- * The client with its connection laid open. Its own commands parse JSON and write it anew, and "byte for byte what was
- * appended" is what hashes are over; so the calls are made here, on its connection, which knows addresses, certificates,
- * credentials and the leader.
+ * Gives access to the client's gRPC connection. The client's own commands parse and rewrite JSON, but hashes
+ * need the appended bytes. So this module makes the calls itself, on the client's connection, which manages
+ * addresses, certificates, credentials and the leader.
  */
-class OpenClient extends EventStoreDBClient {
-  /** A client for an `esdb://` address. */
-  static at(url: string): OpenClient {
-    // The client's own reading of addresses and certificates makes a plain client, whatever class it is asked of.
-    return Object.setPrototypeOf(EventStoreDBClient.connectionString(url), OpenClient.prototype) as OpenClient;
+class GrpcAccess extends EventStoreDBClient {
+  /** Creates a client for an `esdb://` address. */
+  static at(url: string): GrpcAccess {
+    // `connectionString` creates an EventStoreDBClient, whatever class it is called on.
+    return Object.setPrototypeOf(EventStoreDBClient.connectionString(url), GrpcAccess.prototype) as GrpcAccess;
   }
 
-  /** The calls there are, on a connection that is kept as long as it is good. */
+  /** Returns the gRPC client of the current connection. */
   streams(): Promise<StreamsClient> {
     return this.execute(StreamsClient, 'streams', (client) => Promise.resolve(client));
   }
 
-  /** Without a deadline, since the call goes on: each append on it has one of its own. */
+  /** Has no deadline, because the call stays open. Each append on it has its own timeout. */
   startBatchAppend(streams: StreamsClient): BatchAppendCall {
     return streams.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }));
   }
@@ -39,98 +39,100 @@ class OpenClient extends EventStoreDBClient {
     return streams.read(request, ...this.callArguments({ requiresLeader }, { deadline: Infinity }));
   }
 
-  /** Leaves a connection that failed, for the leader's address where the server told it. */
-  async failed(streams: StreamsClient, error: unknown): Promise<void> {
+  /** Drops a failed connection. The next one goes to the leader if the server named it. */
+  async handleFailure(streams: StreamsClient, error: unknown): Promise<void> {
     try {
       await this.handleError(streams, error as Error);
     } catch {
-      // A refusal that names no leader: the same node is asked again, and may know one by then.
+      // The error names no leader: retry the same node, which may know the leader by then.
     }
   }
 }
 
-/** Calls to one server or cluster, each given up when nothing is heard of it for `patience` milliseconds. */
+/** Calls to one server or cluster. Each fails after `timeout` milliseconds without an answer. */
 export class Connection {
-  private readonly client: OpenClient;
+  private readonly client: GrpcAccess;
   private last: StreamsClient | null = null;
-  /** The call that carries appends, and the connection that it is on. */
-  private appending: { readonly streams: StreamsClient; readonly over: AppendStream } | null = null;
+  /** The call for appends, and its connection. */
+  private appending: { readonly streams: StreamsClient; readonly sender: AppendStream } | null = null;
   private isClosed = false;
 
   constructor(
     url: string,
     private readonly clock: Clock,
-    private readonly patience: number,
+    private readonly timeout: number,
   ) {
-    this.client = OpenClient.at(url);
+    this.client = GrpcAccess.at(url);
   }
 
-  /** Sends an append; rejects when no answer came in time, or the call that carried it failed. */
+  /** Sends an append. Rejects without an answer in time, or when the call fails. */
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<BatchAppendResp> {
     const id = randomUUID();
     const request = appendRequest(id, stream, expected, events);
-    const streams = await this.reached();
-    if (this.isClosed) throw new Unreached(CLOSED);
+    const streams = await this.connect();
+    if (this.isClosed) throw new NodeUnreachable(CLOSED);
     return this.appendStream(streams).send(id, request);
   }
 
-  /** Everything a read answers, from the leader, which knows what was acknowledged last. */
+  /** Reads all messages from the leader, which knows the latest acknowledged append. */
   async read(request: ReadReq): Promise<readonly ReadResp[]> {
     return this.call((streams) => this.collect(this.client.startRead(streams, request, true)));
   }
 
-  /** Begins a read that goes on until it is cancelled; any node that holds the log may serve it. */
-  async follow<T>(request: ReadReq, begin: (call: ReadCall) => T): Promise<T> {
+  /** Starts a read that stays open until it is cancelled. Any node can serve it. */
+  async subscribe<T>(request: ReadReq, start: (call: ReadCall) => T): Promise<T> {
     return this.call(async (streams) => {
       const call = this.client.startRead(streams, request, false);
-      call.once('error', (error) => void this.client.failed(streams, error));
-      return begin(call);
+      call.once('error', (error) => void this.client.handleFailure(streams, error));
+      return start(call);
     });
   }
 
-  /** Ends the connection, and with it what is under way. */
+  /** Closes the connection and cancels open calls. */
   close(): void {
     this.isClosed = true;
-    this.appending?.over.cancel();
+    this.appending?.sender.cancel();
     this.last?.close();
     this.last = null;
   }
 
-  /** The one call for appends; another when it failed, an append on it was given up, or the connection is a new one. */
+  /**
+   * Returns the call for appends. Starts another after a failure, after a timeout, or on a new connection.
+   */
   private appendStream(streams: StreamsClient): AppendStream {
-    if (this.appending?.streams === streams && this.appending.over.isOpen) return this.appending.over;
-    this.appending?.over.retire();
-    const { client, clock, patience } = this;
-    const over = new AppendStream({
+    if (this.appending?.streams === streams && this.appending.sender.isOpen) return this.appending.sender;
+    this.appending?.sender.retire();
+    const { client, clock, timeout } = this;
+    const sender = new AppendStream({
       call: client.startBatchAppend(streams),
       clock,
-      patience,
-      onFailure: (error) => client.failed(streams, error),
+      timeout,
+      onFailure: (error) => client.handleFailure(streams, error),
     });
     this.last = streams;
-    this.appending = { streams, over };
-    return over;
+    this.appending = { streams, sender };
+    return sender;
   }
 
   private async call<T>(make: (streams: StreamsClient) => Promise<T>): Promise<T> {
-    const streams = await this.reached();
+    const streams = await this.connect();
     this.last = streams;
     try {
       return await make(streams);
     } catch (error) {
-      await this.client.failed(streams, error);
+      await this.client.handleFailure(streams, error);
       throw error;
     }
   }
 
-  /** Looking for a cluster's leader may take longer than anybody waits. */
-  private reached(): Promise<StreamsClient> {
-    if (this.isClosed) return Promise.reject(new Unreached(CLOSED));
+  /** Limits the wait: the search for a cluster's leader may take long. */
+  private connect(): Promise<StreamsClient> {
+    if (this.isClosed) return Promise.reject(new NodeUnreachable(CLOSED));
     return new Promise((resolve, reject) => {
-      const stop = this.clock.after(this.patience, () => reject(new Unreached(`no server found within ${this.patience} ms`)));
+      const stop = this.clock.after(this.timeout, () => reject(new NodeUnreachable(`no server found within ${this.timeout} ms`)));
       this.client
         .streams()
-        .then(resolve, (error: unknown) => reject(new Unreached(reasonOf(error), { cause: error })))
+        .then(resolve, (error: unknown) => reject(new NodeUnreachable(reasonOf(error), { cause: error })))
         .finally(stop);
     });
   }
@@ -138,16 +140,16 @@ export class Connection {
   private collect(call: ReadCall): Promise<readonly ReadResp[]> {
     return new Promise((resolve, reject) => {
       const messages: ReadResp[] = [];
-      let heard = 0;
+      let seen = 0;
       let stop = (): void => undefined;
       const watch = (): void => {
-        stop = this.clock.after(this.patience, () => {
-          if (messages.length > heard) {
-            heard = messages.length;
+        stop = this.clock.after(this.timeout, () => {
+          if (messages.length > seen) {
+            seen = messages.length;
             watch();
             return;
           }
-          reject(new NoAnswer(`no answer within ${this.patience} ms`));
+          reject(new NoAnswer(`no answer within ${this.timeout} ms`));
           call.cancel();
         });
       };

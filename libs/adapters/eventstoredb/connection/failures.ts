@@ -1,33 +1,38 @@
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { reasonOf as plainReasonOf } from '../../../eventsourcing/reason.js';
 
-/** gRPC's status codes, as far as they tell something apart here. */
+/** The gRPC status codes that this module distinguishes. */
 const CODES = { invalidArgument: 3, permissionDenied: 7, unimplemented: 12, unavailable: 14, unauthenticated: 16 };
-const REFUSING: ReadonlySet<unknown> = new Set([CODES.permissionDenied, CODES.unimplemented, CODES.unauthenticated]);
-/** What the server names in the `exception` of an error's metadata when it will never do what it was asked for. */
+const DENYING_CODES: ReadonlySet<unknown> = new Set([CODES.permissionDenied, CODES.unimplemented, CODES.unauthenticated]);
+/** The value of `exception` in an error's metadata when the request can never succeed. */
 const STREAM_DELETED = 'stream-deleted';
 
-/** How gRPC says that a call never left this machine. Should the words change, such an append is looked for in vain, no more. */
+/**
+ * gRPC's message for a call that was never sent. If it changes, appends are only looked up once more than
+ * needed.
+ */
 const NEVER_SENT = /^No connection established/;
 
-/** No node of the address could be reached in time: the call was never sent. */
-export class Unreached extends Error {
-  override readonly name = 'Unreached';
+/** No node was reachable in time. The call was never sent. */
+export class NodeUnreachable extends Error {
+  override readonly name = 'NodeUnreachable';
 }
 
-/** A call or an append that was given up because nothing was heard of it in time. */
+/** A call or an append without an answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * What a failed call says of the append it carried: it never reached a server, or one that another node leads, and nothing
- * was written; the server refuses this caller, or can never take these events, and nothing was written either; or the answer
- * is lost, and whether anything was written is unknown.
+ * The outcome of an append when its call fails:
+ * - `unreachable`, `not-leader`: it did not reach the leader; nothing was written.
+ * - `refused`: the server denies access; nothing was written.
+ * - `impossible`: the server can never accept these events; nothing was written.
+ * - `lost`: the answer is lost; it is unknown whether anything was written.
  */
-export type Failure = 'unreached' | 'not-leader' | 'refused' | 'impossible' | 'lost';
+export type Failure = 'unreachable' | 'not-leader' | 'refused' | 'impossible' | 'lost';
 
-/** An append that failed in a way that is known. */
+/** An append that failed with a known kind of failure. */
 export class AppendFailed extends Error {
   override readonly name = 'AppendFailed';
 
@@ -40,7 +45,7 @@ export class AppendFailed extends Error {
   }
 }
 
-/** What the server gave as the reason, by its own name for it. */
+/** Returns the server's own name of the error. */
 const exceptionOf = (error: object): string => {
   if (!('metadata' in error) || !isReadable(error.metadata)) return '';
   const [exception] = error.metadata.get('exception');
@@ -50,37 +55,37 @@ const exceptionOf = (error: object): string => {
 const isReadable = (metadata: unknown): metadata is { get(name: string): readonly unknown[] } =>
   typeof metadata === 'object' && metadata !== null && 'get' in metadata && typeof metadata.get === 'function';
 
-/** Tells failures of a call apart by what they mean for its append. */
+/** Classifies an error by its meaning for the append. */
 export const failureOf = (error: unknown): Failure => {
   if (typeof error !== 'object' || error === null) return 'lost';
   if (error instanceof AppendFailed) return error.failure;
   const exception = exceptionOf(error);
   if (exception === 'not-leader') return 'not-leader';
-  if (error instanceof Unreached || ('details' in error && NEVER_SENT.test(String(error.details)))) return 'unreached';
+  if (error instanceof NodeUnreachable || ('details' in error && NEVER_SENT.test(String(error.details)))) return 'unreachable';
   const code = 'code' in error ? error.code : undefined;
   if (exception === STREAM_DELETED || code === CODES.invalidArgument) return 'impossible';
-  return exception === 'access-denied' || REFUSING.has(code) ? 'refused' : 'lost';
+  return exception === 'access-denied' || DENYING_CODES.has(code) ? 'refused' : 'lost';
 };
 
-/** Whether the failure of a call that never answered says that the server took nothing of what was sent over it. */
-export const wasNeverTaken = (error: unknown): boolean => ['unreached', 'refused'].includes(failureOf(error));
+/** Returns whether the error of a call without any answer proves that the server accepted nothing from it. */
+export const hasWrittenNothing = (error: unknown): boolean => ['unreachable', 'refused'].includes(failureOf(error));
 
-/** What is said of each append that was sent over a call that failed: the server may have written it before. */
-export const ofUnknownFate = (error: unknown): AppendFailed => new AppendFailed('lost', reasonOf(error), { cause: error });
+/** The failure of each append on a failed call: the server may have written it. */
+export const lostAnswer = (error: unknown): AppendFailed => new AppendFailed('lost', reasonOf(error), { cause: error });
 
-/** Whether a read had better be asked again at once: another node leads, or the connection was a dead one. */
-export const isWorthAnother = (error: unknown): boolean =>
+/** Returns whether a read may be retried immediately: another node leads, or the connection was dead. */
+export const isRetryableRead = (error: unknown): boolean =>
   failureOf(error) === 'not-leader' || (typeof error === 'object' && error !== null && 'code' in error && error.code === CODES.unavailable);
 
-/** gRPC ends its sentence with a note that is mostly empty. */
+/** gRPC ends its message with a note that is mostly empty. */
 const EMPTY_NOTE = /\.? Resolution note: *$/;
 
-/** What went wrong, in words, without that note. */
+/** Returns the error's message without that note. */
 export const reasonOf = (error: unknown): string => plainReasonOf(error).replace(EMPTY_NOTE, '');
 
-/** The port's name for a store that cannot be used now; what can never succeed is told as it is. */
-export const unavailable = (error: unknown): Error => {
+/** Wraps an error as StoreUnavailable, unless the request can never succeed. */
+export const toPortError = (error: unknown): Error => {
   if (error instanceof StoreUnavailable) return error;
-  if (failureOf(error) === 'impossible') return new Error(`EventStoreDB cannot do this: ${reasonOf(error)}`, { cause: error });
-  return new StoreUnavailable(`EventStoreDB cannot be used now: ${reasonOf(error)}`, { cause: error });
+  if (failureOf(error) === 'impossible') return new Error(`EventStoreDB rejected the request: ${reasonOf(error)}`, { cause: error });
+  return new StoreUnavailable(`EventStoreDB is unavailable: ${reasonOf(error)}`, { cause: error });
 };

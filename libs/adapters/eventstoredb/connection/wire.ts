@@ -9,7 +9,7 @@ const { BatchAppendReq: BatchAppendRequest } = streams;
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** A stream's name as the server takes it. */
+/** Encodes a stream's name. */
 export const identifierOf = (stream: string): StreamIdentifier => {
   const identifier = new shared.StreamIdentifier();
   identifier.setStreamName(bytesOf(stream));
@@ -17,24 +17,24 @@ export const identifierOf = (stream: string): StreamIdentifier => {
 };
 
 /**
- * What the data and metadata of one append may come to, in bytes. The server takes 1 MiB unless it is configured otherwise,
- * and 16 at most; a message above that would end the call, and other appends with it.
+ * Maximum bytes of data and metadata in one append. The server accepts 1 MiB by default and 16 MiB at most.
+ * A larger message would end the call and other appends with it.
  */
-const MOST_BYTES = 15 * 1024 * 1024;
+const MAX_APPEND_BYTES = 15 * 1024 * 1024;
 
-/** A whole append as it goes over the wire: one message. Throws when no server would take it. */
+/** Encodes an append as one message. Throws when it is too large for any server. */
 export const appendRequest = (
   correlationId: string,
   stream: string,
   expected: ExpectedRevision,
   events: readonly EncodedEvent[],
 ): BatchAppendReq => {
-  const proposals = events.map(proposal);
+  const proposals = events.map(proposalOf);
   const bytes = proposals.reduce((sum, message) => sum + message.getData_asU8().length + message.getCustomMetadata_asU8().length, 0);
-  if (bytes > MOST_BYTES) throw new AppendFailed('impossible', 'Maximum Append Size Exceeded');
+  if (bytes > MAX_APPEND_BYTES) throw new AppendFailed('impossible', 'Maximum Append Size Exceeded');
   const options = new BatchAppendRequest.Options();
   options.setStreamIdentifier(identifierOf(stream));
-  // The field's type is Google's `Empty`, which is the same on the wire: nothing.
+  // The field has Google's `Empty` type. The encoding of both is the same: no bytes.
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else options.setStreamPosition(String(expected));
   const request = new BatchAppendRequest();
@@ -45,10 +45,10 @@ export const appendRequest = (
   return request;
 };
 
-const proposal = ({ id, type, data, metadata }: EncodedEvent): BatchAppendReq.ProposedMessage => {
+const proposalOf = ({ id, type, data, metadata }: EncodedEvent): BatchAppendReq.ProposedMessage => {
   const message = new BatchAppendRequest.ProposedMessage();
   message.setId(uuidOf(id));
-  // Texts that are JSON, and said to be, so that an auditor reads them in the server's own pages.
+  // Marked as JSON, so that the server's web pages show it to an auditor.
   message.getMetadataMap().set('type', type).set('content-type', 'application/json');
   message.setData(bytesOf(data));
   message.setCustomMetadata(bytesOf(metadata));
@@ -61,14 +61,14 @@ const uuidOf = (text: string): UUID => {
   return uuid;
 };
 
-/** "Below 2^53": a position or revision the server wrote. Its word for "none" is 2^64 - 1. */
+/** Parses a position or revision, which must be below 2^53. The server encodes "none" as 2^64 - 1. */
 export const numberOf = (text: string, what: string): number => {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new RangeError(`EventStoreDB told no usable ${what} (${text}); positions of a stream's events are told by version 22.6 and later`);
+  throw new RangeError(`EventStoreDB returned no valid ${what} (${text}); use EventStoreDB 22.6 or later, which returns positions`);
 };
 
-/** An event as it was appended; null for a message that carries none. */
+/** Decodes an event, byte for byte as appended; null for a message without one. */
 export const storedEventOf = (message: ReadResp): StoredEvent | null => {
   const record = message.getEvent()?.getEvent();
   if (!record) return null;

@@ -5,7 +5,7 @@ import type { ExpectedRevision } from '../../../eventsourcing/ports/event-store.
 import { AppendFailed, type Failure } from '../connection/failures.js';
 import { numberOf } from '../connection/wire.js';
 
-/** What the server did with an append. Without a position: it wrote the events earlier and does not say where. */
+/** The result of an append. The position is null when the server wrote the events earlier. */
 export type Answer =
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | null }
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision };
@@ -13,7 +13,7 @@ export type Answer =
 const PACKAGE = 'event_store.client.';
 const WRONG_EXPECTED_VERSION = `${PACKAGE}WrongExpectedVersion`;
 
-/** What an error's details say, by the name of their message, of the append that it answers. */
+/** Failures by the type name of an error's details. */
 const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   AccessDenied: ['refused', 'Access Denied'],
   StreamDeleted: ['impossible', 'Stream Deleted'],
@@ -23,14 +23,17 @@ const FAILURES: Readonly<Record<string, readonly [Failure, string]>> = {
   Timeout: ['lost', 'Operation timed out'],
 };
 
-/** How a server says in words alone that it did not begin with an append. Other words are taken for a lost answer. */
-const NOT_BEGUN: Readonly<Record<string, Failure>> = {
-  'Server Is Not Ready': 'unreached',
-  'Server Is Busy': 'unreached',
+/**
+ * Failures by message, for errors without details that mean an append was not started. Any other one is
+ * `lost`.
+ */
+const NOT_STARTED: Readonly<Record<string, Failure>> = {
+  'Server Is Not Ready': 'unreachable',
+  'Server Is Busy': 'unreachable',
   'No leader info available in response': 'not-leader',
 };
 
-/** Reads an answer to an append; throws AppendFailed when it says neither that the events are there nor what is in their place. */
+/** Decodes the answer to an append. Throws AppendFailed unless it is a success or a conflict. */
 export const answerOf = (response: BatchAppendResp): Answer => {
   const success = response.getSuccess();
   if (!success) return { kind: 'conflict', actual: actualOf(response.getError()) };
@@ -52,7 +55,10 @@ const failureIn = (status: Status | undefined): AppendFailed => {
   const details = status?.getDetails();
   const name = details?.getTypeName() ?? '';
   const message = status?.getMessage() ?? '';
-  const [failure, words] = (name.startsWith(PACKAGE) && FAILURES[name.slice(PACKAGE.length)]) || [NOT_BEGUN[message] ?? 'lost', message];
+  const [failure, description] = (name.startsWith(PACKAGE) && FAILURES[name.slice(PACKAGE.length)]) || [
+    NOT_STARTED[message] ?? 'lost',
+    message,
+  ];
   const reason = details?.unpack((bytes) => shared.BadRequest.deserializeBinary(bytes), `${PACKAGE}BadRequest`)?.getMessage();
-  return new AppendFailed(failure, reason ? `${words}: ${reason}` : words || 'an answer without a result');
+  return new AppendFailed(failure, reason ? `${description}: ${reason}` : description || 'an answer without a result');
 };

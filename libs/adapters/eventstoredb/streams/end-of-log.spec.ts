@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { sayWhenAtTheEnd } from './end-of-log.js';
+import { detectEnd } from './end-of-log.js';
 
-/** Lists what is called while the log's last position is each of these in turn; every awaited event arrives. */
-const callsFor = async (positions: readonly number[], answer: 'arrived' | 'needless' = 'arrived'): Promise<readonly string[]> => {
+/**
+ * Returns the calls made while the log's last position takes these values in turn. Every awaited event
+ * arrives.
+ */
+const callsFor = async (positions: readonly number[], answer: 'arrived' | 'not-needed' = 'arrived'): Promise<readonly string[]> => {
   const left = [...positions];
   const calls: string[] = [];
   const lastPosition = async (): Promise<number> => {
@@ -10,25 +13,25 @@ const callsFor = async (positions: readonly number[], answer: 'arrived' | 'needl
     if (last === undefined) throw new Error('the server is gone');
     return last;
   };
-  const arrival = async (position: number): Promise<'arrived' | 'needless'> => {
+  const arrival = async (position: number): Promise<'arrived' | 'not-needed'> => {
     calls.push(`waited for ${position}`);
     return answer;
   };
-  await sayWhenAtTheEnd(lastPosition, { arrival, reachedTheEnd: () => void calls.push('the end') });
+  await detectEnd(lastPosition, { waitForArrival: arrival, markCaughtUp: () => void calls.push('the end') });
   return calls;
 };
 
 describe('the end of the log', () => {
-  it('is where the last event has arrived and still is the last', async () => {
+  it('is reached when the last event has arrived and is still the last', async () => {
     expect(await callsFor([5, 5])).toEqual(['waited for 5', 'waited for 5', 'the end']);
   });
 
-  it('is further on when the log has grown meanwhile', async () => {
+  it('is checked again when the log has grown meanwhile', async () => {
     expect(await callsFor([5, 9, 9])).toEqual(['waited for 5', 'waited for 9', 'waited for 9', 'the end']);
   });
 
-  it('is not reported when the server reported it, or the subscription ended', async () => {
-    expect(await callsFor([5], 'needless')).toEqual(['waited for 5']);
+  it('is not reported when the server has reported it, or the subscription has ended', async () => {
+    expect(await callsFor([5], 'not-needed')).toEqual(['waited for 5']);
   });
 
   it('is not reported when the server cannot be read', async () => {

@@ -1,21 +1,21 @@
 import type { Feed } from './feed.js';
 
 /**
- * Tells a feed when it has all that the log holds. Servers before 23.10 do not: there, the log's last event having arrived
- * says so, when it still is the last one.
+ * Marks a feed as caught up when it has received the log's last event. Servers before 23.10 do not report
+ * this. The check repeats until the last event is still the last one after it has arrived.
  */
-export const sayWhenAtTheEnd = async (
+export const detectEnd = async (
   lastPosition: () => Promise<number>,
-  feed: Pick<Feed, 'arrival' | 'reachedTheEnd'>,
+  feed: Pick<Feed, 'waitForArrival' | 'markCaughtUp'>,
 ): Promise<void> => {
   try {
     for (let before = -1; ;) {
       const last = await lastPosition();
-      if ((await feed.arrival(last)) === 'needless') return;
-      if (last === before) return feed.reachedTheEnd();
+      if ((await feed.waitForArrival(last)) === 'not-needed') return;
+      if (last === before) return feed.markCaughtUp();
       before = last;
     }
   } catch {
-    // The server cannot be read: the feed fails as well, and both begin anew.
+    // The server is unreachable: the feed fails as well, and the subscription restarts both.
   }
 };

@@ -1,111 +1,118 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventBatch, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { ReadCall } from '../connection/connection.js';
-import { placeOf, type Place } from './read-requests.js';
+import { logPositionOf, type LogPosition } from './read-requests.js';
 import { storedEventOf } from '../connection/wire.js';
 
-/** A batch holds at most so many events. */
-const BATCH = 1_000;
-/** What the server sends waits here, up to so many messages or characters; then the server waits. */
-const WAITING_MESSAGES = 2_000;
-const WAITING_CHARACTERS = 8_000_000;
+/** Maximum number of events in a batch. */
+const BATCH_SIZE = 1_000;
+/** Maximum messages and characters in the queue. Beyond it the call is paused. */
+const MAX_QUEUED_MESSAGES = 2_000;
+const MAX_QUEUED_CHARACTERS = 8_000_000;
 
-/** How far a subscription was handed over, over all its connections, and whether it was told that the log held no more. */
-export type Progress = { after: number; told: boolean };
+/**
+ * The progress of a subscription across its connections: its position, and whether it has reported
+ * `caughtUp`.
+ */
+export type Progress = { after: number; hasReportedCaughtUp: boolean };
 
-type Waiting = { readonly place: Place; readonly event: StoredEvent | null };
+type QueuedMessage = { readonly position: LogPosition; readonly event: StoredEvent | null };
 
-/** One connection's part of a subscription: what arrived and was not handed over yet. */
+/** One connection of a subscription, with the queue of received events that are not yet returned. */
 export class Feed {
-  /** Where a new connection goes on: after what was handed over, and what was passed by as not one's own. */
-  place: Place | null;
-  private readonly waiting: Waiting[] = [];
+  /** The position for the next connection: after the last returned event or checkpoint. */
+  position: LogPosition | null;
+  private readonly queue: QueuedMessage[] = [];
   private characters = 0;
   private reached: number;
   private live = false;
   private failure: { readonly error: unknown } | null = null;
-  private looking: (() => void)[] = [];
+  private watchers: (() => void)[] = [];
 
   constructor(
     private readonly call: ReadCall,
     private readonly progress: Progress,
-    place: Place | null,
+    position: LogPosition | null,
   ) {
-    this.place = place;
+    this.position = position;
     this.reached = progress.after;
-    call.on('data', (message: ReadResp) => this.arrived(message));
+    call.on('data', (message: ReadResp) => this.onMessage(message));
     call.on('error', (error) => this.fail(error));
     call.on('end', () => this.fail(new Error('the server ended the subscription')));
   }
 
-  /** The next batch, null once `signal` aborts; rejects when the connection failed and all that came before was handed over. */
+  /**
+   * Returns the next batch, or null when `signal` aborts. Rejects when the connection failed and the queue is
+   * empty.
+   */
   async next(signal: AbortSignal): Promise<EventBatch | null> {
     while (!signal.aborted) {
-      const events = this.take();
-      const caughtUp = this.live && this.waiting.length === 0;
-      // "The first batch that reaches the end says caughtUp (also when it is empty)."
-      if (events.length > 0 || (caughtUp && !this.progress.told)) {
-        this.progress.told = caughtUp;
+      const events = this.takeBatch();
+      const caughtUp = this.live && this.queue.length === 0;
+      // The first batch at the end of the log has `caughtUp`, even when it is empty.
+      if (events.length > 0 || (caughtUp && !this.progress.hasReportedCaughtUp)) {
+        this.progress.hasReportedCaughtUp = caughtUp;
         return { events, caughtUp };
       }
       if (this.failure) throw this.failure.error;
-      await this.change(signal);
+      await this.nextChange(signal);
     }
     return null;
   }
 
-  /** Resolves once an event at `position` or later has arrived, or there is no need to wait for it any more. */
-  async arrival(position: number): Promise<'arrived' | 'needless'> {
-    while (this.reached < position && !this.live && !this.failure) await this.change();
-    return this.live || this.failure ? 'needless' : 'arrived';
+  /** Resolves when an event at `position` or later has arrived, or the wait is no longer needed. */
+  async waitForArrival(position: number): Promise<'arrived' | 'not-needed'> {
+    while (this.reached < position && !this.live && !this.failure) await this.nextChange();
+    return this.live || this.failure ? 'not-needed' : 'arrived';
   }
 
-  /** Says that the log holds no more than what arrived. */
-  reachedTheEnd(): void {
+  /** Marks the subscription as caught up. */
+  markCaughtUp(): void {
     this.live = true;
-    this.changed();
+    this.notifyWatchers();
   }
 
-  /** Ends the connection's part. */
+  /** Ends this connection of the subscription. */
   close(): void {
     this.fail(new Error('the subscription has ended'));
     this.call.cancel();
   }
 
-  private arrived(message: ReadResp): void {
+  private onMessage(message: ReadResp): void {
     try {
-      this.takeIn(message);
+      this.accept(message);
     } catch (error) {
       this.fail(error);
       this.call.cancel();
     }
-    this.changed();
+    this.notifyWatchers();
   }
 
-  private takeIn(message: ReadResp): void {
+  private accept(message: ReadResp): void {
     if (message.hasCaughtUp()) this.live = true;
     if (message.hasFellBehind()) this.live = false;
     const checkpoint = message.getCheckpoint();
-    if (checkpoint) this.wait({ place: { commit: checkpoint.getCommitPosition(), prepare: checkpoint.getPreparePosition() }, event: null });
+    if (checkpoint)
+      this.enqueue({ position: { commit: checkpoint.getCommitPosition(), prepare: checkpoint.getPreparePosition() }, event: null });
     const event = storedEventOf(message);
-    // "Nothing is skipped", and nothing is told twice when a server begins at the place itself.
+    // Skips events that were received before: a server may start at the requested position itself.
     if (event && event.position > this.reached) {
       this.reached = event.position;
-      this.wait({ place: placeOf(event.position), event });
+      this.enqueue({ position: logPositionOf(event.position), event });
     }
   }
 
-  private wait(item: Waiting): void {
-    this.waiting.push(item);
+  private enqueue(item: QueuedMessage): void {
+    this.queue.push(item);
     this.characters += sizeOf(item);
-    if (this.waiting.length >= WAITING_MESSAGES || this.characters >= WAITING_CHARACTERS) this.call.pause();
+    if (this.queue.length >= MAX_QUEUED_MESSAGES || this.characters >= MAX_QUEUED_CHARACTERS) this.call.pause();
   }
 
-  private take(): readonly StoredEvent[] {
-    const items = this.waiting.splice(0, BATCH);
+  private takeBatch(): readonly StoredEvent[] {
+    const items = this.queue.splice(0, BATCH_SIZE);
     for (const item of items) this.characters -= sizeOf(item);
-    if (this.call.isPaused() && this.waiting.length === 0) this.call.resume();
-    this.place = items.at(-1)?.place ?? this.place;
+    if (this.call.isPaused() && this.queue.length === 0) this.call.resume();
+    this.position = items.at(-1)?.position ?? this.position;
     const events = items.flatMap(({ event }) => (event ? [event] : []));
     this.progress.after = events.at(-1)?.position ?? this.progress.after;
     return events;
@@ -113,23 +120,23 @@ export class Feed {
 
   private fail(error: unknown): void {
     this.failure ??= { error };
-    this.changed();
+    this.notifyWatchers();
   }
 
-  private changed(): void {
-    for (const look of this.looking.splice(0)) look();
+  private notifyWatchers(): void {
+    for (const notify of this.watchers.splice(0)) notify();
   }
 
-  private change(signal?: AbortSignal): Promise<void> {
+  private nextChange(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const look = (): void => {
-        signal?.removeEventListener('abort', look);
+      const notify = (): void => {
+        signal?.removeEventListener('abort', notify);
         resolve();
       };
-      this.looking.push(look);
-      signal?.addEventListener('abort', look);
+      this.watchers.push(notify);
+      signal?.addEventListener('abort', notify);
     });
   }
 }
 
-const sizeOf = ({ event }: Waiting): number => (event ? event.data.length + event.metadata.length : 0);
+const sizeOf = ({ event }: QueuedMessage): number => (event ? event.data.length + event.metadata.length : 0);

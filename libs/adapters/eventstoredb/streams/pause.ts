@@ -1,6 +1,6 @@
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 
-/** Waits, but not longer than until `signal` aborts. */
+/** Waits for `milliseconds`, or until `signal` aborts. */
 export const pause = (clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

@@ -7,19 +7,19 @@ const { ReadReq: ReadRequest } = streams;
 const { Options } = ReadRequest;
 const { FilterOptions, ReadDirection } = Options;
 
-/** Which streams are the store's own: those with one of these prefixes, or all but the server's (`$...`). */
-export type OwnStreams = readonly string[] | 'all-but-system';
-/** A place in $all, in the server's words. */
-export type Place = { readonly commit: string; readonly prepare: string };
+/** The prefixes of the store's own streams, or all streams except the server's (`$...`). */
+export type StreamFilter = readonly string[] | 'all-but-system';
+/** A position in $all as the server encodes it. */
+export type LogPosition = { readonly commit: string; readonly prepare: string };
 
 const EXCLUDE_SYSTEM = '^[^$]';
-/** A subscription hears where it stands at least every so many events that are not its own. */
+/** A subscription receives a checkpoint at least every this many events of other streams. */
 const CHECKPOINT_EVERY = 1_000;
 
-/** The place of a position: what one write commits is committed where it was prepared. */
-export const placeOf = (position: number): Place => ({ commit: String(position), prepare: String(position) });
+/** Converts a position. Commit and prepare position of an event are equal. */
+export const logPositionOf = (position: number): LogPosition => ({ commit: String(position), prepare: String(position) });
 
-/** Reads `limit` events of a stream from `revision` on. */
+/** Reads `limit` events of a stream from `revision`. */
 export const readForwards = (stream: string, revision: number, limit: number): ReadReq => {
   const from = new Options.StreamOptions();
   from.setStreamIdentifier(identifierOf(stream));
@@ -44,32 +44,32 @@ export const readLast = (stream: string): ReadReq => {
   return requestOf(options);
 };
 
-/** Reads `limit` own events of $all from a position on, the one at it included. */
-export const readAllForwards = (own: OwnStreams, position: number, limit: number): ReadReq => {
+/** Reads `limit` own events of $all from a position, inclusive. */
+export const readAllForwards = (filter: StreamFilter, position: number, limit: number): ReadReq => {
   const options = baseOptions();
-  options.setAll(allFrom(position === 0 ? null : placeOf(position)));
-  options.setFilter(filterOf(own));
+  options.setAll(allFrom(position === 0 ? null : logPositionOf(position)));
+  options.setFilter(filterOf(filter));
   options.setCount(String(limit));
   return requestOf(options);
 };
 
 /** Reads the last own event of $all. */
-export const readAllLast = (own: OwnStreams): ReadReq => {
+export const readAllLast = (filter: StreamFilter): ReadReq => {
   const end = new Options.AllOptions();
   end.setEnd(new shared.Empty());
   const options = baseOptions();
   options.setAll(end);
   options.setReadDirection(ReadDirection.BACKWARDS);
-  options.setFilter(filterOf(own));
+  options.setFilter(filterOf(filter));
   options.setCount('1');
   return requestOf(options);
 };
 
-/** Follows the own events of $all after a place; null is the beginning. */
-export const followAll = (own: OwnStreams, after: Place | null): ReadReq => {
+/** Subscribes to the own events of $all after a position; null is the beginning. */
+export const subscribeToAll = (filter: StreamFilter, after: LogPosition | null): ReadReq => {
   const options = baseOptions();
   options.setAll(allFrom(after));
-  options.setFilter(filterOf(own));
+  options.setFilter(filterOf(filter));
   options.setSubscription(new Options.SubscriptionOptions());
   return requestOf(options);
 };
@@ -90,20 +90,20 @@ const baseOptions = (): InstanceType<typeof Options> => {
   return options;
 };
 
-const allFrom = (place: Place | null): InstanceType<typeof Options.AllOptions> => {
+const allFrom = (after: LogPosition | null): InstanceType<typeof Options.AllOptions> => {
   const from = new Options.AllOptions();
-  if (place === null) {
+  if (after === null) {
     from.setStart(new shared.Empty());
     return from;
   }
   const position = new Options.Position();
-  position.setCommitPosition(place.commit);
-  position.setPreparePosition(place.prepare);
+  position.setCommitPosition(after.commit);
+  position.setPreparePosition(after.prepare);
   from.setPosition(position);
   return from;
 };
 
-const filterOf = (own: OwnStreams): InstanceType<typeof FilterOptions> => {
+const filterOf = (own: StreamFilter): InstanceType<typeof FilterOptions> => {
   const expression = new FilterOptions.Expression();
   if (own === 'all-but-system') expression.setRegex(EXCLUDE_SYSTEM);
   else expression.setPrefixList([...own]);

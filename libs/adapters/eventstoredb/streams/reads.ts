@@ -1,20 +1,20 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Connection } from '../connection/connection.js';
-import { isWorthAnother, unavailable } from '../connection/failures.js';
-import { readAllForwards, readAllLast, readForwards, readLast, type OwnStreams } from './read-requests.js';
+import { isRetryableRead, toPortError } from '../connection/failures.js';
+import { readAllForwards, readAllLast, readForwards, readLast, type StreamFilter } from './read-requests.js';
 import { storedEventOf } from '../connection/wire.js';
 
-/** One call brings at most so many events. */
-const PAGE = 1_000;
-/** A read changes nothing, so it is asked again at once when another node leads or the connection was a dead one. */
-const TRIES = 3;
+/** Maximum number of events per call. */
+const PAGE_SIZE = 1_000;
+/** Attempts of a read when another node leads or the connection was dead. */
+const MAX_ATTEMPTS = 3;
 
-/** Reads of what the log holds. */
+/** Reads of the log. */
 export class Reads {
   constructor(
     private readonly connection: Connection,
-    private readonly own: OwnStreams,
+    private readonly filter: StreamFilter,
   ) {}
 
   async stream(stream: string, from: number, limit: number): Promise<readonly StoredEvent[]> {
@@ -28,20 +28,20 @@ export class Reads {
 
   async all(after: number, limit: number): Promise<readonly StoredEvent[]> {
     const page = async (next: number, count: number): Promise<readonly StoredEvent[]> => {
-      // The server reads from a position on, the event at it included: one more is asked for, and that one left out.
-      const events = await this.events(readAllForwards(this.own, next, next === 0 ? count : count + 1));
+      // The server includes the event at the start position: request one more and drop it.
+      const events = await this.events(readAllForwards(this.filter, next, next === 0 ? count : count + 1));
       return events.filter(({ position }) => position > next);
     };
     return (await pages(after, limit, page, ({ position }) => position)).slice(0, limit);
   }
 
-  /** The position of the last own event, 0 when there is none. */
+  /** Returns the position of the last own event, or 0. */
   async lastPosition(): Promise<number> {
-    return (await this.events(readAllLast(this.own))).at(-1)?.position ?? 0;
+    return (await this.events(readAllLast(this.filter))).at(-1)?.position ?? 0;
   }
 
   private async events(request: ReadReq): Promise<readonly StoredEvent[]> {
-    // A stream that does not exist is answered by a message that carries no event.
+    // For a missing stream the server returns a message without an event.
     return (await this.messages(request)).map(storedEventOf).filter((event) => event !== null);
   }
 
@@ -50,27 +50,27 @@ export class Reads {
       try {
         return await this.connection.read(request);
       } catch (error) {
-        if (!isWorthAnother(error) || tries === TRIES) throw unavailable(error);
+        if (!isRetryableRead(error) || tries === MAX_ATTEMPTS) throw toPortError(error);
       }
     }
   }
 }
 
-/** Reads page after page, up to `limit` events or the end; `following` says where the page after an event begins. */
+/** Reads pages until `limit` events or the end. `following` returns the start of the next page. */
 const pages = async (
   from: number,
   limit: number,
   page: (next: number, count: number) => Promise<readonly StoredEvent[]>,
-  following: (last: StoredEvent) => number,
+  nextStart: (last: StoredEvent) => number,
 ): Promise<readonly StoredEvent[]> => {
   const all: StoredEvent[] = [];
   for (let next = from; all.length < limit;) {
-    const count = Math.min(limit - all.length, PAGE);
+    const count = Math.min(limit - all.length, PAGE_SIZE);
     const events = await page(next, count);
     for (const event of events) all.push(event);
     const last = events.at(-1);
     if (!last || events.length < count) break;
-    next = following(last);
+    next = nextStart(last);
   }
   return all;
 };

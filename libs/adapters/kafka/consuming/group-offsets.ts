@@ -1,5 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
-import { unavailable } from '../failures.js';
+import { toStoreUnavailable } from '../failures.js';
 import { connectPartitionEnds, type End, type PartitionEnds } from './partition-ends.js';
 import { placeOf } from './partition-progress.js';
 
@@ -51,7 +51,7 @@ export class GroupOffsets {
     } catch (error) {
       // A connection that failed is not used again.
       if (this.connected === connected) await this.close();
-      throw unavailable(error);
+      throw toStoreUnavailable(error);
     }
   }
 
