@@ -15,6 +15,27 @@ const problemsOf = (env: Environment): readonly string[] => {
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
 
+/** Every setting that one machine has, with a value that is not its default. */
+const ALL_SET = {
+  PORT: '8080',
+  HOST: '0.0.0.0',
+  DATA_DIR: '/var/lib/petstore',
+  PUBLIC_URL: 'https://pets.example.com/',
+  TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+  RATE_LIMIT: '10/2m',
+  ACCESS_POLICY: 'strict',
+  ORDER_HOLD: '15m',
+  STOP_WAIT: '0s',
+  CORS_ORIGINS: 'https://shop.example.com,http://localhost:5173',
+  LOG_LEVEL: 'debug',
+  NODE_ENV: 'production',
+  WRITE_WAIT: '250ms',
+  WEBHOOK_RETRY_DELAYS: '0s, 250ms,5m',
+  WORKER_PORT: '0',
+  EGRESS_ALLOW: 'loopback',
+  EGRESS_PROXY: 'http://user:pass%20word@proxy:3128',
+};
+
 describe('settings', () => {
   it('have a default each, so that nothing must be set', () => {
     expect(parseSettings({})).toEqual({
@@ -38,25 +59,7 @@ describe('settings', () => {
   });
 
   it('are read as what they mean', () => {
-    const settings = parseSettings({
-      PORT: '8080',
-      HOST: '0.0.0.0',
-      DATA_DIR: '/var/lib/petstore',
-      PUBLIC_URL: 'https://pets.example.com/',
-      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
-      RATE_LIMIT: '10/2m',
-      ACCESS_POLICY: 'strict',
-      ORDER_HOLD: '15m',
-      STOP_WAIT: '0s',
-      CORS_ORIGINS: 'https://shop.example.com,http://localhost:5173',
-      LOG_LEVEL: 'debug',
-      NODE_ENV: 'production',
-      WRITE_WAIT: '250ms',
-      WEBHOOK_RETRY_DELAYS: '0s, 250ms,5m',
-      WORKER_PORT: '0',
-      EGRESS_ALLOW: 'loopback',
-      EGRESS_PROXY: 'http://user:pass%20word@proxy:3128',
-    });
+    const settings = parseSettings(ALL_SET);
     expect(settings).toEqual({
       port: 8080,
       host: '0.0.0.0',

@@ -5,6 +5,16 @@ import { agreeOnStoreId, carryStoreId, STORE_STREAM, storeIdInDatabase, type Ide
 const A = '0190a6b5-0000-7000-8000-00000000000a';
 const B = '0190a6b5-0000-7000-8000-00000000000b';
 
+const stored = (stream: string, data: string, position: number): StoredEvent => ({
+  id: `event-${position}`,
+  type: 'Any',
+  metadata: '{}',
+  stream,
+  data,
+  revision: 0,
+  position,
+});
+
 /** Servers in memory; a store's own stream is not among the events that are read. */
 const servers = () => {
   const named: string[] = [];
@@ -12,15 +22,6 @@ const servers = () => {
   let inDatabase: StoreRecord | null = null;
   const serviceKeys = new Set<string>();
   let made = 0;
-  const stored = (stream: string, data: string, position: number): StoredEvent => ({
-    id: `event-${position}`,
-    type: 'Any',
-    metadata: '{}',
-    stream,
-    data,
-    revision: 0,
-    position,
-  });
   const ports: IdentityPorts = {
     log: {
       async append(stream, expected, [event]) {

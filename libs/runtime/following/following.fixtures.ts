@@ -129,65 +129,81 @@ export const leasesOn = (clock: ManualClock) => {
   };
 };
 
-/** Documents as they are promised, in memory; what finds and counts them is left out. `before` stands in front of each use. */
-export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
-  const kept = new Map<string, Map<string, StoredDocument>>();
-  const cells = new Map<string, number>();
-  const checkpoints = new Map<string, number>();
-  const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };
-  const applied: (readonly DocumentWrite[])[] = [];
-  const all = (collection: Collection): Map<string, StoredDocument> => {
-    const found = kept.get(checkpointOf(collection)) ?? new Map<string, StoredDocument>();
-    kept.set(checkpointOf(collection), found);
+const notSupported = (): never => {
+  throw new Error('what follows the log does not use this');
+};
+
+/** What is written, in memory: documents by collection, cells and the checkpoints that go with them. */
+class MemoryTables {
+  readonly cells = new Map<string, number>();
+  readonly checkpoints = new Map<string, number>();
+  private readonly kept = new Map<string, Map<string, StoredDocument>>();
+
+  all(collection: Collection): Map<string, StoredDocument> {
+    const found = this.kept.get(checkpointOf(collection)) ?? new Map<string, StoredDocument>();
+    this.kept.set(checkpointOf(collection), found);
     return found;
-  };
-  const write = (one: DocumentWrite): void => {
-    if (one.kind === 'put') all(one.collection).set(one.document.key, one.document);
-    else if (one.kind === 'delete') all(one.collection).delete(one.key);
+  }
+
+  write(one: DocumentWrite): void {
+    if (one.kind === 'put') this.all(one.collection).set(one.document.key, one.document);
+    else if (one.kind === 'delete') this.all(one.collection).delete(one.key);
     else {
       const cell = JSON.stringify(one.cell);
-      cells.set(cell, (cells.get(cell) ?? 0) + one.by);
+      this.cells.set(cell, (this.cells.get(cell) ?? 0) + one.by);
     }
-  };
-  const never = (): never => {
-    throw new Error('whoever follows the log does not ask for this');
-  };
+  }
+
+  /** Moves a checkpoint on; false when it has come as far already. */
+  moveOn({ name, position }: { readonly name: string; readonly position: number }): boolean {
+    if (position <= (this.checkpoints.get(name) ?? 0)) return false;
+    this.checkpoints.set(name, position);
+    return true;
+  }
+
+  clear(collections: readonly Collection[]): void {
+    for (const collection of collections) {
+      this.all(collection).clear();
+      this.checkpoints.delete(checkpointOf(collection));
+    }
+    this.cells.clear();
+  }
+}
+
+/** Documents as they are promised, in memory; what finds and counts them is left out. `before` stands in front of each use. */
+export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
+  const tables = new MemoryTables();
+  const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };
+  const applied: (readonly DocumentWrite[])[] = [];
   const documents: Documents = {
-    prepare: async (collection) => void all(collection),
+    prepare: async (collection) => void tables.all(collection),
     async get(collection, key) {
       await hooks.before('get');
-      return all(collection).get(key) ?? null;
+      return tables.all(collection).get(key) ?? null;
     },
-    find: never,
+    find: notSupported,
     async texts(collection, { where }) {
       await hooks.before('get');
-      const matching = [...all(collection).values()].filter(({ fields }) =>
-        Object.entries(where).every(([name, is]) => fields[name] === is),
-      );
+      const wanted = Object.entries(where);
+      const matching = [...tables.all(collection).values()].filter(({ fields }) => wanted.every(([name, is]) => fields[name] === is));
       return matching.map(({ json }) => json);
     },
-    count: never,
-    sum: never,
+    count: notSupported,
+    sum: notSupported,
     async apply(writes, checkpoint) {
       await hooks.before('apply');
       if (checkpoint?.lease && !isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
-      if (checkpoint && checkpoint.position <= (checkpoints.get(checkpoint.name) ?? 0)) return false;
-      if (checkpoint) checkpoints.set(checkpoint.name, checkpoint.position);
-      writes.forEach(write);
+      if (checkpoint && !tables.moveOn(checkpoint)) return false;
+      for (const write of writes) tables.write(write);
       applied.push(writes);
       return true;
     },
     async checkpoint(name) {
       await hooks.before('checkpoint');
-      return checkpoints.get(name) ?? 0;
+      return tables.checkpoints.get(name) ?? 0;
     },
-    async clear(...collections) {
-      for (const collection of collections) {
-        all(collection).clear();
-        checkpoints.delete(checkpointOf(collection));
-      }
-      cells.clear();
-    },
+    clear: async (...collections) => tables.clear(collections),
   };
-  return { documents, hooks, applied, checkpoints, cells, jsonOf: (collection: Collection, key: string) => all(collection).get(key)?.json };
+  const jsonOf = (collection: Collection, key: string): string | undefined => tables.all(collection).get(key)?.json;
+  return { documents, hooks, applied, checkpoints: tables.checkpoints, cells: tables.cells, jsonOf };
 };

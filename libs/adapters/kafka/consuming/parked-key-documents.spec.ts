@@ -6,6 +6,10 @@ import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
 import { parkedKeyDocuments } from './parked-key-documents.js';
 
+const notAsked = (): never => {
+  throw new Error('not asked for here');
+};
+
 /** As much of the documents as is asked for here; `before` runs ahead of every change. */
 const memory = () => {
   const stored = new Map<string, StoredDocument>();
@@ -13,9 +17,6 @@ const memory = () => {
   const asked: ('find' | 'get')[] = [];
   const hooks: { before: () => Promise<void> } = { before: () => Promise.resolve() };
   const gone = new Set<'find' | 'get'>();
-  const notAsked = (): never => {
-    throw new Error('not asked for here');
-  };
   const documents: Documents = {
     prepare: () => Promise.resolve(),
     async get(_, key) {
