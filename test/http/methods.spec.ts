@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => store.stop());
 
 /** Every address of the interface with the methods it takes. */
-const ADDRESSES = [...Map.groupBy(Object.values(OPERATIONS), ({ path }) => path as string)].map(([path, operations]) => {
+const ADDRESSES = [...Map.groupBy(Object.values(OPERATIONS), ({ path }) => path)].map(([path, operations]) => {
   const methods = operations.map(({ method }) => method as string);
   return [path, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted().join(' ')] as const;
 });
