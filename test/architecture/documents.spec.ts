@@ -18,9 +18,16 @@ const DOCUMENTS = [
 ] as const;
 
 /** Documents whose lines and sentences are short; the others are written by a script, or are yet to be rewritten. */
-const SHORT = ['README', 'docs/README', 'docs/api', 'docs/benchmarks', 'docs/events', 'docs/operations', 'docs/webhooks'].map(
-  (name) => `${name}.md`,
-);
+const SHORT = [
+  'README',
+  'docs/README',
+  'docs/api',
+  'docs/benchmarks',
+  'docs/events',
+  'docs/operations',
+  'docs/tutorial',
+  'docs/webhooks',
+].map((name) => `${name}.md`);
 
 /** What runs the shell commands of a section; `.ci/run` where it is a whole script, null where it needs a container engine. */
 const RUN_BY: Readonly<Record<string, string | null>> = {
@@ -30,6 +37,8 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
   'docs/webhooks.md: Walk': 'test/journeys/receiver.spec.ts',
   'docs/webhooks.md: While you develop': 'test/journeys/receiver.spec.ts',
   'docs/operations.md: The distributed profile': null,
+  'docs/tutorial.md: Golden files': 'test/architecture/tutorial.more.spec.ts',
+  'docs/tutorial.md: Run the specs': 'test/architecture/tutorial.more.spec.ts',
   'docs/fuzzing.md: ': '.ci/run',
   'CONTRIBUTING.md: ': '.ci/run',
   'deploy/runbook.md: Start': null,

@@ -1,0 +1,62 @@
+import { cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { commandsOf } from '../servers/documents.js';
+import { endPrograms, ROOT, startProgram, type Ended } from '../servers/program.js';
+import { TUTORIAL, tutorialFiles } from './tutorial.js';
+
+jest.setTimeout(300_000);
+
+/** Neither sources nor needed to run specs. */
+const LEFT_OUT = ['.git', '.data', 'coverage', 'dist', 'node_modules'];
+
+let folder: string;
+let files: ReadonlyMap<string, string>;
+beforeAll(() => {
+  folder = newFolder();
+  for (const name of readdirSync(ROOT))
+    if (!LEFT_OUT.includes(name) && !name.endsWith('.log')) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  files = tutorialFiles(folder);
+  for (const [file, text] of files) writeFileSync(join(folder, file), text);
+});
+afterAll(async () => {
+  await endPrograms();
+  removeFolders();
+});
+
+const run = async (command: string): Promise<Ended> => {
+  const program = startProgram('bash', ['-c', command], { cwd: folder });
+  const exit = await program.ended;
+  return { ...exit, stdout: program.stdout(), stderr: program.stderr() };
+};
+const passes = async (command: string): Promise<void> => {
+  const { code, stdout, stderr } = await run(command);
+  expect({ command, code, said: code === 0 ? '' : stdout + stderr }).toEqual({ command, code: 0, said: '' });
+};
+
+/** As `npm run check`, which would take a minute and a half for files that nobody changed. */
+const CHECKS = ['tsc --noEmit', 'prettier --check', 'eslint --max-warnings 0'];
+
+describe('a copy of the repository after every step of docs/tutorial.md', () => {
+  it('fails where the new message is not promised yet', async () => {
+    const { code, stdout, stderr } = await run('npm test -- test/golden/message-schemas');
+    expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('petstore.pet.withdrawn.v1')]);
+  });
+
+  it('passes the commands that the tutorial ends with', async () => {
+    const [accept = '', ...golden] = commandsOf(TUTORIAL, 'Golden files');
+    const [specs = '', ...others] = commandsOf(TUTORIAL, 'Run the specs').flatMap((block) => block.split('\n'));
+    expect([golden, others]).toEqual([[], ['npm run check']]);
+    await passes(accept);
+    await passes(specs);
+  });
+
+  it.each(CHECKS)('passes %s', async (check) => {
+    const changed = [...files.keys()].filter(
+      (file) => check.startsWith('prettier') || (check.startsWith('eslint') && file.endsWith('.ts')),
+    );
+    await passes(`node_modules/.bin/${check} ${changed.join(' ')}`);
+  });
+});
