@@ -14,7 +14,7 @@ import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.por
 import { ApiModule } from './api.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
-import { createAdmission } from './http/pipeline/admission.js';
+import { createAdmission } from './http/admission/admission.js';
 import { bodyReader } from './http/server/bodies.js';
 import { refuseSharedEnhancers } from './http/nest/enhancers.js';
 import { readJsonBodies } from './http/server/json-body.js';
@@ -28,7 +28,7 @@ import { corsOptions } from './http/cors.js';
 import { createProblemAnswers, unmatched, type ProblemAnswers } from './http/problems/problem-answers.js';
 import { ProblemFilter } from './http/nest/problem.filter.js';
 import { createPublicAddress, type PublicAddress } from './http/public-address.js';
-import { createRateLimiter } from './http/pipeline/rate-limit.js';
+import { createRateLimiter } from './http/admission/rate-limit.js';
 import { compileReading } from './http/pipeline/reading.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
 import { pathOf } from './http/pipeline/request-path.js';

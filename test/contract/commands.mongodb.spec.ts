@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Db } from 'mongodb';
 import { createApi } from '../../apps/api/api.js';
 import { createConsistency } from '../../apps/api/http/consistency/consistency.js';
-import { EXCHANGE_EVERY } from '../../apps/api/http/pipeline/rate-limit.js';
+import { EXCHANGE_EVERY } from '../../apps/api/http/admission/rate-limit.js';
 import { openEmbeddedStore, type EmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';

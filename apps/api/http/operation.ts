@@ -3,7 +3,7 @@ import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
-import type { Access, Scope } from './pipeline/access.js';
+import type { Access, Scope } from './admission/access.js';
 
 /** The groups under which operations are shown. */
 export const TAGS = {

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { OPERATIONS } from '../operations.js';
-import { confinedTo, refuseAccess } from './pipeline/authorization.js';
+import { confinedTo, refuseAccess } from './admission/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
 import { noneMatchHas, parseIfMatch } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
-import { createRateLimiter, MAX_BUCKETS } from './pipeline/rate-limit.js';
+import { createRateLimiter, MAX_BUCKETS } from './admission/rate-limit.js';
 import { refusalProblem, REFUSALS, type Reason } from './problems/refusals.js';
 import { createRoutes } from './pipeline/routes.js';
-import { tenantOf } from './pipeline/tenancy.js';
+import { tenantOf } from './admission/tenancy.js';
 
 const TENANT = '0190a000-0000-7000-8000-00000000000a';
 const OTHER = '0190a000-0000-7000-8000-00000000000b';

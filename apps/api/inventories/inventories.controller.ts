@@ -6,7 +6,7 @@ import { PRIVATE_REVALIDATE, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { digestTag } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { ANY_TOKEN } from '../http/pipeline/access.js';
+import { ANY_TOKEN } from '../http/admission/access.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { INVENTORY, INVENTORY_STATUSES } from './inventory.dto.js';
 import { InventoryQuery } from './inventory.dto.js';

@@ -6,7 +6,7 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
+import { OWNER_WHEN_STRICT } from '../http/admission/access.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { shapeOf } from '../http/validation/shape.js';

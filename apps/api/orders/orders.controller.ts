@@ -9,7 +9,7 @@ import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/pipeline/access.js';
+import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';

@@ -7,7 +7,7 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendCreated, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { OWNER_WHEN_STRICT } from '../http/pipeline/access.js';
+import { OWNER_WHEN_STRICT } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';

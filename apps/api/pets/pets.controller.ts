@@ -9,7 +9,7 @@ import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { OperationRecord } from '../http/operation.js';
-import { ANYBODY, withScope } from '../http/pipeline/access.js';
+import { ANYBODY, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';

@@ -8,7 +8,7 @@ import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageAsked } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { withScope } from '../http/pipeline/access.js';
+import { withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';

@@ -11,7 +11,7 @@ import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { collectionJson, digestTag, pageAsked } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { ANYBODY, withScope } from '../http/pipeline/access.js';
+import { ANYBODY, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { refusalProblem } from '../http/problems/refusals.js';
 import type { PublicAddress } from '../http/public-address.js';

@@ -1,4 +1,4 @@
-import { OPS, SCOPES } from '../../http/pipeline/access.js';
+import { OPS, SCOPES } from '../../http/admission/access.js';
 import { TAGS } from '../../http/operation.js';
 import { OPERATIONS } from '../../operations.js';
 import { pathItems } from './paths.js';

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../http/pipeline/access.js';
+import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
 import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';

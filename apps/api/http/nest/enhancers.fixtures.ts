@@ -9,7 +9,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import type { OperationRecord } from '../operation.js';
-import { ANYBODY } from '../pipeline/access.js';
+import { ANYBODY } from '../admission/access.js';
 import { operationHandlers } from './operation.decorator.js';
 
 /** One of each kind that only Nest's own dispatch would run. */
