@@ -72,6 +72,9 @@ const routesOf = (fastify: FastifyInstance): readonly string[] => {
 /** A problem answered. */
 const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
 
+/** Its kind, by the address of its page. */
+export const kindOf = (response: Response): string => problemIn(response).type.replace('https://pets.test/errors/', '');
+
 /** The failing fields of a problem answered, each with its code, in alphabetical order. */
 export const faultsIn = (response: Response): readonly string[] =>
   (problemIn(response).errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();

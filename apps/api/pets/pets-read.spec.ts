@@ -1,27 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
-import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { SHARED_POOL } from '../../../libs/eventsourcing/message.js';
+import { answerPets, PET, VIEW } from '../testing/pets-api.fixtures.js';
 import { as, faultsIn, OTHER_TENANT, PET_ID, runningApi, TENANT, type RunningApi } from '../testing/running-api.fixtures.js';
-
-const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
-const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
-const PET = `/v1/pets/${PET_ID}`;
 
 let api: RunningApi;
 beforeAll(async () => {
   api = await runningApi({ RATE_LIMIT: 'off' });
 });
 afterAll(() => api.app.close());
-beforeEach(() => {
-  api.application.answers(GetPet, () => VIEW);
-  api.application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
-  api.application.answers(SearchPets, () => ({ items: ['{"a":1}'], totalItems: 1 }));
-  api.application.answers(CreatePet, () => ({ ...VIEW, replayed: false }));
-  api.application.answers(UpdatePet, () => VIEW);
-  api.application.answers(DeletePet, () => null);
-});
+beforeEach(() => answerPets(api));
 
 describe('GET /v1/pets/{id}', () => {
   it('answers the document as it is stored', async () => {
@@ -132,49 +120,6 @@ describe('GET /v1/pets', () => {
   });
 });
 
-describe('POST /v1/pets', () => {
-  const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
-    api.inject({ method: 'POST', url: '/v1/pets', payload, headers: { ...as('staff'), ...headers } });
-
-  it('answers the new pet and where it is', async () => {
-    const response = await post({ ...LUNA, species: 'dog', price: '250.00', id: 'mine', tenantId: 'theirs' });
-    expect([response.statusCode, response.body]).toEqual([201, VIEW.json]);
-    expect(response.headers).toMatchObject({ location: `https://pets.test${PET}`, etag: '"3.1"' });
-    expect(response.headers).not.toHaveProperty('idempotent-replayed');
-    const { details, status, request } = api.application.last(CreatePet);
-    expect({ details, status }).toEqual({ details: { ...LUNA, price: '250.00', currency: 'USD' }, status: 'AVAILABLE' });
-    expect(request).toEqual({ tenant: SHARED_POOL, actor: 'staff', requestId: expect.stringMatching(/^request-/) });
-  });
-
-  it('passes an Idempotency-Key on, and says when it replays', async () => {
-    api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
-    const response = await post(LUNA, { 'idempotency-key': 'key-1' });
-    expect([response.statusCode, response.headers['idempotent-replayed']]).toEqual([201, 'true']);
-    expect(api.application.last(CreatePet).request.idempotencyKey).toBe('key-1');
-  });
-
-  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('refuses the Idempotency-Key "%.20s"', async (key) => {
-    const response = await post(LUNA, { 'idempotency-key': key });
-    expect([response.statusCode, faultsIn(response)]).toEqual([400, ['Idempotency-Key INVALID_FORMAT']]);
-  });
-
-  it('says when a key comes again with another body', async () => {
-    api.application.answers(CreatePet, () => rejected('idempotency_key_reused'));
-    const response = await post(LUNA, { 'idempotency-key': 'key-1' });
-    expect(response.statusCode).toBe(422);
-    expect(response.json()).toMatchObject({
-      type: 'https://pets.test/errors/idempotency-key-reused',
-      errors: [{ field: 'Idempotency-Key', code: 'mismatch' }],
-    });
-  });
-
-  it('lists every fault', async () => {
-    const response = await post({ species: 'dig', medicalInfo: { foo: 1 } });
-    expect(response.statusCode).toBe(422);
-    expect(faultsIn(response)).toEqual(['ageMonths required', 'medicalInfo.foo unknown_property', 'name required', 'species invalid_enum']);
-  });
-});
-
 describe('QUERY /v1/pets, and its aliases', () => {
   it.each([
     ['QUERY', '/v1/pets'],
@@ -204,62 +149,6 @@ describe('QUERY /v1/pets, and its aliases', () => {
       type: 'https://pets.test/errors/invalid-request',
       errors: [{ field: 'pagination.limit', code: 'too_big' }],
     });
-  });
-});
-
-describe('PUT and DELETE /v1/pets/{id}', () => {
-  const put = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
-    api.inject({ method: 'PUT', url: PET, payload, headers: { ...as('staff'), ...headers } });
-
-  it('replaces the pet', async () => {
-    const response = await put({ ...LUNA, status: 'pending', id: PET_ID.toUpperCase(), createdAt: 'then' });
-    expect([response.statusCode, response.headers['etag'], response.body]).toEqual([200, '"3.1"', VIEW.json]);
-    const { id, details, status } = api.application.last(UpdatePet);
-    expect({ id, details, status }).toEqual({ id: PET_ID, details: LUNA, status: 'PENDING' });
-  });
-
-  it('needs a status', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
-
-  it.each([TENANT, 5, null, { toString: 1 }])('refuses an id that is not the one in the path: %j', async (id) => {
-    const response = await put({ ...LUNA, status: 'AVAILABLE', id });
-    expect([response.statusCode, faultsIn(response)]).toEqual([422, ['id mismatch']]);
-  });
-
-  it.each<[string, readonly string[] | undefined]>([
-    ['*', undefined],
-    ['"3.1", W/"2.1"', ['3.1']],
-    ['W/"3.1"', []],
-  ])('passes If-Match: %s on as %j', async (header, expected) => {
-    await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
-    expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
-    await api.inject({ method: 'DELETE', url: PET, headers: { ...as('staff'), 'if-match': header } });
-    expect(api.application.last(DeletePet).request.ifMatch).toEqual(expected);
-  });
-
-  it('refuses an If-Match that is none', async () =>
-    expect((await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': '3.1' })).statusCode).toBe(400));
-
-  it.each([
-    ['precondition_failed', 412],
-    ['pet_not_found', 404],
-    ['pet_held', 409],
-    ['contended', 503],
-  ] as const)('%s is %i', async (rejected, status) => {
-    api.application.answers(UpdatePet, () => ({ rejected }));
-    api.application.answers(DeletePet, () => ({ rejected }));
-    const responses = [await put({ ...LUNA, status: 'AVAILABLE' }), await api.inject({ method: 'DELETE', url: PET, headers: as('staff') })];
-    expect(responses.map(({ statusCode }) => statusCode)).toEqual([status, status]);
-    if (status === 503) expect(responses[0]?.headers['retry-after']).toBe('5');
-  });
-
-  it('answers a deletion without a body', async () => {
-    const response = await api.inject({
-      method: 'DELETE',
-      url: PET,
-      headers: { ...as('staff'), 'content-type': 'application/json' },
-      payload: 'ignored',
-    });
-    expect([response.statusCode, response.body]).toEqual([204, '']);
   });
 });
 

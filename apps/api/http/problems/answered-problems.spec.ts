@@ -1,0 +1,144 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { InjectOptions } from 'fastify';
+import { GetPet } from '../../../../libs/application/pets/pet.queries.js';
+import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import { PET, petsApi } from '../../testing/pets-api.fixtures.js';
+import { as, kindOf, type RunningApi } from '../../testing/running-api.fixtures.js';
+import type { ProblemKind } from './problem-kinds.js';
+
+let api: RunningApi;
+const given = async (...asked: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...asked));
+afterEach(() => api.app.close());
+
+describe('an error', () => {
+  const JSON_BODY = { ...as('staff'), 'content-type': 'application/json' };
+  const post = (payload: string | Buffer, headers: Readonly<Record<string, string>>) => ({
+    method: 'POST' as const,
+    url: '/v1/pets',
+    payload,
+    headers,
+  });
+
+  it.each<[string, InjectOptions, number, ProblemKind]>([
+    ['an unknown address', { url: '/v1/nope' }, 404, 'not-found'],
+    ['an address cut short', { url: '/v1/pets/' }, 400, 'invalid-request'],
+    ['an address that cannot be decoded', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
+    ['another method', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
+    ['a body that is not JSON', post('{', JSON_BODY), 400, 'malformed-request'],
+    ['no body', post('', JSON_BODY), 400, 'malformed-request'],
+    ['a body that reaches into prototypes', post('{"__proto__":{"a":1}}', JSON_BODY), 400, 'malformed-request'],
+    ['a body that reaches into constructors', post('{"constructor":{"prototype":{"a":1}}}', JSON_BODY), 400, 'malformed-request'],
+    [
+      'a body that is not UTF-8',
+      post(Buffer.from('{"name":"\xff","species":"DOG","ageMonths":1}', 'latin1'), JSON_BODY),
+      400,
+      'malformed-request',
+    ],
+    ['a body of 2 MiB', post(`"${'x'.repeat(2 << 20)}"`, JSON_BODY), 413, 'content-too-large'],
+    [
+      'a body of another type',
+      post('name=Luna', { ...as('staff'), 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+      'unsupported-media-type',
+    ],
+    ['a body of no type', post('{}', as('staff')), 415, 'unsupported-media-type'],
+    [
+      'a body of a type that ends in +json',
+      post('{}', { ...as('staff'), 'content-type': 'application/merge-patch+json' }),
+      415,
+      'unsupported-media-type',
+    ],
+    [
+      'a body in another charset',
+      post('{}', { ...as('staff'), 'content-type': 'application/json; charset=latin1' }),
+      415,
+      'unsupported-media-type',
+    ],
+    ['a compressed body', post('{}', { ...JSON_BODY, 'content-encoding': 'gzip' }), 415, 'unsupported-media-type'],
+    ['an unknown error page', { url: '/errors/nope' }, 404, 'not-found'],
+    ['an unknown file', { url: '/docs/package.json' }, 404, 'not-found'],
+  ])('for %s is a problem', async (_, request, status, kind) => {
+    const response = await (await given()).inject(request);
+    expect([response.statusCode, response.headers['content-type'], kindOf(response)]).toEqual([
+      status,
+      'application/problem+json; charset=utf-8',
+      kind,
+    ]);
+    expect(response.json()).toMatchObject({
+      status,
+      title: expect.any(String),
+      detail: expect.any(String),
+      instance: expect.stringMatching(/^\//),
+    });
+  });
+
+  it('takes application/json in any spelling', async () => {
+    const { inject } = await given();
+    const body = JSON.stringify({ name: 'Luna', species: 'DOG', ageMonths: 1 });
+    for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/json;charset=utf-8'])
+      expect([type, (await inject(post(body, { ...as('staff'), 'content-type': type }))).statusCode]).toEqual([type, 201]);
+  });
+
+  it('that nobody foresaw is 500, logged under the request id, and says nothing of itself', async () => {
+    const { inject, application, logged } = await given();
+    application.answers(GetPet, () => {
+      throw new Error('SQLITE_CORRUPT at /secret/path');
+    });
+    const response = await inject({ url: PET, headers: { ...as('ann'), 'x-request-id': 'mine-1' } });
+    expect([response.statusCode, kindOf(response)]).toEqual([500, 'internal-error']);
+    expect(response.body).not.toMatch(/SQLITE|secret|at /);
+    expect(logged.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ level: 50, requestId: 'mine-1', method: 'GET', path: PET }),
+    ]);
+    expect(logged.join('')).not.toContain('Bearer');
+  });
+
+  it('of the store is 503 with Retry-After', async () => {
+    const { inject, application } = await given();
+    application.answers(GetPet, () => {
+      throw new StoreUnavailable('disk full');
+    });
+    const response = await inject({ url: PET });
+    expect([response.statusCode, response.headers['retry-after'], kindOf(response)]).toEqual([503, '5', 'temporarily-unavailable']);
+    expect(response.body).not.toContain('disk');
+  });
+
+  it('says which methods an address takes', async () => {
+    const response = await (await given()).inject({ url: PET, method: 'POST', payload: {} });
+    expect([response.statusCode, response.headers['allow']]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
+  });
+});
+
+describe('over a real connection', () => {
+  const talk = (port: number, text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  it.each([
+    ['too many headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'header-fields-too-large'],
+    ['what is not HTTP', 'HELLO\r\n\r\n', '400', 'malformed-request'],
+  ])('%s are a problem too', async (_, text, status, kind) => {
+    const { app } = await given({ PORT: '0' });
+    const { port } = new URL(await listening(app));
+    const answer = await talk(Number(port), text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*application/problem\\+json[^]*/errors/${kind}`));
+  });
+
+  it('addresses follow the port that was taken', async () => {
+    const { app } = await given({ PORT: '0', PUBLIC_URL: '' });
+    const address = await listening(app);
+    const { links } = (await (await fetch(`${address}/v1/pets`)).json()) as { links: { self: string } };
+    expect(links.self).toBe(`${address}/v1/pets?page=1&limit=20`);
+  });
+
+  const listening = async (app: RunningApi['app']): Promise<string> => {
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app.getUrl();
+  };
+});

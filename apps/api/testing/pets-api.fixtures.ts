@@ -1,0 +1,26 @@
+import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
+import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
+import type { Environment } from '../../../libs/settings/settings.js';
+import type { ApiOptions } from '../api.js';
+import { PET_ID, runningApi, type RunningApi } from './running-api.fixtures.js';
+
+export const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
+export const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
+export const PET = `/v1/pets/${PET_ID}`;
+
+/** From now on there is one pet, and a page with one item. */
+export const answerPets = ({ application }: RunningApi): void => {
+  application.answers(GetPet, () => VIEW);
+  application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
+  application.answers(SearchPets, () => ({ items: ['{"a":1}'], totalItems: 1 }));
+  application.answers(CreatePet, () => ({ ...VIEW, replayed: false }));
+  application.answers(UpdatePet, () => VIEW);
+  application.answers(DeletePet, () => null);
+};
+
+/** The HTTP side on an application that has one pet; call `app.close()` afterwards. */
+export const petsApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
+  const api = await runningApi(env, options);
+  answerPets(api);
+  return api;
+};
