@@ -9,8 +9,8 @@ import { sendNew, sendStored } from './dispatch/send.js';
 const PAGE = 500;
 
 /**
- * Carries deliveries over into another store, before its log: the processes that follow the log there find what was
- * delivered, do not send it again, and go on with the rest. It may be repeated.
+ * Copies deliveries to another store. Run it before the log is copied: consumers of the copied log then do not send
+ * finished deliveries again, and continue with the others. It is safe to repeat.
  */
 export const copyDeliveries = async (
   from: Documents,
@@ -28,6 +28,6 @@ export const copyDeliveries = async (
     }
     if (page.length < PAGE) break;
   }
-  // Whose turn it is can be said once all of a sequence are there.
+  // The next delivery of a sequence is known only once the whole sequence is copied.
   for (const waiting of sequences.values()) await sendStored(sending, waiting);
 };

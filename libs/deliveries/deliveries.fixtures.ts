@@ -12,7 +12,7 @@ import { unaltered } from '../runtime/following/following.fixtures.js';
 export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
 export const HOOK = 'https://shop.example.com/hook';
 
-/** A delivery on its way to the endpoint. */
+/** A pending delivery to the endpoint. */
 export const pendingDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
   ...newDelivery(new Date('2026-01-02T03:04:05.000Z'), {
     id,
@@ -33,7 +33,7 @@ const meets = (value: Scalar | undefined, condition: Condition): boolean =>
     ? condition.in.includes(value ?? null)
     : (value ?? null) === condition;
 
-/** Documents in memory, as far as deliveries use them: found by equality and `in`, sorted by the first field upwards. */
+/** Documents in memory with the operations that deliveries use: equality, `in`, and ascending order by the first field. */
 const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> => {
   const tables = new Map<string, Map<string, StoredDocument>>();
   const table = (name: string): Map<string, StoredDocument> => {
@@ -68,7 +68,7 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
   };
 };
 
-/** What deliveries stand in: documents, a queue, a log, and an endpoint as its read model shows it. */
+/** The dependencies of deliveries in memory: documents, a queue, a log, and the read model of one endpoint. */
 export const openDeliveries = (clock: Clock) => {
   const documents = memoryDocuments() as Documents;
   const log: RecordedEvent[] = [];
@@ -83,11 +83,11 @@ export const openDeliveries = (clock: Clock) => {
       log.filter(({ meta }) => meta.stream === stream).slice(from, from + limit) as unknown as readonly StoredEvent[],
   } as unknown as EventStore;
   const codec = { ...unaltered, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
-  const shows = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
+  const putEndpoint = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
     const body = { id: WEBHOOK, url: HOOK, events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more };
     const fields = { tenant: 'shared', status: body.status, createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' };
     const document = { key: WEBHOOK, json: JSON.stringify(body), fields, revision: 0 };
     await documents.apply([{ kind: 'put', collection: webhooksProjection.collection, document }]);
   };
-  return { documents, log, enqueued, work, store, codec, clock, shows, deliveries: new DeliveryStore(documents) };
+  return { documents, log, enqueued, work, store, codec, clock, putEndpoint, deliveries: new DeliveryStore(documents) };
 };

@@ -1,13 +1,13 @@
 import type { Documents } from '../eventsourcing/ports/documents.port.js';
 import { DELIVERIES, deliveryFromDocument, deliveryDocument, type Delivery, type DeliveryStatus, type StoredDelivery } from './delivery.js';
 
-/** What is not over, and so comes before whatever follows it in its sequence. */
+/** The statuses of unfinished deliveries, which block the later ones of their sequence. */
 const OPEN: readonly DeliveryStatus[] = ['pending', 'waiting', 'parked'];
 const PAGE = 100;
-/** More than the names under which one event is told. */
-const NAMES = 10;
+/** Exceeds the number of webhook event types per event. */
+const MAX_TYPES_PER_EVENT = 10;
 
-/** The deliveries as they stand. A change builds on the revision that was read: of two changes at once none is lost. */
+/** Stores the deliveries. A change expects the revision that it read, so no concurrent change is lost. */
 export class DeliveryStore {
   constructor(private readonly documents: Documents) {}
 
@@ -15,44 +15,44 @@ export class DeliveryStore {
     return (await this.find(id))?.delivery ?? null;
   }
 
-  /** Puts a delivery unless there is one of that id; answers the one there is. */
+  /** Stores a delivery unless its id exists; returns the stored one. */
   async putNew(delivery: Delivery): Promise<Delivery> {
     const document = deliveryDocument(delivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: 'none' }])) return delivery;
     return (await this.read(delivery.id)) ?? delivery;
   }
 
-  /** Changes a delivery, unless `change` answers null or there is none; answers how it stands then. */
+  /** Changes a delivery unless `change` returns null or the delivery does not exist; returns the current one. */
   async change(id: string, change: (delivery: Delivery) => Delivery | null): Promise<Delivery | null> {
     for (;;) {
-      const kept = await this.find(id);
-      const changed = kept && change(kept.delivery);
-      if (!changed) return kept?.delivery ?? null;
-      const document = deliveryDocument(changed, kept.revision + 1);
-      if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: kept.revision }])) return changed;
+      const stored = await this.find(id);
+      const changed = stored && change(stored.delivery);
+      if (!changed) return stored?.delivery ?? null;
+      const document = deliveryDocument(changed, stored.revision + 1);
+      if (await this.documents.apply([{ kind: 'put', collection: DELIVERIES, document, expected: stored.revision }])) return changed;
     }
   }
 
   /**
-   * The delivery whose turn it is in a sequence; null when nothing of it is open. Where one event is told under several
-   * names, the one that is on its way, or parked, comes before those that wait.
+   * Finds the first unfinished delivery of a sequence; null when there is none. Among the deliveries of one event, a
+   * pending or parked one comes before the waiting ones.
    */
   async firstOpen(sequence: string): Promise<Delivery | null> {
     const where = { sequence, status: { in: OPEN } };
-    const found = await this.documents.find(DELIVERIES, { where, sort: ['place'], limit: NAMES, offset: 0 });
+    const found = await this.documents.find(DELIVERIES, { where, sort: ['place'], limit: MAX_TYPES_PER_EVENT, offset: 0 });
     const [first, ...others] = found.map((document) => deliveryFromDocument(document).delivery);
     if (!first) return null;
     return [first, ...others].find(({ status, revision }) => status !== 'waiting' && revision === first.revision) ?? first;
   }
 
-  /** Some of an endpoint's deliveries of that status. */
-  async some(webhookId: string, status: DeliveryStatus): Promise<readonly Delivery[]> {
+  /** Finds a page of an endpoint's deliveries with a status. */
+  async findPage(webhookId: string, status: DeliveryStatus): Promise<readonly Delivery[]> {
     const where = { owner: webhookId, status };
     const found = await this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit: PAGE, offset: 0 });
     return found.map((document) => deliveryFromDocument(document).delivery);
   }
 
-  /** A delivery with its revision, or null. */
+  /** Finds a delivery with its revision, or null. */
   async find(id: string): Promise<StoredDelivery | null> {
     const document = await this.documents.get(DELIVERIES, id);
     return document && deliveryFromDocument(document);

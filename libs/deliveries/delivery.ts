@@ -3,21 +3,21 @@ import type { WebhookCommand } from '../domain/webhooks/webhook.commands.js';
 import type { Collection, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import type { EgressFault } from '../ports/egress.port.js';
 
-/** What a delivery asks the store for, once it is over. */
+/** The commands that finished deliveries issue. */
 export type DeliveryCommand = Extract<OrderCommand, { type: 'EndOrderCallback' }> | Extract<WebhookCommand, { type: 'DisableWebhook' }>;
 
 /**
- * `pending`: it is tried, now or later. `waiting`: an earlier one of its aggregate comes first. `delivered`: a 2xx came
- * back. `parked`: it is not tried any more unless somebody asks for it.
+ * `pending`: an attempt is due now or later. `waiting`: an earlier delivery of its aggregate comes first.
+ * `delivered`: the receiver returned 2xx. `parked`: no attempt follows unless a redelivery is requested.
  */
 export const DELIVERY_STATUSES = ['pending', 'waiting', 'delivered', 'parked'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a delivery is not tried any more: all attempts failed, its receiver said that it is gone (410), or its endpoint is switched off, or is no more. */
+/** Why a delivery is parked: all attempts failed, the receiver returned 410, or its endpoint is disabled or removed. */
 export const PARKED_REASONS = ['exhausted', 'gone', 'disabled', 'removed'] as const;
 export type ParkedReason = (typeof PARKED_REASONS)[number];
 
-/** One time that a delivery was tried, and what came of it: an answer's status, or the fault for which there is none. */
+/** One attempt of a delivery with its result: the status of the response, or the fault without one. */
 export type Attempt = {
   /** ISO 8601. */
   readonly at: string;
@@ -25,46 +25,46 @@ export type Attempt = {
   readonly durationMilliseconds: number;
   readonly status?: number;
   readonly fault?: EgressFault;
-  /** How the answer began. */
+  /** The beginning of the response body. */
   readonly answer?: string;
 };
 
-/** Where a delivery goes: to a webhook endpoint, wherever that is when it is tried, or to the address that an order's callback named. */
+/** The target of a delivery: a webhook endpoint at its current URL, or the address in an order's callback request. */
 export type DeliveryTarget =
   | { readonly kind: 'webhook'; readonly webhookId: string }
   | { readonly kind: 'callback'; readonly orderId: string; readonly requestId: string; readonly url: string };
 
-/** A message on its way to somebody outside: what is sent, where to, and what came of it so far. */
+/** A message to an outside receiver: its content, its target and its attempts so far. */
 export type Delivery = {
   readonly id: string;
   readonly tenant: string;
   readonly target: DeliveryTarget;
-  /** The same in every attempt: the header webhook-id. */
+  /** The webhook-id header; the same in every attempt. */
   readonly eventId: string;
   readonly eventType: string;
-  /** The recorded event that it tells of. */
+  /** The stream and revision of the recorded event. */
   readonly stream: string;
   readonly revision: number;
-  /** Names those that go out one at a time, in the order of what happened; null where the order does not matter. */
+  /** Deliveries with the same sequence are sent one at a time, in the order of their events; null for no order. */
   readonly sequence: string | null;
   readonly createdAt: string;
   readonly status: DeliveryStatus;
   readonly parkedBecause?: ParkedReason;
-  /** Raised whenever it is asked for again: each round has the whole schedule before it. */
+  /** Raised by each redelivery. Every round starts the retry schedule from the beginning. */
   readonly round: number;
-  /** Which request for redelivery began the round. */
+  /** The redelivery request that started the round. */
   readonly redeliveryId?: string;
-  /** How many attempts of this round have failed. */
+  /** The number of failed attempts in this round. */
   readonly failures: number;
-  /** The latest ones of all rounds, the latest last. */
+  /** The latest attempts of all rounds, in order of time. */
   readonly attempts: readonly Attempt[];
-  /** When it is tried next, at the earliest; null while it is not. */
+  /** The earliest time of the next attempt; null when none follows. */
   readonly nextAttemptAt: string | null;
-  /** JSON text, made once. Personal values in it rest sealed. */
+  /** JSON text, built once. Its personal values are encrypted. */
   readonly body: string;
 };
 
-/** A delivery that nobody has tried yet: it goes out now, or when its turn comes. */
+/** Builds a delivery without attempts: pending, or waiting when it belongs to a sequence. */
 export const newDelivery = (
   now: Date,
   made: Pick<Delivery, 'id' | 'tenant' | 'target' | 'eventId' | 'eventType' | 'stream' | 'revision' | 'sequence' | 'body'>,
@@ -78,13 +78,13 @@ export const newDelivery = (
   nextAttemptAt: now.toISOString(),
 });
 
-/** A delivery as it was read: with the revision that a change of it builds on. */
+/** A delivery with its stored revision, which a change expects. */
 export type StoredDelivery = { readonly delivery: Delivery; readonly revision: number };
 
-/** More than two whole rounds. */
-const ATTEMPTS_KEPT = 25;
+/** More than two full rounds. */
+const MAX_STORED_ATTEMPTS = 25;
 
-/** Every delivery that there was or will be. Not made from the log: what receivers answered stands nowhere else. */
+/** All deliveries. They cannot be rebuilt from the log, which does not contain the receivers' responses. */
 export const DELIVERIES: Collection = {
   name: 'deliveries',
   version: 1,
@@ -97,7 +97,7 @@ export const DELIVERIES: Collection = {
     sequence: 'text',
     place: 'integer',
   },
-  // One for each way to ask for an endpoint's deliveries, newest first; the last finds what comes next in a sequence.
+  // One per list query of an endpoint's deliveries, newest first. The last one finds the next delivery of a sequence.
   indexes: [
     ['owner', '-createdAt'],
     ['owner', 'status', '-createdAt'],
@@ -106,13 +106,13 @@ export const DELIVERIES: Collection = {
   cells: [],
 };
 
-/** Whose it is: the endpoint's id, or the order's. */
+/** The owner of a delivery: the endpoint's id, or the order's. */
 export const ownerOf = ({ target }: Pick<Delivery, 'target'>): string => (target.kind === 'webhook' ? target.webhookId : target.orderId);
 
-/** A delivery as it is stored, in its revision. */
+/** Builds the document of a delivery. */
 export const deliveryDocument = (delivery: Delivery, revision: number): StoredDocument => ({
   key: delivery.id,
-  json: JSON.stringify({ ...delivery, attempts: delivery.attempts.slice(-ATTEMPTS_KEPT) }),
+  json: JSON.stringify({ ...delivery, attempts: delivery.attempts.slice(-MAX_STORED_ATTEMPTS) }),
   fields: {
     tenant: delivery.tenant,
     owner: ownerOf(delivery),
@@ -124,7 +124,7 @@ export const deliveryDocument = (delivery: Delivery, revision: number): StoredDo
   revision,
 });
 
-/** A stored delivery. */
+/** Reads a delivery from its document. */
 export const deliveryFromDocument = ({ json, revision }: StoredDocument): StoredDelivery => ({
   delivery: JSON.parse(json) as Delivery,
   revision,

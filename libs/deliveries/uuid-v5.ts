@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A UUIDv5 (RFC 9562): the same namespace, itself a UUID, and the same name always give the same id. */
+/** Computes a UUIDv5 (RFC 9562): equal namespaces (UUIDs) and equal names always produce the same id. */
 export const uuidV5 = (namespace: string, name: string): string => {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
   const bytes = hash('sha1', Buffer.concat([space, Buffer.from(name, 'utf8')]), 'buffer');

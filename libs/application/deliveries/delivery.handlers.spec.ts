@@ -24,7 +24,7 @@ describe('asking to send something once more', () => {
   let work: WorkQueue;
   beforeEach(async () => {
     scene = openDeliveries(clock);
-    await scene.shows();
+    await scene.putEndpoint();
     enqueued = [];
     work = { ...scene.work, enqueue };
   });
@@ -81,7 +81,7 @@ describe('asking to send something once more', () => {
 
   it('a stretch of time for the second time answers the first one, though the endpoint has been disabled since', async () => {
     await askFor('first');
-    await scene.shows({ status: 'disabled' });
+    await scene.putEndpoint({ status: 'disabled' });
     expect(await askFor('first')).toMatchObject({ id: 'first' });
     expect(await askFor('second')).toEqual({ rejected: 'webhook_disabled' });
   });

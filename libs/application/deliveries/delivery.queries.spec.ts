@@ -10,8 +10,8 @@ const keys = {} as KeyVault;
 
 describe('what a receiver answered', () => {
   const shownWith = async (answer: string) => {
-    const { documents, deliveries, shows } = openDeliveries(manualClock());
-    await shows();
+    const { documents, deliveries, putEndpoint } = openDeliveries(manualClock());
+    await putEndpoint();
     await deliveries.putNew(pendingDelivery('d1', { attempts: Array.from({ length: 25 }, () => ({ ...attempt, answer })) }));
     const page = await new ListDeliveriesHandler(documents, keys).execute(new ListDeliveries(WEBHOOK, {}, 1, 100, 'shared'));
     const view = await new GetDeliveryHandler(documents, keys).execute(new GetDelivery(WEBHOOK, 'd1', 'shared'));

@@ -14,8 +14,8 @@ const [listed] = recorded(
   [{ type: 'PetListed', data: { details: { name: 'Rex', species: 'DOG', ageMonths: 3 }, status: 'AVAILABLE' } }],
   'pet-1',
 );
-if (!listed) throw new Error('nothing is recorded');
-/** Stands in the middle of the log. */
+if (!listed) throw new Error('no event was recorded');
+/** An event in the middle of the log. */
 const event = { ...listed, id: '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60', position: 10 };
 
 const contract = { eventType: 'pet.statusChanged', from: ['PetListed'], needs: [], data: () => ({ said: true }) };
@@ -28,8 +28,8 @@ const endpoint = (id: string, more: { readonly status?: string; readonly events?
 const A = '0190a6b2-0000-7000-8000-00000000000a';
 const B = '0190a6b2-0000-7000-8000-00000000000b';
 
-/** What is put when the event is announced to these endpoints, registered at these positions. */
-const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: Readonly<Record<string, number>>) => {
+/** Announces the event to endpoints registered at these positions; returns the stored and enqueued deliveries. */
+const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Readonly<Record<string, number>>) => {
   const put: Delivery[] = [];
   const enqueued: string[] = [];
   const store = {
@@ -38,7 +38,7 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
         stream === 'pet-1' ? [{} as StoredEvent] : [{ position: registeredAt[stream.slice('webhook-'.length)] } as StoredEvent],
       ),
   } as unknown as EventStore;
-  const announcing: AnnounceContext = {
+  const context: AnnounceContext = {
     store,
     codec: { ...unaltered, decode: () => event },
     clock: manualClock(),
@@ -47,14 +47,14 @@ const announcedTo = async (endpoints: readonly StoredDocument[], registeredAt: R
     deliveries: { putNew: (delivery: Delivery) => Promise.resolve((put.push(delivery), delivery)) } as unknown as DeliveryStore,
     work: { enqueue: ({ id }: { id: string }) => Promise.resolve(enqueued.push(id) > 0) } as unknown as AnnounceContext['work'],
   };
-  await createAnnouncer(announcing)(event, endpoints.map(endpointOf));
+  await createAnnouncer(context)(event, endpoints.map(endpointOf));
   return { put, enqueued };
 };
 
 describe('an event', () => {
-  it('is told to whoever was registered before it, with the same ids however often it is told', async () => {
-    const first = await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
-    const second = await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
+  it('is delivered to the endpoints registered before it, with the same ids in every repeat', async () => {
+    const first = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
+    const second = await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 9 });
     expect(first.put.map(({ target }) => target)).toEqual([
       { kind: 'webhook', webhookId: A },
       { kind: 'webhook', webhookId: B },
@@ -65,14 +65,14 @@ describe('an event', () => {
     expect(first.enqueued).toEqual(first.put.map(({ id }) => `${id}:0`));
   });
 
-  it('is not told to whoever was registered after it', async () =>
-    expect((await announcedTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 11 })).put).toHaveLength(1));
+  it('is not delivered to endpoints registered after it', async () =>
+    expect((await announceTo([endpoint(A), endpoint(B)], { [A]: 3, [B]: 11 })).put).toHaveLength(1));
 
-  it('is not told to whoever asks for others', async () =>
-    expect((await announcedTo([endpoint(A, { events: ['pet.adopted'] })], { [A]: 3 })).put).toEqual([]));
+  it('is not delivered to endpoints without a subscription to it', async () =>
+    expect((await announceTo([endpoint(A, { events: ['pet.adopted'] })], { [A]: 3 })).put).toEqual([]));
 
-  it('is put as parked for an endpoint that is switched off', async () => {
-    const { put, enqueued } = await announcedTo([endpoint(A, { status: 'disabled' })], { [A]: 3 });
+  it('is stored as parked for a disabled endpoint', async () => {
+    const { put, enqueued } = await announceTo([endpoint(A, { status: 'disabled' })], { [A]: 3 });
     expect([put[0]?.status, put[0]?.parkedBecause, enqueued]).toEqual(['parked', 'disabled', []]);
   });
 });

@@ -14,73 +14,77 @@ import { sendNew, type SendContext } from '../dispatch/send.js';
 import { loadEventContext, type ResourceHistory } from './event-context.js';
 import { uuidV5 } from '../uuid-v5.js';
 
-/** What it takes to tell webhook endpoints of an event. */
+/** The dependencies of announcing an event to webhook endpoints. */
 export type AnnounceContext = SendContext &
   ResourceHistory & {
     readonly store: EventStore;
     readonly contracts: readonly WebhookContract[];
   };
 
-/** What telling webhook endpoints works on. */
+/** The ports that announcing needs. */
 export type AnnouncePorts = Omit<AnnounceContext, 'contracts' | 'deliveries'> & { readonly documents: Documents };
 
-/** What it takes to announce, on these ports. */
+/** Adds the contracts and the delivery store to the ports. */
 export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports): Ports & AnnounceContext => ({
   ...ports,
   contracts: webhookContracts,
   deliveries: new DeliveryStore(ports.documents),
 });
 
-/** What an event says under one of its names. */
-type Said = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
+/** An event in the form of one webhook event type. */
+type WebhookMessage = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
 
 /**
- * Tells an event to those endpoints of its tenant that ask for it: safe to repeat, since the same event and endpoint
- * always make the same delivery. What is said does not depend on when it is said.
+ * Returns a function that sends an event to the subscribed endpoints of its tenant. It is safe to repeat: an event and
+ * an endpoint always produce the same delivery. The body does not depend on the time of sending.
  */
-export const createAnnouncer = (announcing: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
-  const registeredAt = registrations(announcing.store);
+export const createAnnouncer = (context: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
+  const registeredAt = createRegistrationLookup(context.store);
   return async (event, endpoints) => {
-    for await (const said of saidTo(announcing, endpoints, event)) {
-      for (const endpoint of endpoints.filter(asksFor(said))) {
-        // What happened before an endpoint was registered is sent when its owner asks for it.
+    for await (const message of messagesFor(context, endpoints, event)) {
+      for (const endpoint of endpoints.filter(isSubscribedTo(message))) {
+        // Events from before the registration are sent only on request, as a redelivery.
         if ((await registeredAt(endpoint.id)) > event.position) continue;
-        const delivery = deliveryTo(endpoint, said, event, announcing.clock.now());
-        await sendNew(announcing, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
+        const delivery = deliveryTo(endpoint, message, event, context.clock.now());
+        await sendNew(context, endpoint.status === 'enabled' ? delivery : park(delivery, 'disabled'));
       }
     }
   };
 };
 
-/** What an endpoint is told of an event, parked or not: for each contract that it asks for. */
-export async function* deliveriesFor(announcing: AnnounceContext, endpoint: Endpoint, event: RecordedEvent): AsyncGenerator<Delivery> {
-  for await (const said of saidTo(announcing, [endpoint], event)) yield deliveryTo(endpoint, said, event, announcing.clock.now());
+/** Builds the deliveries of an event to an endpoint, one per subscribed event type. */
+export async function* deliveriesFor(context: AnnounceContext, endpoint: Endpoint, event: RecordedEvent): AsyncGenerator<Delivery> {
+  for await (const message of messagesFor(context, [endpoint], event)) yield deliveryTo(endpoint, message, event, context.clock.now());
 }
 
-const asksFor =
+const isSubscribedTo =
   ({ eventType }: Pick<WebhookContract, 'eventType'>) =>
   ({ events }: Endpoint): boolean =>
     events.some((name) => name === eventType);
 
 /**
- * What an event says, under each name that one of these endpoints asks for. Each is worked out when its turn comes: one
- * that cannot be keeps back none before it.
+ * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built only when it is
+ * requested, so a failing one does not block those before it.
  */
-async function* saidTo(announcing: AnnounceContext, endpoints: readonly Endpoint[], event: RecordedEvent): AsyncGenerator<Said> {
-  const asked = announcing.contracts.filter(
-    (contract) => contract.from.some((type) => type === event.type) && endpoints.some(asksFor(contract)),
+async function* messagesFor(
+  context: AnnounceContext,
+  endpoints: readonly Endpoint[],
+  event: RecordedEvent,
+): AsyncGenerator<WebhookMessage> {
+  const contracts = context.contracts.filter(
+    (contract) => contract.from.some((type) => type === event.type) && endpoints.some(isSubscribedTo(contract)),
   );
-  if (asked.length === 0) return;
-  const needs = asked.flatMap((contract) => contract.needs);
-  const surroundings = await loadEventContext(announcing, event, needs);
-  for (const contract of asked) {
-    const said = saidBy(contract, event, surroundings);
-    if (said) yield said;
+  if (contracts.length === 0) return;
+  const needs = contracts.flatMap((contract) => contract.needs);
+  const eventContext = await loadEventContext(context, event, needs);
+  for (const contract of contracts) {
+    const message = messageBy(contract, event, eventContext);
+    if (message) yield message;
   }
 }
 
-const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: EventContext): Said | null => {
-  const data = contract.data(event as RecordedEvent<DomainEvent>, surroundings);
+const messageBy = (contract: WebhookContract, event: RecordedEvent, eventContext: EventContext): WebhookMessage | null => {
+  const data = contract.data(event as RecordedEvent<DomainEvent>, eventContext);
   if (!data) return null;
   const { eventType } = contract;
   // "eventId = webhook-id = UUIDv5(event id, event type)"
@@ -88,10 +92,10 @@ const saidBy = (contract: WebhookContract, event: RecordedEvent, surroundings: E
   return { eventId, eventType, body: webhookBody({ eventId, eventType, timestamp: event.meta.time, data }) };
 };
 
-const deliveryTo = (endpoint: Endpoint, said: Said, { meta: { stream, revision } }: RecordedEvent, now: Date): Delivery =>
+const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta: { stream, revision } }: RecordedEvent, now: Date): Delivery =>
   newDelivery(now, {
-    ...said,
-    id: uuidV5(endpoint.id, said.eventId),
+    ...message,
+    id: uuidV5(endpoint.id, message.eventId),
     tenant: endpoint.tenant,
     target: { kind: 'webhook', webhookId: endpoint.id },
     stream,
@@ -99,22 +103,22 @@ const deliveryTo = (endpoint: Endpoint, said: Said, { meta: { stream, revision }
     sequence: sequenceOf(endpoint, stream),
   });
 
-/** Names what an endpoint that asks for order is told of one stream. */
+/** The name of the sequence of one stream's deliveries to an ordered endpoint. */
 export const sequenceName = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
 
 /** "`ordered: true` at registration keeps order per aggregate." */
 export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
   endpoint.ordered ? sequenceName(endpoint, stream) : null;
 
-/** Answers at which position of the log an endpoint was registered; it never changes. */
-const registrations = (store: EventStore): ((id: string) => Promise<number>) => {
-  const known = new Map<string, number>();
+/** Returns a cached look-up of the log position at which an endpoint was registered. The position never changes. */
+const createRegistrationLookup = (store: EventStore): ((id: string) => Promise<number>) => {
+  const cache = new Map<string, number>();
   return async (id) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
+    const cached = cache.get(id);
+    if (cached !== undefined) return cached;
     const [first] = await store.readStream(webhookStream(id as WebhookId), 0, 1);
-    if (!first) throw new Error(`the webhook ${id} has no beginning`);
-    known.set(id, first.position);
+    if (!first) throw new Error(`the stream of webhook ${id} is empty`);
+    cache.set(id, first.position);
     return first.position;
   };
 };

@@ -8,8 +8,8 @@ import { uuidV5 } from '../uuid-v5.js';
 
 export type CallbackRequested = Extract<OrderEvent, { type: 'OrderCallbackRequested' }>;
 
-/** "a JSON body: requestId, orderId, status, result, timestamp", on its way to where the caller asked for it. */
-export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, checked: CallbackCheck, now: Date): Delivery => {
+/** Builds the delivery of a callback: "a JSON body: requestId, orderId, status, result, timestamp". */
+export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, check: CallbackCheck, now: Date): Delivery => {
   const { tenant, stream, revision } = event.meta;
   const { requestId, callbackUrl: url } = event.data;
   const orderId = aggregateIdOf(stream) as OrderId;
@@ -23,6 +23,6 @@ export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, checke
     stream,
     revision,
     sequence: null,
-    body: JSON.stringify({ requestId, orderId, ...checked, timestamp: now.toISOString() } satisfies OrderCallback),
+    body: JSON.stringify({ requestId, orderId, ...check, timestamp: now.toISOString() } satisfies OrderCallback),
   });
 };

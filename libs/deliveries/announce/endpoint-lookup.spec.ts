@@ -10,7 +10,7 @@ import { followEndpoints } from './endpoint-lookup.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };
 
-describe('endpoints that follow the log', () => {
+describe('an endpoint lookup that follows the log', () => {
   let clock: ManualClock;
   let log: RecordedEvent[];
   let stored: readonly StoredDocument[];
@@ -18,7 +18,7 @@ describe('endpoints that follow the log', () => {
   let failing: boolean;
   let errors: unknown[];
   let wake: () => void;
-  let known: ReturnType<typeof followEndpoints>;
+  let lookup: ReturnType<typeof followEndpoints>;
 
   const add = (stream: string, type: string, data: unknown, tenant = 'shared'): void => {
     const revision = log.filter(({ meta }) => meta.stream === stream).length;
@@ -32,7 +32,7 @@ describe('endpoints that follow the log', () => {
   });
   async function* subscribe(after: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
     for (let at = after; !signal.aborted;) {
-      if (failing) throw new Error('the log is away');
+      if (failing) throw new Error('the log is unavailable');
       const events = log.slice(at).map(storedOf);
       at += events.length;
       yield { events, caughtUp: true };
@@ -54,10 +54,10 @@ describe('endpoints that follow the log', () => {
     clock = manualClock();
     [log, stored, checkpoint, failing, errors, wake] = [[], [], 0, false, [], () => undefined];
   });
-  afterEach(() => known.stop());
+  afterEach(() => lookup.stop());
 
   const follow = (): void => {
-    known = followEndpoints({
+    lookup = followEndpoints({
       store: { subscribe, readStream: async () => [] },
       documents,
       codec: { ...unaltered, decode },
@@ -65,21 +65,21 @@ describe('endpoints that follow the log', () => {
       onError: (error) => errors.push(error),
     });
   };
-  const settled = async <T>(asked: Promise<T>): Promise<T | Error> => {
-    let answer: T | Error | undefined;
-    asked.then(
-      (value) => (answer = value),
-      (error: Error) => (answer = error),
+  const settled = async <T>(promise: Promise<T>): Promise<T | Error> => {
+    let result: T | Error | undefined;
+    promise.then(
+      (value) => (result = value),
+      (error: Error) => (result = error),
     );
-    await until(clock, 'an answer', () => answer !== undefined);
-    return answer as T | Error;
+    await until(clock, 'a result', () => result !== undefined);
+    return result as T | Error;
   };
   const idsOf = async (tenant: string, position: number): Promise<unknown> => {
-    const answer = await settled(known.of(tenant, position));
-    return answer instanceof Error ? answer.message : answer.map(({ id }) => id);
+    const result = await settled(lookup.of(tenant, position));
+    return result instanceof Error ? result.message : result.map(({ id }) => id);
   };
 
-  it('are known as of a position as soon as the log was followed so far', async () => {
+  it('returns the endpoints as of a position once it has read that far', async () => {
     add('webhook-a', 'WebhookRegistered', TERMS);
     add('pet-1', 'PetListed', {});
     follow();
@@ -89,12 +89,12 @@ describe('endpoints that follow the log', () => {
     expect(await idsOf('shared', 4)).toEqual(['b']);
   });
 
-  it('go on from where the read model stands', async () => {
+  it('starts at the checkpoint of the read model', async () => {
     add('webhook-a', 'WebhookRegistered', TERMS);
     add('webhook-a', 'WebhookRevised', { ...TERMS, url: 'https://new.example.com/' });
     follow();
     await idsOf('shared', 2);
-    await known.stop();
+    await lookup.stop();
     checkpoint = 2;
     stored = [
       {
@@ -108,19 +108,19 @@ describe('endpoints that follow the log', () => {
     expect(await idsOf('shared', 2)).toEqual(['k']);
   });
 
-  it('are their tenant’s', async () => {
+  it('returns the endpoints of one tenant only', async () => {
     add('webhook-a', 'WebhookRegistered', TERMS, 'one');
     add('webhook-b', 'WebhookRegistered', TERMS, 'two');
     follow();
     expect([await idsOf('one', 2), await idsOf('two', 2), await idsOf('shared', 2)]).toEqual([['a'], ['b'], []]);
   });
 
-  it('are not said to be known before they are', async () => {
+  it('rejects when it does not reach the position in time', async () => {
     follow();
-    expect(await idsOf('shared', 1)).toContain('not yet known as of position 1');
+    expect(await idsOf('shared', 1)).toContain('have not been read up to position 1');
   });
 
-  it('are followed again after the log was away', async () => {
+  it('resumes after an outage of the log', async () => {
     failing = true;
     follow();
     add('webhook-a', 'WebhookRegistered', TERMS);
@@ -130,7 +130,7 @@ describe('endpoints that follow the log', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('are none any more where their stream is broken: the others are as they were', async () => {
+  it('drops an endpoint with a broken stream, and keeps the others', async () => {
     add('webhook-a', 'WebhookRegistered', TERMS);
     add('webhook-b', 'WebhookRegistered', TERMS);
     add('webhook-a', 'Unreadable', {});

@@ -11,60 +11,60 @@ import { createProjector } from '../../runtime/projecting/projector.js';
 import { repeat } from '../../runtime/following/repeating.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoints.js';
 
-/** Who asks to hear of what. */
+/** Finds the endpoints that an event may be delivered to. */
 export type EndpointLookup = {
   /**
-   * Every endpoint of a tenant: none is missing that was registered before that position of the log. Rejects with
-   * StoreUnavailable when that cannot be said soon.
+   * Returns all endpoints of a tenant that were registered before a log position. Rejects with StoreUnavailable when
+   * the position is not reached in time.
    */
   of(tenant: string, position: number): Promise<readonly Endpoint[]>;
-  /** Whether there is any at all, as far as the read models show. */
+  /** Whether the read model contains any endpoint. */
   any(): Promise<boolean>;
 };
 
-/** Where the read model changes with the log, it says so itself. */
+/** Reads the endpoints from a read model that is updated with the log in one transaction. */
 export const storedEndpoints = (documents: Documents): EndpointLookup => ({
   of: (tenant) => endpointsOf(documents, tenant),
   any: () => hasEndpoints(documents),
 });
 
-type FollowingEndpoints = {
+type FollowOptions = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly documents: Pick<Documents, 'checkpoint' | 'find' | 'sum'>;
   readonly codec: ReadCodec;
   readonly clock: Clock;
-  /** Told of the first failure of each outage. */
+  /** Called with the first failure of each outage. */
   readonly onError: (error: unknown) => void;
 };
 
-/** How long an event may be ahead of what is known, in milliseconds, before its announcement is put off. */
-const PATIENCE = 10_000;
+/** How long a look-up waits for its position, in milliseconds, before it rejects. */
+const WAIT = 10_000;
 const AFTER_FAILURE = 500;
-/** More than there are. */
+/** Exceeds the number of endpoints. */
 const ALL = 100_000;
 const { collection, category } = webhooksProjection;
 
 /**
- * Where the read model follows at a distance, the endpoints are kept in memory and follow the log from where the read
- * model stands: announcing an event neither waits for the database nor reads it.
+ * Caches the endpoints in memory and follows the log from the checkpoint of the read model, which lags behind. Announcing
+ * an event then neither reads the database nor waits for it.
  */
-export const followEndpoints = (following: FollowingEndpoints): EndpointLookup & { stop(): Promise<void> } => {
-  const { clock, onError } = following;
-  const known = new FollowedEndpoints(following);
-  const waits = new CheckpointWaits({ checkpoint: async () => known.position }, clock);
+export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop(): Promise<void> } => {
+  const { clock, onError } = options;
+  const cache = new EndpointCache(options);
+  const waits = new CheckpointWaits({ checkpoint: async () => cache.position }, clock);
   const stopping = new AbortController();
   const outages = outagesTo(onError);
   const follow = async (): Promise<number> => {
-    await known.follow(stopping.signal, () => outages.over());
+    await cache.follow(stopping.signal, () => outages.over());
     return AFTER_FAILURE;
   };
   const stop = repeat({ clock, first: 0, work: follow, afterFailure: AFTER_FAILURE, onError: (error) => outages.failed(error) });
   return {
     async of(tenant, position) {
-      if (await waits.reaches(checkpointOf(collection), position, PATIENCE)) return known.of(tenant);
-      throw new StoreUnavailable(`the webhook endpoints are not yet known as of position ${position}`);
+      if (await waits.reaches(checkpointOf(collection), position, WAIT)) return cache.of(tenant);
+      throw new StoreUnavailable(`the webhook endpoints have not been read up to position ${position}`);
     },
-    any: () => hasEndpoints(following.documents),
+    any: () => hasEndpoints(options.documents),
     stop() {
       stopping.abort();
       return stop();
@@ -72,15 +72,15 @@ export const followEndpoints = (following: FollowingEndpoints): EndpointLookup &
   };
 };
 
-class FollowedEndpoints {
-  /** How far the log is known; -1 before the first look. */
+class EndpointCache {
+  /** The last log position that was read; -1 before the first read. */
   position = -1;
   private documents = new Map<string, StoredDocument>();
   private readonly projector = createProjector(webhooksProjection);
 
   private readonly history: HistoryReader;
 
-  constructor(private readonly parts: FollowingEndpoints) {
+  constructor(private readonly parts: FollowOptions) {
     this.history = new HistoryReader(parts);
   }
 
@@ -89,17 +89,17 @@ class FollowedEndpoints {
   }
 
   /** Resolves when `signal` aborts. */
-  async follow(signal: AbortSignal, goingOn: () => void): Promise<void> {
-    if (this.position < 0) await this.begin();
+  async follow(signal: AbortSignal, onRead: () => void): Promise<void> {
+    if (this.position < 0) await this.load();
     for await (const { events } of this.parts.store.subscribe(this.position, signal)) {
-      goingOn();
-      await this.take(events.filter(({ stream }) => categoryOf(stream) === category));
+      onRead();
+      await this.apply(events.filter(({ stream }) => categoryOf(stream) === category));
       this.position = events.at(-1)?.position ?? this.position;
     }
   }
 
-  /** The position first: what the documents show beyond it is passed over when it comes. */
-  private async begin(): Promise<void> {
+  /** Reads the position before the documents: events that the documents already contain are ignored when they arrive. */
+  private async load(): Promise<void> {
     const { documents } = this.parts;
     const position = await documents.checkpoint(checkpointOf(collection));
     const stored = await documents.find(collection, { where: {}, sort: ['-createdAt'], limit: ALL, offset: 0 });
@@ -107,8 +107,8 @@ class FollowedEndpoints {
     this.position = position;
   }
 
-  /** A broken stream has no endpoint any more, as in the read model; one whose event cannot be projected keeps it as it was. */
-  private async take(stored: readonly StoredEvent[]): Promise<void> {
+  /** As in the read model, a broken stream loses its endpoint, and an event that cannot be projected changes nothing. */
+  private async apply(stored: readonly StoredEvent[]): Promise<void> {
     const { events, faults } = await this.history.read(stored);
     for (const event of events) {
       try {

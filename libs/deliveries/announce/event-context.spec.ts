@@ -10,13 +10,13 @@ const petId = 'p1' as PetId;
 const paymentId = 'y1' as PaymentId;
 const placed: DomainEvent = { type: 'OrderPlaced', data: { petId, quantity: 1 } };
 const cancelled: DomainEvent = { type: 'OrderCancelled', data: { reason: 'requested', petId } };
-/** Names the order; nothing else of it is looked at. */
+/** Names the order; the rest of the event is not used. */
 const failed = { type: 'PaymentFailed', data: { orderId: 'o1', paymentId } } as unknown as DomainEvent;
 
-describe('what is told beside an event', () => {
+describe('a resource related to an event', () => {
   const { log, store, codec } = openDeliveries(manualClock());
-  const looking = { store, codec, publicUrl: () => 'https://pets.example.com' };
-  const orderBeside = async (...events: readonly DomainEvent[]): Promise<unknown> => {
+  const history = { store, codec, publicUrl: () => 'https://pets.example.com' };
+  const relatedOrder = async (...events: readonly DomainEvent[]): Promise<unknown> => {
     const orders = recorded<DomainEvent>(
       events.filter((event) => event !== failed),
       'order-o1',
@@ -25,16 +25,16 @@ describe('what is told beside an event', () => {
     const placedInLog = orders.map((event) => ({ ...event, position: events.findIndex(({ type }) => type === event.type) + 1 }));
     log.splice(0, Infinity, ...placedInLog);
     const [event] = recorded([failed], 'payment-y1');
-    if (!event) throw new Error('nothing is recorded');
-    const { related } = await loadEventContext(looking, { ...event, position }, ['order']);
+    if (!event) throw new Error('no event was recorded');
+    const { related } = await loadEventContext(history, { ...event, position }, ['order']);
     return related.order?.['status'] ?? null;
   };
 
-  it('is as it was then, whatever has happened since: "what is said does not depend on when it is said"', async () => {
-    expect(await orderBeside(placed, failed)).toBe('placed');
-    expect(await orderBeside(placed, failed, cancelled)).toBe('placed');
-    expect(await orderBeside(placed, cancelled, failed)).toBe('cancelled');
+  it('is loaded as of the event: "what is said does not depend on when it is said"', async () => {
+    expect(await relatedOrder(placed, failed)).toBe('placed');
+    expect(await relatedOrder(placed, failed, cancelled)).toBe('placed');
+    expect(await relatedOrder(placed, cancelled, failed)).toBe('cancelled');
   });
 
-  it('is nothing where there was nothing yet', async () => expect(await orderBeside(failed, placed)).toBeNull());
+  it('is null when it did not exist yet', async () => expect(await relatedOrder(failed, placed)).toBeNull());
 });

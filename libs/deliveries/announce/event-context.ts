@@ -10,64 +10,63 @@ import { petsProjection } from '../../projections/pets.projection.js';
 import { receiptOf } from '../../projections/receipt.js';
 import { documentFromLog } from '../../runtime/projecting/document-from-log.js';
 
-/** What it takes to see resources as they were. */
+/** The dependencies of loading resources as of a past event. */
 export type ResourceHistory = {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly codec: ReadCodec;
-  /** Start of every absolute URL handed out. */
+  /** The prefix of every absolute URL in a body. */
   readonly publicUrl: () => string;
 };
 
-/** Each is folded from streams of its own category, so what its events are may be forgotten here. */
-const SHOWN = new Map<string, Projection>(
-  [petsProjection, ordersProjection, paymentsProjection].map((shows) => [shows.category, shows as unknown as Projection] as const),
+/** The projections by category. Each folds streams of its own category only, so the cast drops the event types safely. */
+const PROJECTIONS = new Map<string, Projection>(
+  [petsProjection, ordersProjection, paymentsProjection].map((one) => [one.category, one as unknown as Projection] as const),
 );
 
 /**
- * What an event stands between: its resource exactly as reading it answered just before and just after the event,
- * however far the log has come since, and the resources that are needed beside it, as they were then. Personal values are
- * still sealed.
+ * Loads an event's resource as a GET returned it just before and just after the event, and the related resources as of
+ * the event. Later events have no effect. Personal values stay encrypted.
  */
 export const loadEventContext = async (
-  looking: ResourceHistory,
+  history: ResourceHistory,
   event: RecordedEvent,
   needs: WebhookContract['needs'],
 ): Promise<EventContext> => {
   const { stream, revision } = event.meta;
-  const projection = SHOWN.get(categoryOf(stream));
-  if (!projection) throw new Error(`${stream} is shown to nobody`);
+  const projection = PROJECTIONS.get(categoryOf(stream));
+  if (!projection) throw new Error(`no public read model shows the stream ${stream}`);
   const id = aggregateIdOf(stream);
-  const before = revision === 0 ? null : await documentFromLog(looking, projection, id, revision - 1);
-  const after = await documentFromLog(looking, projection, id, revision);
-  return { before: shown(before), after: shown(after), related: await relatedTo(looking, event, after, needs) };
+  const before = revision === 0 ? null : await documentFromLog(history, projection, id, revision - 1);
+  const after = await documentFromLog(history, projection, id, revision);
+  return { before: bodyOf(before), after: bodyOf(after), related: await loadRelated(history, event, after, needs) };
 };
 
-const relatedTo = async (
-  looking: ResourceHistory,
+const loadRelated = async (
+  history: ResourceHistory,
   event: RecordedEvent,
   after: StoredDocument | null,
   needs: WebhookContract['needs'],
 ): Promise<RelatedResources> => {
   const { orderId, paymentId } = idsIn(event);
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
-  const then = asOf(looking, event.position);
-  const order = needs.includes('order') && orderId !== undefined ? await documentFromLog(then, ordersProjection, orderId) : own;
-  const payment = needs.includes('payment') && paymentId !== undefined ? await documentFromLog(then, paymentsProjection, paymentId) : null;
-  const receipt = order && payment && receiptOf(order, payment, looking.publicUrl());
-  return { order: shown(order), payment: shown(payment), receipt };
+  const past = logUpTo(history, event.position);
+  const order = needs.includes('order') && orderId !== undefined ? await documentFromLog(past, ordersProjection, orderId) : own;
+  const payment = needs.includes('payment') && paymentId !== undefined ? await documentFromLog(past, paymentsProjection, paymentId) : null;
+  const receipt = order && payment && receiptOf(order, payment, history.publicUrl());
+  return { order: bodyOf(order), payment: bodyOf(payment), receipt };
 };
 
-/** The log as it was when an event was recorded: what is said does not depend on when it is said. */
-const asOf = ({ store, codec }: ResourceHistory, position: number): Pick<ResourceHistory, 'store' | 'codec'> => ({
+/** Limits the log to the events up to a position, so that a body does not depend on the time of sending. */
+const logUpTo = ({ store, codec }: ResourceHistory, position: number): Pick<ResourceHistory, 'store' | 'codec'> => ({
   codec,
-  store: { readStream: async (...asked) => (await store.readStream(...asked)).filter((event) => event.position <= position) },
+  store: { readStream: async (...range) => (await store.readStream(...range)).filter((event) => event.position <= position) },
 });
 
-/** The resources that an event names: an order by its id or as whose holds a pet, a payment by its id. */
+/** The ids of the order and the payment that an event names. The holder of a pet is an order too. */
 const idsIn = ({ data }: RecordedEvent): { readonly orderId?: string; readonly paymentId?: string } => {
   const named = data as { readonly orderId?: string; readonly paymentId?: string; readonly holder?: { readonly id: string } };
   const orderId = named.orderId ?? named.holder?.id;
   return { ...(orderId !== undefined && { orderId }), ...(named.paymentId !== undefined && { paymentId: named.paymentId }) };
 };
 
-const shown = (document: StoredDocument | null): ResourceBody | null => document && (JSON.parse(document.json) as ResourceBody);
+const bodyOf = (document: StoredDocument | null): ResourceBody | null => document && (JSON.parse(document.json) as ResourceBody);

@@ -44,7 +44,7 @@ describe('a delivery that is answered with 410', () => {
   beforeEach(async () => {
     scene = openDeliveries(clock);
     [notices, asked, answers] = [[], [], []];
-    await scene.shows();
+    await scene.putEndpoint();
     happens(registered);
   });
 

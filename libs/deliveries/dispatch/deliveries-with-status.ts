@@ -16,7 +16,7 @@ export async function* deliveriesWithStatus(
   holds: (webhook: Webhook) => boolean,
 ): AsyncGenerator<Delivery> {
   const { deliveries } = log;
-  for (let page = await deliveries.some(webhookId, status); page.length > 0; page = await deliveries.some(webhookId, status)) {
+  for (let page = await deliveries.findPage(webhookId, status); page.length > 0; page = await deliveries.findPage(webhookId, status)) {
     for (const delivery of page) {
       const webhook = await loadWebhook(log, webhookId);
       if (!webhook || !holds(webhook)) return;

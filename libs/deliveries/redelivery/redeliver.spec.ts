@@ -21,7 +21,7 @@ describe('an endpoint that asks for no order any more', () => {
   const statuses = async (): Promise<readonly (string | undefined)[]> =>
     Promise.all(['first', 'second', 'third'].map(async (id) => (await scene.deliveries.read(id))?.status));
   const isOrdered = async (ordered: boolean): Promise<void> => {
-    await scene.shows({ ordered });
+    await scene.putEndpoint({ ordered });
     const terms = { url: HOOK, events: ['pet.statusChanged'], ordered };
     scene.log.splice(0, Infinity, ...recorded([{ type: 'WebhookRegistered', data: terms }], `webhook-${WEBHOOK}`));
   };
