@@ -16,7 +16,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Printed already; its own code for what is mistyped is 1, which says here that something of a result is missing.
+    // Commander printed it. Its own exit code for a mistyped command is 1, which means an incomplete result
+    // here.
     if (error.exitCode !== 0) process.exitCode = EXIT_REJECTED;
   } else {
     const text = formatError(error, [FolderRefused]);

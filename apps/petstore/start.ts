@@ -17,20 +17,20 @@ import { StoreModule } from './composition/store.module.js';
 import { explainListenError } from './errors/listen-error.js';
 import { openTokens } from './composition/tokens.js';
 
-/** All but the relay: messages of one folder are positions in its log. */
+/** All roles but the relay: the messages of a folder are positions in its log. */
 const EMBEDDED_ROLES: ReadonlySet<Role> = new Set(['projections', 'consumers', 'deliveries', 'timers']);
 
-/** A store that answers requests. */
-export type Running = {
-  /** Where it listens, as `http://HOST:PORT`. */
+/** A store that accepts requests. */
+export type RunningStore = {
+  /** The address that it listens on: `http://HOST:PORT`. */
   readonly url: string;
   readonly store: EmbeddedStore;
-  /** Answers what it accepted, finishes what it began, and lets go of the folder. */
+  /** Finishes the accepted requests and the running work, and releases the folder. */
   stop(): Promise<void>;
 };
 
-/** Opens the folder and starts api and worker in this process. */
-export const start = async (settings: Settings, log: Log, options: Partial<SqliteOptions> = {}): Promise<Running> => {
+/** Opens the folder and starts the api and the worker in this process. */
+export const start = async (settings: Settings, log: Log, options: Partial<SqliteOptions> = {}): Promise<RunningStore> => {
   const store = await openEmbeddedStore({ directory: settings.dataDir, log, egress: settings, ...options });
   try {
     return await serve(settings, log, store);
@@ -40,7 +40,7 @@ export const start = async (settings: Settings, log: Log, options: Partial<Sqlit
   }
 };
 
-const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promise<Running> => {
+const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promise<RunningStore> => {
   const tokens = await openTokens(store.keys, store.clock);
   const app = await createApi({
     settings,
@@ -52,26 +52,26 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
   });
   await app.init();
   const stopping = new AbortController();
-  const within = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
-  const ends = [() => closeWithin(within, () => app.close())];
+  const closeOptions = { server: app.getHttpServer(), within: settings.stopWaitMilliseconds, clock: store.clock, log };
+  const stopSteps = [() => closeWithin(closeOptions, () => app.close())];
   const stop = async (): Promise<void> => {
     stopping.abort();
-    for (const end of ends) await end();
+    for (const step of stopSteps) await step();
   };
   try {
     await app.listen({ port: settings.port, host: settings.host });
-    // What is told outside holds addresses of this store, so work begins once they are known.
+    // Deliveries contain addresses of this store, so the roles start once the port is known.
     const roles = await startRoles(
       EMBEDDED_ROLES,
       await openRolePorts(settings, log, store, app),
       createEmbeddedProfile({ ...store, onError: logErrors(log) }),
     );
-    ends.push(() => roles.stop());
+    stopSteps.push(() => roles.stop());
     const url = await app.getUrl();
     store.announce(url);
-    // Once it answers: checking a long log takes longer than anybody waits for a start.
+    // Checked after the start: a long log takes longer than a start may take.
     const checked = store.checkHistory(stopping.signal).catch(logErrors(log));
-    ends.push(() => checked);
+    stopSteps.push(() => checked);
     return { url, store, stop: () => stop().then(() => store.close()) };
   } catch (error) {
     await stop();
@@ -82,7 +82,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
 const logErrors =
   (log: Log) =>
   (error: unknown): void =>
-    log.error({ err: error }, 'background work failed; it will be tried again');
+    log.error({ err: error }, 'background work failed; it will be retried');
 
 const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: Pick<INestApplicationContext, 'get'>): Promise<RolePorts> =>
   createRolePorts(store, {
@@ -94,7 +94,10 @@ const openRolePorts = (settings: Settings, log: Log, store: EmbeddedStore, app: 
     onError: logErrors(log),
   });
 
-/** Ready once the read models can be read: a full disk, which is shown, does not keep anybody from reading. */
+/**
+ * Ready while the read models can be read. A full disk is shown, but does not make the store unready: reads
+ * still work.
+ */
 const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }: EmbeddedStore): ReadinessCheck => {
   const isWritableNow = cacheForASecond(clock, isWritable);
   const consumersNow = cacheForASecond(clock, () => messages.consumers());

@@ -58,7 +58,7 @@ describe('npx nest build', () => {
     await ended(start('npx', 'nest', 'build'));
     expect(compiled()).toBe(expected);
     expect(await ended(start(process.execPath, 'dist/apps/petstore/main.js', '--help'))).toContain(
-      'open the store on DATA_DIR and serve it',
+      'serve the store in DATA_DIR on HOST and PORT',
     );
   });
 });
@@ -100,7 +100,7 @@ describe('npm run start:dev', () => {
     const program = start('npm', 'run', 'start:dev');
     const before = await served(program, changed);
     rewrite(changed, original);
-    await eventually('the end of the first store', () => says(program).includes('stopping: finishing what was begun'), SLOW);
+    await eventually('the end of the first store', () => says(program).includes('stopping: finishing the accepted work'), SLOW);
     program.signal('SIGTERM');
     await ended(program);
     expect(await isGone(before)).toBe(true);

@@ -188,8 +188,8 @@ const copies = (): readonly Case[] => {
     { name: 'backup into a file', args: ['backup', file('text')], dataDir: original, says: /is a file/ },
     { name: 'backup below a file', args: ['backup', join(file('text'), 'backup')], dataDir: original, says: /ENOTDIR|cannot be used/ },
     { name: 'backup to where nothing can be made', args: ['backup', '/proc/petstore'], dataDir: original, says: /\/proc\/petstore/ },
-    { name: 'backup to an empty name', args: ['backup', ''], dataDir: original, says: /say the path of a folder/ },
-    { name: 'restore of an empty name', args: ['restore', ''], dataDir: place(), says: /say the path of a folder/ },
+    { name: 'backup to an empty name', args: ['backup', ''], dataDir: original, says: /pass the path of a folder/ },
+    { name: 'restore of an empty name', args: ['restore', ''], dataDir: place(), says: /pass the path of a folder/ },
     { name: 'backup to memory', args: ['backup', ':memory:'], dataDir: original, says: /memory/ },
     ...(disk
       ? [
@@ -222,14 +222,16 @@ const outputs = (): readonly Case[] => {
   const closed = 'closed' as const;
   const full = fullDevice().target;
   return [
-    ...[['token closed', closed, /nobody reads/] as const, ['token full', full, /ENOSPC/] as const].map(([name, stdout, says]) => ({
-      name: `a ${name} standard output`,
-      args: TOKEN,
-      dataDir: original,
-      stdout,
-      code: INCOMPLETE,
-      says,
-    })),
+    ...[['token closed', closed, /its reader has closed it/] as const, ['token full', full, /ENOSPC/] as const].map(
+      ([name, stdout, says]) => ({
+        name: `a ${name} standard output`,
+        args: TOKEN,
+        dataDir: original,
+        stdout,
+        code: INCOMPLETE,
+        says,
+      }),
+    ),
     {
       name: 'a backup whose standard output is full',
       args: ['backup', place('backup')],

@@ -20,7 +20,7 @@ import { CommandError } from '../../apps/petstore/errors/command-error.js';
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
-import { start, type Running } from '../../apps/petstore/start.js';
+import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
@@ -103,7 +103,7 @@ describe('a store whose files are damaged', () => {
   let facts: readonly Fact[];
   let onceId: unknown;
   /** The store as it was, on a folder of its own. */
-  let sound: Running;
+  let sound: RunningStore;
 
   beforeAll(async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);

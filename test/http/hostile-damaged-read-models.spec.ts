@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { projectionsCommand } from '../../apps/petstore/commands/projections.command.js';
-import { start, type Running } from '../../apps/petstore/start.js';
+import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
@@ -39,7 +39,7 @@ describe('a read model of which one byte was changed', () => {
   let ids: readonly string[];
   let token: string;
   let log = '';
-  let running: Running | undefined;
+  let running: RunningStore | undefined;
 
   beforeAll(async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { pino } from 'pino';
-import { start, type Running } from '../../apps/petstore/start.js';
+import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -22,7 +22,7 @@ const INFO = 30;
 const ERROR = 50;
 
 let text = '';
-let running: Running;
+let running: RunningStore;
 let client: Client;
 let token: string;
 

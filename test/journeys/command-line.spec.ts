@@ -1,10 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { petstore, spawnStore, tokenFor } from '../servers/process.js';
-import { endPrograms, runProgram, type Ended } from '../servers/program.js';
+import { petstore, readyStore, spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms, ROOT, runProgram, startProgram, type Ended } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
 const REFUSED = 2;
@@ -21,6 +23,11 @@ const expectRefusal = ({ code, stdout, stderr }: Ended, ...words: readonly (stri
   expect([code, stdout]).toEqual([REFUSED, '']);
   for (const word of words) expect(stderr).toMatch(word);
   expect(stderr).not.toMatch(/\n\s+at /);
+};
+
+const portOf = (server: Server): string => {
+  const address = server.address();
+  return typeof address === 'object' && address ? String(address.port) : '';
 };
 
 const claimsOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -72,8 +79,8 @@ describe('petstore token', () => {
       petstore(['token', '--scope', 'ops'], { dataDir: ':memory:' }),
       petstore(['token'], { dataDir }),
     ]);
-    expectRefusal(scope, /fly:pets/, /write:pets/);
-    expectRefusal(nothing, /scope/);
+    expectRefusal(scope, /^--scope: unknown scope fly:pets; known scopes: .*write:pets/);
+    expectRefusal(nothing, /^--scope is empty; known scopes: /);
     expectRefusal(tenant, /UUID/);
     expectRefusal(memory, /memory/);
     expect(missing.code).not.toBe(0);
@@ -125,7 +132,8 @@ describe('petstore seed', () => {
     const seed = ['seed', '--pets', '3', '--url', store.url];
     // The keys of this folder make no token of that store.
     const given = (token: string) => petstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
-    expectRefusal(await given('none of its tokens'), /^POST \/v1\/pets was refused with 401: .*\n.*PETSTORE_TOKEN/);
+    expectRefusal(await given('none of its tokens'), /^POST \/v1\/pets was rejected with 401: .*\n.*PETSTORE_TOKEN/);
+    expectRefusal(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
     expect((await given(await tokenFor(served))).code).toBe(0);
     expect(await totalPets(caller(store.url, await tokenFor(served)))).toBe(3);
   }, 30_000);
@@ -139,8 +147,33 @@ describe('petstore seed', () => {
       petstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir }),
     ]);
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
-    expectRefusal(nowhere, /--url: foo is no address/);
-    expectRefusal(nobody, /no store answers at http:\/\/127\.0\.0\.1:9/);
+    expectRefusal(nowhere, /^--url foo has no scheme; try http:\/\/foo\n$/);
+    expectRefusal(nobody, /^no store answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the store, or pass .* --url\n$/);
+  }, 30_000);
+
+  it('names the missing scheme of --url in one line', async () => {
+    const { port } = new URL((await spawnStore({ dataDir: newFolder() })).url);
+    const refused = await petstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
+    expectRefusal(refused, new RegExp(`^--url localhost:${port} has no scheme; try http://localhost:${port}\n$`));
+  }, 30_000);
+
+  it('says in one line that the server at --url is not a petstore', async () => {
+    const server = createHttpServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const url = `http://127.0.0.1:${portOf(server)}`;
+    try {
+      const commands = [
+        ['seed', '--pets', '1'],
+        ['listen', '--forward-to', 'http://127.0.0.1:4000'],
+        ['trigger', 'pet.adopted'],
+      ];
+      for (const command of commands) {
+        const refused = await petstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
+        expectRefusal(refused, new RegExp(`^no store answers at ${url} \\(the server there is not a petstore, .*\\n$`));
+      }
+    } finally {
+      server.close();
+    }
   }, 30_000);
 });
 
@@ -161,8 +194,57 @@ describe('petstore', () => {
   ])('does not know %s after %j, and names the help that does, as it is typed', async (word, before, typed) => {
     const { code, stderr } = await petstore([...before, word], { dataDir: newFolder() });
     expect(code).toBe(2);
-    expect(stderr).toMatch(new RegExp(`${word}'\n\\(${typed} --help says more\\)\n$`));
+    expect(stderr).toMatch(new RegExp(`${word}'\nRun "${typed} --help" for usage\\.\n$`));
   });
+
+  it.each(['--version', '-V'])('prints the version of package.json for %s', async (option) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await petstore([option], { dataDir: newFolder() })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('lists every scope with its meaning in token --help', async () => {
+    const { stdout } = await petstore(['token', '--help'], { dataDir: newFolder() });
+    const listed = [...(stdout.split('\nScopes:\n')[1] ?? '').matchAll(/^ {2}(\S+) +\S.*$/gm)].map(([, scope]) => scope);
+    const { stderr } = await petstore(['token', '--scope', 'unknown'], { dataDir: newFolder() });
+    expect(listed).toEqual(expect.arrayContaining(['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'ops']));
+    expect(stderr).toBe(`--scope: unknown scope unknown; known scopes: ${listed.join(' ')}\n`);
+  });
+});
+
+describe('the banner', () => {
+  it('names the listening address, and commands for the repository, which has npm scripts', async () => {
+    const store = await spawnStore({ dataDir: newFolder() });
+    expect(store.stdout()).toMatch(new RegExp(`open at ${store.url}\n[^]*Interface +${store.url}/docs\n`));
+    expect(store.stdout()).toContain('npm run --silent petstore -- token --scope');
+    expect(store.stdout()).toContain('npm run petstore -- seed --pets 1000');
+  }, 30_000);
+
+  it('names PUBLIC_URL and the listening address', async () => {
+    const store = await spawnStore({ dataDir: newFolder(), env: { PUBLIC_URL: 'https://pets.example.com/shop' } });
+    expect(store.stdout()).toMatch(
+      new RegExp(`open at https://pets.example.com/shop, listening on ${store.url}\n[^]*Interface +https://pets.example.com/shop/docs\n`),
+    );
+  }, 30_000);
+
+  it('names commands that run in the image, which has no npm scripts', async () => {
+    const [image, dataDir] = [newFolder(), newFolder()];
+    for (const name of ['dist/apps', 'dist/libs', 'package.json']) cpSync(join(ROOT, name), join(image, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(image, 'node_modules'));
+    const node = join(ROOT, 'node_modules', '.bin', 'node');
+    const store = await readyStore(
+      startProgram(node, ['dist/apps/petstore/main.js', 'start'], { cwd: image, env: { DATA_DIR: dataDir, PORT: '0' } }),
+    );
+    const [token = '', seed = '', ...others] = [...store.stdout().matchAll(/ {2}(node dist\S+ .*)$/gm)].map(([, command]) => command);
+    expect(others).toEqual([]);
+    const env = { DATA_DIR: dataDir, PATH: `${dirname(node)}:${process.env['PATH']}` };
+    const run = (command: string) => runProgram('bash', ['-c', command], { cwd: image, env });
+    const [made, seeded] = [await run(token), await run(seed.replace('1000', '3'))];
+    expect([made.code, seeded.code]).toEqual([0, 0]);
+    expect(made.stdout.trim()).toMatch(JWT);
+    const help = await runProgram(node, ['dist/apps/petstore/main.js', 'token', '--help'], { cwd: image });
+    expect(help.stdout).toContain('Usage: node dist/apps/petstore/main.js token [options]');
+    expect(help.stdout).not.toContain('npm');
+  }, 60_000);
 });
 
 describe('petstore start', () => {
@@ -180,11 +262,10 @@ describe('petstore start', () => {
   it('says that its port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const port = portOf(server);
     try {
       const refused = await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
-      expectRefusal(refused, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is taken: .*\\n$`));
+      expectRefusal(refused, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
     } finally {
       server.close();
     }

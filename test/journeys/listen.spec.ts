@@ -114,7 +114,7 @@ describe('petstore listen', () => {
     await killed.program.ended;
     expect(await workshop.endpoints()).toHaveLength(3);
     const { program } = await listening();
-    expect(program.stderr()).toMatch(/killed had left behind/);
+    expect(program.stderr()).toMatch(/a killed process left behind/);
     const left = await workshop.endpoints();
     expect(left).toHaveLength(3);
     expect(left.map(({ id }) => id)).toContain(own.id);
@@ -137,7 +137,7 @@ describe('petstore listen', () => {
     const [endpoint] = await workshop.endpoints();
     await workshop.call('DELETE', `/v1/webhooks/${endpoint?.id}`);
     expect(await program.ended).toEqual({ code: REFUSED, signal: null });
-    expect(program.stderr()).toMatch(/somebody has removed it/);
+    expect(program.stderr()).toMatch(/was removed by another client/);
     expect(program.stderr()).not.toMatch(STACK);
   });
 
@@ -151,15 +151,23 @@ describe('petstore listen', () => {
     [
       'another store without a token of it',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
-      /a token of the store at .* is needed/,
+      /--token is missing: the store in .* does not run at http:\/\/127\.0\.0\.1:9/,
     ],
-    ['a store whose address is none', ['--forward-to', 'http://127.0.0.1:4000', '--url', 'foo'], /--url: foo is no address. Write one as/],
+    [
+      'a store whose address is none',
+      ['--forward-to', 'http://127.0.0.1:4000', '--url', 'foo'],
+      /--url foo has no scheme; try http:\/\/foo/,
+    ],
     // EGRESS_ALLOW=loopback, by which this store runs, does not open it.
-    ['a private address', ['--forward-to', 'http://10.1.1.1/'], /not one of the public Internet.*\nNo setting lets a store send there/],
+    [
+      'a private address',
+      ['--forward-to', 'http://10.1.1.1/'],
+      /not one of the public Internet.*\nPass an address on the public Internet\. No setting allows this one/,
+    ],
     [
       'an address of another scheme',
       ['--forward-to', 'ftp://127.0.0.1/'],
-      /--forward-to: ftp:\/\/127\.0\.0\.1\/ is no address. Write one as http/,
+      /--forward-to "ftp:\/\/127\.0\.0\.1\/" is not an http or https address; example: http/,
     ],
   ])('refuses %s in words', async (_, args, words) => {
     const { code, stdout, stderr } = await workshop.run('listen', ...args);
@@ -170,7 +178,7 @@ describe('petstore listen', () => {
 
   it('says how to start a store when none runs', async () => {
     const { code, stderr } = await petstore(['listen', '--forward-to', workshop.hook], { dataDir: newFolder() });
-    expect([code, stderr]).toEqual([REFUSED, expect.stringMatching(/no store is running on .*npm start/)]);
+    expect([code, stderr]).toEqual([REFUSED, expect.stringMatching(/no store is running on .*"npm run petstore -- start"/)]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
-import { start, type Running } from '../../apps/petstore/start.js';
+import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
@@ -10,7 +10,7 @@ import { STAFF_SCOPES } from '../servers/process.js';
 const A_MONTH = 30 * 86_400;
 
 /** A store in this process: for what can only be shown from inside, as another clock or a projection with a fault. */
-export type OwnStore = Running & {
+export type OwnStore = RunningStore & {
   /** Calls it as staff. */
   readonly call: Call;
   /** Every line it has logged. */

@@ -30,7 +30,9 @@ const settingsOf = ({ dataDir, env }: StoreEnvironment): Readonly<Record<string,
   ...env,
 });
 
-const addressIn = (output: string): string | undefined => /open at (http:\/\/\S+)/.exec(output)?.[1];
+/** With PUBLIC_URL the output names that address first, and then the one that the program listens on. */
+const addressIn = (output: string): string | undefined =>
+  /listening on (http:\/\/\S+)\n/.exec(output)?.[1] ?? /open at (http:\/\/\S+)\n/.exec(output)?.[1];
 
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`)).ok;
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { it } from '@jest/globals';
 import { createLog } from '../../apps/petstore/logging/log.js';
-import { start, type Running } from '../../apps/petstore/start.js';
+import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
@@ -74,7 +74,7 @@ export const startOwnStore = async (env: Environment = {}, options: Parameters<t
   }
 };
 
-const ownStoreOn = async (running: Running): Promise<OwnStore> => {
+const ownStoreOn = async (running: RunningStore): Promise<OwnStore> => {
   const client = await openClient(running.url);
   return {
     ...client,
@@ -102,7 +102,7 @@ type MakeToken = (scopes: string, tokenFor?: TokenFor) => Promise<string>;
 
 const HOUR = 3600;
 
-const tokensOf = async ({ store }: Running): Promise<MakeToken> => {
+const tokensOf = async ({ store }: RunningStore): Promise<MakeToken> => {
   const tokens = await openTokens(store.keys, store.clock);
   return (scopes, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
     tokens.sign({

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
-/** Aborts after so many milliseconds. */
+/** Returns a signal that aborts after this many milliseconds. */
 export const abortAfter = (clock: Clock, milliseconds: number): AbortSignal => {
   const controller = new AbortController();
   clock.after(milliseconds, () => controller.abort());

@@ -1,6 +1,6 @@
 /**
- * Aborts on SIGINT, SIGTERM, or when the terminal is closed. A signal to the whole process group comes a second time from
- * the wrapper: it must not end half-way what is done at the end.
+ * Aborts on SIGINT, SIGTERM, or when the terminal closes. The wrapper repeats a signal that went to the whole
+ * process group; the second one must not interrupt the clean-up.
  */
 export const abortOnSignal = (): AbortSignal => {
   const stop = new AbortController();

@@ -6,7 +6,7 @@ type Page = { readonly data: readonly ShownDelivery[]; readonly pagination: { re
 
 const PAGE = 100;
 
-/** The deliveries of an endpoint, newest first, in pages that are asked for as they are wanted. */
+/** Reads the deliveries of an endpoint page by page, newest first. */
 export async function* readDeliveryPages(
   store: StoreClient,
   webhookId: string,
@@ -19,11 +19,11 @@ export async function* readDeliveryPages(
   }
 }
 
-/** How many deliveries of an endpoint have that status. */
+/** Returns the number of an endpoint's deliveries with this status. */
 export const countDeliveries = async (store: StoreClient, webhookId: string, status: DeliveryStatus): Promise<number> =>
   (await readPage(store, webhookId, status, 'limit=1')).json.pagination.totalItems;
 
-/** One delivery as it stands now. */
+/** Reads one delivery. */
 export const readDelivery = async (store: StoreClient, webhookId: string, id: string): Promise<ShownDelivery> =>
   (await store.request<ShownDelivery>('GET', `/v1/webhooks/${webhookId}/deliveries/${id}`)).json;
 

@@ -24,24 +24,24 @@ const attempt = (second: number, status: number) => ({ at: at(second), url: 'htt
 const delivered = (nth: number): ShownDelivery =>
   delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
 
-/** A store that answers of one endpoint only, and notes what it was asked for. */
+/** A store with one endpoint, which records the requested paths. */
 const storeWith = (deliveries: ShownDelivery[]) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const listing = (page: number, limit: number) => ({
     data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),
     pagination: { totalPages: Math.max(1, Math.ceil(deliveries.length / limit)), totalItems: deliveries.length },
   });
   const request = async (_: string, path: string): Promise<{ status: number; json: unknown }> => {
-    asked.push(path);
+    requests.push(path);
     const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
     if (pathname === LIST) return { status: 200, json: listing(Number(searchParams.get('page')), Number(searchParams.get('limit'))) };
     return { status: 200, json: deliveries.find(({ id }) => pathname === `${LIST}/${id}`) };
   };
-  return { asked, store: { url: 'http://127.0.0.1', request: request as StoreClient['request'] } };
+  return { requests, store: { url: 'http://127.0.0.1', request: request as StoreClient['request'] } };
 };
 
-describe('the lines about deliveries', () => {
-  it('tell each attempt once, in the order of the attempts', async () => {
+describe('DeliveryLines', () => {
+  it('prints each attempt once, in the order of the attempts', async () => {
     const deliveries = [delivered(2), delivered(1)];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
     expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  204  5 ms`, `${at(2)}  pet.adopted  event-2  204  5 ms`]);
@@ -50,7 +50,7 @@ describe('the lines about deliveries', () => {
     expect(await lines.next()).toEqual([`${at(3)}  pet.adopted  event-3  204  5 ms`]);
   });
 
-  it('tell of a failure when it is tried again, and that it is parked', async () => {
+  it('prints the next attempt after a failure, and that a delivery is parked', async () => {
     const deliveries = [delivery(1)];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
     expect(await lines.next()).toEqual([]);
@@ -63,27 +63,27 @@ describe('the lines about deliveries', () => {
     expect(await lines.next()).toEqual([]);
   });
 
-  it('tell of what is parked without having been tried, once', async () => {
+  it('prints once a delivery that was parked without an attempt', async () => {
     const parked = delivery(1, { status: 'parked', parkedBecause: 'disabled', nextAttemptAt: null });
     const lines = new DeliveryLines(storeWith([parked]).store, WEBHOOK);
     expect(await lines.next()).toEqual([`${at(1)}  pet.adopted  event-1  parked: disabled`]);
     expect(await lines.next()).toEqual([]);
   });
 
-  it('tell of more than a page, and read no page that has nothing new', async () => {
+  it('reads several pages, and stops after a page without new deliveries', async () => {
     const deliveries = Array.from({ length: 230 }, (_, nth) => delivered(nth));
-    const { asked, store } = storeWith(deliveries);
+    const { requests, store } = storeWith(deliveries);
     const lines = new DeliveryLines(store, WEBHOOK);
     expect(await lines.next()).toHaveLength(230);
-    asked.length = 0;
+    requests.length = 0;
     deliveries.push(...Array.from({ length: 120 }, (_, nth) => delivered(230 + nth)));
     expect(await lines.next()).toHaveLength(120);
-    asked.length = 0;
+    requests.length = 0;
     expect(await lines.next()).toEqual([]);
-    expect(asked).toEqual([`${LIST}?limit=100&page=1`]);
+    expect(requests).toEqual([`${LIST}?limit=100&page=1`]);
   });
 
-  it('tell what becomes of those that newer ones have pushed off the page', async () => {
+  it('prints the outcome of a delivery that newer ones moved to a later page', async () => {
     const deliveries = [delivery(0), ...Array.from({ length: 150 }, (_, nth) => delivered(nth + 1))];
     const lines = new DeliveryLines(storeWith(deliveries).store, WEBHOOK);
     await lines.next();
@@ -91,21 +91,21 @@ describe('the lines about deliveries', () => {
     expect(await lines.next()).toEqual([`${at(500)}  pet.adopted  event-0  200  5 ms`]);
   });
 
-  it('look after many unfinished ones in turn, a few each time', async () => {
+  it('reads many unfinished deliveries in turn, a few at a time', async () => {
     const unfinished = Array.from({ length: 60 }, (_, nth) => delivery(nth));
     const deliveries = [...unfinished, ...Array.from({ length: 100 }, (_, nth) => delivered(100 + nth))];
-    const { asked, store } = storeWith(deliveries);
+    const { requests, store } = storeWith(deliveries);
     const lines = new DeliveryLines(store, WEBHOOK);
     await lines.next();
-    const looks: number[] = [];
-    for (let look = 0; look < 3; look++) {
-      asked.length = 0;
+    const counts: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      requests.length = 0;
       await lines.next();
-      looks.push(asked.filter((path) => path.startsWith(`${LIST}/`)).length);
+      counts.push(requests.filter((path) => path.startsWith(`${LIST}/`)).length);
     }
-    expect(looks).toEqual([20, 20, 20]);
+    expect(counts).toEqual([20, 20, 20]);
     for (const [nth] of unfinished.entries()) deliveries[nth] = delivered(nth);
-    const told = [await lines.next(), await lines.next(), await lines.next()].flat();
-    expect(new Set(told).size).toBe(60);
+    const printed = [await lines.next(), await lines.next(), await lines.next()].flat();
+    expect(new Set(printed).size).toBe(60);
   });
 });

@@ -3,15 +3,18 @@ import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
-/** What was told of a delivery: up to which attempt, and whether it will be tried again. */
+/** What was printed of a delivery: the time of the last attempt, and whether the delivery is settled. */
 type PrintedDelivery = { readonly lastAttempt: string; readonly isSettled: boolean };
 
-/** Older ones are not looked at again, so that a command may run for weeks. */
+/** Deliveries kept in memory: a command may run for weeks. */
 const REMEMBERED = 10_000;
-/** Unfinished ones beyond the newest page that are looked at each time, in turn: a receiver that is away makes many. */
+/**
+ * Unfinished deliveries beyond the newest pages that one read includes, in turn: an unreachable receiver
+ * causes many.
+ */
 const FOLLOWED_PER_READ = 20;
 
-/** Reads the deliveries of one endpoint again and again, and says what is new in a line for each attempt. */
+/** Polls the deliveries of one endpoint and formats a line for each new attempt. */
 export class DeliveryLines {
   private readonly printed = new Map<string, PrintedDelivery>();
   private readonly unfinished = new Set<string>();
@@ -21,12 +24,12 @@ export class DeliveryLines {
     private readonly webhookId: string,
   ) {}
 
-  /** What has come of the deliveries since it was last asked, in the order of the attempts. */
+  /** Returns the lines since the last call, in the order of the attempts. */
   async next(): Promise<readonly string[]> {
     const lines = (await this.readDeliveries()).flatMap((delivery) => {
-      const { lastAttempt: until = '', isSettled: settled = false } = this.printed.get(delivery.id) ?? {};
+      const { lastAttempt = '', isSettled: wasSettled = false } = this.printed.get(delivery.id) ?? {};
       this.remember(delivery);
-      return formatNewLines(delivery, until, settled);
+      return formatNewLines(delivery, lastAttempt, wasSettled);
     });
     this.forget();
     return lines.toSorted((one, other) => compare(one.at, other.at)).map(({ text }) => text);
@@ -36,7 +39,7 @@ export class DeliveryLines {
     const found = new Map<string, ShownDelivery>();
     for await (const page of readDeliveryPages(this.store, this.webhookId)) {
       for (const delivery of page) found.set(delivery.id, delivery);
-      // The newest come first: behind a page that is known there is nothing new.
+      // The newest come first: after a page without a new delivery there are no new ones.
       if (page.every(({ id }) => this.printed.has(id))) break;
     }
     const others = [...this.unfinished].filter((id) => !found.has(id)).slice(0, FOLLOWED_PER_READ);
@@ -46,11 +49,11 @@ export class DeliveryLines {
 
   private remember(delivery: ShownDelivery): void {
     const { id, attempts } = delivery;
-    const settled = isFinished(delivery);
-    this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled: settled });
-    // Taken out and put in at the end, so that all have their turn.
+    const isSettled = isFinished(delivery);
+    this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled });
+    // Moved to the end, so that later reads include the others.
     this.unfinished.delete(id);
-    if (!settled) this.unfinished.add(id);
+    if (!isSettled) this.unfinished.add(id);
   }
 
   private forget(): void {
@@ -63,11 +66,11 @@ export class DeliveryLines {
 
 type Line = { readonly at: string; readonly text: string };
 
-const formatNewLines = (delivery: ShownDelivery, until: string, wasSettled: boolean): readonly Line[] => {
+const formatNewLines = (delivery: ShownDelivery, lastAttempt: string, wasSettled: boolean): readonly Line[] => {
   const { attempts, status, createdAt } = delivery;
-  const fresh = attempts.filter(({ at }) => at > until);
+  const fresh = attempts.filter(({ at }) => at > lastAttempt);
   const isNewlyParked = status === 'parked' && !wasSettled;
-  // What is parked without an attempt was never tried: its endpoint is switched off, or is no more.
+  // A delivery is parked without an attempt when its endpoint is disabled or removed.
   if (fresh.length === 0)
     return isNewlyParked ? [{ at: createdAt, text: `${createdAt}  ${formatEvent(delivery)}  ${formatNextStep(delivery)}` }] : [];
   return fresh.map(({ at, status: answered, fault, durationMilliseconds }, nth) => {
@@ -79,6 +82,6 @@ const formatNewLines = (delivery: ShownDelivery, until: string, wasSettled: bool
 const formatEvent = ({ eventType, eventId }: ShownDelivery): string => `${eventType}  ${eventId}`;
 
 const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: ShownDelivery): string =>
-  status === 'parked' ? `parked: ${parkedBecause ?? 'for good'}` : `next attempt ${nextAttemptAt ?? 'when its turn comes'}`;
+  status === 'parked' ? `parked: ${parkedBecause ?? 'no reason given'}` : `next attempt ${nextAttemptAt ?? 'after earlier deliveries'}`;
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -5,12 +5,12 @@ import { listenCommand } from '../commands/listen.command.js';
 import { replayCommand, type ReplayOptions } from '../commands/replay.command.js';
 import { triggerCommand } from '../commands/trigger.command.js';
 
-/** No store is there to be asked: what is refused is refused before. */
+/** No store runs here: the commands reject this input before they connect. */
 const settings = parseSettings({ DATA_DIR: ':memory:' });
 const ID = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
 const HOOK = 'http://127.0.0.1:4000/hook';
 
-const refusalOf = async (command: Promise<void>): Promise<string> => {
+const errorOf = async (command: Promise<void>): Promise<string> => {
   const error: unknown = await command.then(
     () => null,
     (fault: unknown) => fault,
@@ -19,32 +19,37 @@ const refusalOf = async (command: Promise<void>): Promise<string> => {
   return (error as CommandError).message;
 };
 
-describe('petstore listen refuses', () => {
+describe('petstore listen rejects', () => {
   it.each([
-    ['an address that is none', { forwardTo: 'here' }, /--forward-to: here is no address. Write one as http/],
-    ['an event that is none', { forwardTo: HOOK, events: 'pet.eaten' }, /pet\.eaten is no event; there are/],
-  ])('%s', async (_, options, words) => expect(await refusalOf(listenCommand(settings, options))).toMatch(words));
+    ['an address without a scheme', { forwardTo: 'here' }, /^--forward-to here has no scheme; try http:\/\/here$/],
+    [
+      'an address with another scheme',
+      { forwardTo: 'ftp://here' },
+      /--forward-to "ftp:\/\/here" is not an http or https address; example: http/,
+    ],
+    ['an unknown event', { forwardTo: HOOK, events: 'pet.eaten' }, /--events: unknown event "pet\.eaten"; known events: /],
+  ])('%s', async (_, options, words) => expect(await errorOf(listenCommand(settings, options))).toMatch(words));
 });
 
-describe('petstore trigger refuses', () => {
+describe('petstore trigger rejects', () => {
   it.each([
-    ['what is no event', 'pet.eaten', {}, /pet\.eaten is no event; there are .*payment\.failed.*webhook\.test/],
-    ['a test for what is no id', 'webhook.test', { webhook: 'mine' }, /--webhook: mine is not the id/],
-    ['another event for one endpoint', 'pet.adopted', { webhook: ID }, /goes to every endpoint/],
-    ['a test for nobody', 'webhook.test', { url: 'http://127.0.0.1:9', token: 'any' }, /--webhook ID/],
-  ])('%s', async (_, event, options, words) => expect(await refusalOf(triggerCommand(settings, event, options))).toMatch(words));
+    ['an unknown event', 'pet.eaten', {}, /unknown event "pet\.eaten"; known events: .*payment\.failed.*webhook\.test/],
+    ['an endpoint that is not a UUID', 'webhook.test', { webhook: 'mine' }, /--webhook mine is not a UUID/],
+    ['an endpoint for an event other than webhook.test', 'pet.adopted', { webhook: ID }, /goes to every endpoint/],
+    ['webhook.test without an endpoint', 'webhook.test', { url: 'http://127.0.0.1:9', token: 'any' }, /--webhook is missing/],
+  ])('%s', async (_, event, options, words) => expect(await errorOf(triggerCommand(settings, event, options))).toMatch(words));
 });
 
-describe('petstore replay refuses', () => {
+describe('petstore replay rejects', () => {
   it.each<[string, Partial<ReplayOptions>, RegExp]>([
-    ['a time that is none', { since: 'yesterday' }, /--since: yesterday is no time/],
-    ['an end that is none', { until: 'tomorrow' }, /--until: tomorrow is no time/],
-    ['a time to come', { since: '2999-01-01' }, /--since: .* is after now/],
-    ['an end before its beginning', { until: '2h' }, /is after --until/],
-    ['an address that is none', { to: 'there' }, /--to: there is no address/],
-    ['an event that is none', { events: 'pet.eaten' }, /pet\.eaten is no event/],
-    ['a wait that is none', { wait: 'long' }, /--wait: long is no time/],
+    ['an invalid start', { since: 'yesterday' }, /--since "yesterday" is not a time/],
+    ['an invalid end', { until: 'tomorrow' }, /--until "tomorrow" is not a time/],
+    ['a start in the future', { since: '2999-01-01' }, /--since .* is in the future/],
+    ['an end before the start', { until: '2h' }, /--since .* is after --until/],
+    ['an address without a scheme', { to: 'there' }, /--to there has no scheme; try http:\/\/there/],
+    ['an unknown event', { events: 'pet.eaten' }, /unknown event "pet\.eaten"/],
+    ['an invalid wait', { wait: 'long' }, /--wait "long" is not a length of time/],
   ])('%s', async (_, options, words) =>
-    expect(await refusalOf(replayCommand(settings, { since: '1h', to: HOOK, wait: '1h', ...options }))).toMatch(words),
+    expect(await errorOf(replayCommand(settings, { since: '1h', to: HOOK, wait: '1h', ...options }))).toMatch(words),
   );
 });

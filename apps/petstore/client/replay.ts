@@ -4,20 +4,20 @@ import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.j
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
 
-/** A stretch of time that an endpoint is sent once more. */
+/** The events that an endpoint receives again. */
 type ReplayRange = {
   readonly webhookId: string;
-  /** What the endpoint asks for. */
+  /** The event types that the endpoint subscribes to. */
   readonly events: readonly string[];
   /** ISO 8601, both inclusive. */
   readonly since: string;
   readonly until: string;
 };
 
-/** What came of all that is sent. */
+/** The number of delivered events, and all other deliveries of a replay. */
 export type Outcome = { readonly delivered: number; readonly others: readonly ShownDelivery[] };
 
-/** What an endpoint is sent once more, and how far it is. */
+/** A redelivery of past events to one endpoint. */
 export class Replay {
   private constructor(
     private readonly store: StoreClient,
@@ -25,14 +25,14 @@ export class Replay {
     private readonly redelivery: ShownRedelivery,
   ) {}
 
-  /** Asks the store to send it. */
-  static async start(store: StoreClient, stretch: ReplayRange): Promise<Replay> {
-    const { webhookId, since, until } = stretch;
+  /** Requests the redelivery from the store. */
+  static async start(store: StoreClient, range: ReplayRange): Promise<Replay> {
+    const { webhookId, since, until } = range;
     const { json } = await store.request<ShownRedelivery>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
-    return new Replay(store, stretch, json);
+    return new Replay(store, range, json);
   }
 
-  /** How many deliveries the store has found by now, and whether these are all. */
+  /** Returns the number of deliveries that the store has found, and whether the search is complete. */
   async readProgress(): Promise<{ readonly deliveries: number; readonly isComplete: boolean }> {
     const { json } = await this.store.request<ShownRedelivery>(
       'GET',
@@ -41,27 +41,27 @@ export class Replay {
     return { deliveries: json.deliveries, isComplete: json.status === 'done' };
   }
 
-  /** How many are still on their way, what happens meanwhile included. */
+  /** Returns the endpoint's unfinished deliveries, those of new events included. */
   async countUnfinished(): Promise<number> {
     const counts = (['pending', 'waiting'] as const).map((status) => countDeliveries(this.store, this.range.webhookId, status));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** The newest of those that are still tried. */
+  /** Returns the newest deliveries of the replay that the store still retries. */
   async listPending(): Promise<readonly ShownDelivery[]> {
     for await (const page of readDeliveryPages(this.store, this.range.webhookId, 'pending'))
       return page.filter((one) => this.isInRange(one));
     return [];
   }
 
-  /** The latest attempt of this replay; what was tried before it says nothing of it. */
+  /** Returns the latest attempt of this replay, without the attempts before it. */
   findLatestAttempt({ attempts }: ShownDelivery): Attempt | undefined {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
   }
 
-  /** Looks at each: a page shows an endpoint's other deliveries as well, and some of them twice when new ones come meanwhile. */
+  /** Reads each delivery: pages contain other deliveries too, and repeat some when new ones arrive. */
   async readOutcome(): Promise<Outcome> {
-    // No delivery is older than what it tells of.
+    // A delivery is never older than its event.
     const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
     const found = new Map<string, ShownDelivery>();
     for await (const page of readDeliveryPages(this.store, this.range.webhookId)) {
@@ -72,7 +72,7 @@ export class Replay {
     return { delivered: found.size - others.length, others };
   }
 
-  /** An endpoint hears of what happens meanwhile as well: its time tells it apart. */
+  /** Whether the delivery belongs to the replay. The time of its event separates it from new events. */
   private isInRange({ eventType, request }: ShownDelivery): boolean {
     const { events, since, until } = this.range;
     const { timestamp } = request.body as { readonly timestamp: string };

@@ -4,20 +4,25 @@ import { abortAfter } from './abort-after.js';
 import { CommandError } from '../errors/command-error.js';
 import { findRunningStore } from '../running/find-running-store.js';
 import { readFolderOwner } from '../composition/embedded/folder.js';
+import { PROGRAM_NAME } from '../terminal/installation.js';
+import { parseAddress } from './address.js';
 import { makeToken } from '../commands/token.command.js';
 
-/** Which store a command talks to, and as whom; what is left out is found by DATA_DIR. */
+/** The store that a command calls, and its credentials. DATA_DIR provides what is missing. */
 export type StoreOptions = { readonly url?: string; readonly token?: string; readonly tenant?: string };
 
-/** Whom a command makes tokens for, when it is given none. */
+/** The subject and the scope of a token that a command makes for itself. */
 type Caller = { readonly subject: string; readonly scope: string };
 
 export type Answer<T> = { readonly status: number; readonly json: T };
 
-/** A running store, as any client of its interface meets it. */
+/** A client of a running store's HTTP interface. */
 export type StoreClient = {
   readonly url: string;
-  /** Rejects with a StoreRefusal where the store refuses, with a StoreSilence where none answers. */
+  /**
+   * Rejects with ErrorAnswer when the store answers with an error status, and with StoreUnreachable when it
+   * does not answer.
+   */
   request<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
 };
 
@@ -26,42 +31,41 @@ type ProblemBody = {
   readonly errors?: readonly { readonly field: string; readonly message: string; readonly code: string }[];
 };
 
-/** No store answers at the address. */
+/** No store answers at this address. */
 class StoreUnreachable extends CommandError {}
 
-/** The store has answered that it does not do what it was asked for. */
+/** The store answered with an error status. */
 export class ErrorAnswer extends CommandError {
   constructor(
     readonly operation: string,
     readonly status: number,
     readonly problem: ProblemBody,
   ) {
-    const { detail = 'it did not say why', errors = [] } = problem;
+    const { detail = 'no reason given', errors = [] } = problem;
     const fields = errors.length > 1 ? errors.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
-    const remedy = status === 401 || status === 403 ? '\nGive a token of that store that may do it: --token, or PETSTORE_TOKEN.' : '';
-    super(`${operation} was refused with ${status}: ${detail}${fields}${remedy}`);
+    const remedy = status === 401 || status === 403 ? '\nPass a token of that store that permits it, with --token or PETSTORE_TOKEN.' : '';
+    super(`${operation} was rejected with ${status}: ${detail}${fields}${remedy}`);
   }
 }
 
-/** Whether the same may go well a little later: the store is on its way up, or has too much to do. */
+/** Whether the request may succeed later: the store is starting or overloaded. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof StoreUnreachable || (error instanceof ErrorAnswer && (error.status === 429 || error.status >= 500));
 
-/** Finds the store that runs on DATA_DIR, or takes the one at `--url`. */
+/** Returns a client of the store at `--url`, or of the store that runs on DATA_DIR. */
 export const connectToStore = async (settings: Settings, options: StoreOptions, caller: Caller): Promise<StoreClient> => {
-  if (options.url !== undefined && !URL.canParse(options.url))
-    throw new CommandError(`--url: ${options.url} is no address. Write one as ${DEFAULT_URL}`);
-  const url = options.url ?? (await findRunningStore(settings));
+  const url = options.url === undefined ? await findRunningStore(settings) : parseAddress('--url', options.url, DEFAULT_URL);
   if (url === null)
     throw new CommandError(
-      `no store is running on ${settings.dataDir}: start one with "npm start", or say where one runs, as --url ${DEFAULT_URL}`,
+      `no store is running on ${settings.dataDir}: start it with "${PROGRAM_NAME} start", or pass the address of a running store, for example --url ${DEFAULT_URL}`,
     );
-  if (options.token === undefined && !(await isStoreOfFolder(settings, url)))
+  if (options.token !== undefined) requireTokenCharacters(options.token);
+  else if (!(await isStoreOfFolder(settings, url)))
     throw new CommandError(
-      `a token of the store at ${url} is needed: --token, or PETSTORE_TOKEN. One made by the keys in ${settings.dataDir} is shown to no other store than the one that runs there`,
+      `--token is missing: the store in ${settings.dataDir} does not run at ${url}, so its keys make no token for it; pass a token of that store with --token or PETSTORE_TOKEN`,
     );
   const token = tokenSource(settings, options, caller);
-  /** What is read after a write must show it, also where another process answers. */
+  /** Makes a read show the last write, also when another process answers it. */
   let consistencyToken: string | null = null;
   return {
     url,
@@ -81,7 +85,16 @@ export const connectToStore = async (settings: Settings, options: StoreOptions, 
   };
 };
 
-/** Whether the address is that of the store whose keys are at hand; on several machines only the caller knows. */
+/** A header cannot carry other characters, and no token contains them. */
+const requireTokenCharacters = (token: string): void => {
+  if (!/^[\x20-\x7e]+$/.test(token))
+    throw new CommandError('--token (or PETSTORE_TOKEN) is not a token: it is empty, or contains a line break or a letter outside ASCII');
+};
+
+/**
+ * Whether the keys in DATA_DIR are those of the store at this address. In the distributed profile only the
+ * caller knows.
+ */
 const isStoreOfFolder = async ({ dataDir, servers }: Settings, url: string): Promise<boolean> => {
   if (servers) return true;
   const own = (await readFolderOwner(dataDir))?.url;
@@ -89,7 +102,7 @@ const isStoreOfFolder = async ({ dataDir, servers }: Settings, url: string): Pro
 };
 
 const TOKEN_SECONDS = 3600;
-/** Made anew before it runs out, so that a command may run for days. */
+/** A token is replaced before it expires: a command may run for days. */
 const RENEW_AFTER = (TOKEN_SECONDS / 2) * 1000;
 
 const tokenSource = (settings: Settings, { token: given }: StoreOptions, caller: Caller): (() => Promise<string>) => {
@@ -103,25 +116,40 @@ const tokenSource = (settings: Settings, { token: given }: StoreOptions, caller:
   };
 };
 
-/** A store that has not answered by then is as good as none. */
+/** Milliseconds after which a store counts as unreachable. */
 const ANSWER_TIMEOUT = 15_000;
 
 const send = async (url: string, path: string, request: RequestInit): Promise<Response> => {
+  const signal = abortAfter(clock, ANSWER_TIMEOUT);
   try {
-    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal: abortAfter(clock, ANSWER_TIMEOUT) });
+    return await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...request, signal });
   } catch (error) {
-    throw unreachable(url, error);
+    throw unreachable(url, signal.aborted ? `no answer within ${ANSWER_TIMEOUT / 1000} s` : readReason(error), error);
   }
 };
 
+/** Every answer of a store carries this header; a proxy or another server sends none. */
+const STORE_HEADER = 'x-request-id';
+
 const readJson = async (url: string, answer: Response): Promise<unknown> => {
+  const isOfStore = answer.headers.has(STORE_HEADER);
+  if (!isOfStore) throw unreachable(url, `the server there is not a petstore, and answered with ${answer.status}`);
   try {
     const text = await answer.text();
     return text === '' ? {} : JSON.parse(text);
   } catch (error) {
-    throw unreachable(url, error);
+    throw unreachable(url, readReason(error), error);
   }
 };
 
-const unreachable = (url: string, cause: unknown): StoreUnreachable =>
-  new StoreUnreachable(`no store answers at ${url}: is it running, and is that its address?`, { cause });
+/** The system's error code, for example ECONNREFUSED. `fetch` keeps it in the cause of its own error. */
+const readReason = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const reason = error.cause instanceof Error ? error.cause : error;
+  return 'code' in reason && typeof reason.code === 'string' ? reason.code : reason.message;
+};
+
+const unreachable = (url: string, reason: string, cause?: unknown): StoreUnreachable =>
+  new StoreUnreachable(`no store answers at ${url} (${reason}): start the store, or pass the address of a running store with --url`, {
+    cause,
+  });

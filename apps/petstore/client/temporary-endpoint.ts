@@ -3,9 +3,10 @@ import { isLoopback } from '../../../libs/settings/address-values.js';
 import type { SubscribableEvent } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { RegisteredWebhook, Webhook, WebhookCollection } from '../../api/webhooks/webhook.dto.js';
 import { CommandError } from '../errors/command-error.js';
+import { parseAddress } from './address.js';
 import { ErrorAnswer, type StoreClient } from './store-client.js';
 
-/** What a command asks of its endpoint. */
+/** The endpoint that a command registers. */
 type TemporaryEndpointOptions = {
   readonly command: 'listen' | 'replay';
   /** The address as the caller wrote it. */
@@ -14,15 +15,15 @@ type TemporaryEndpointOptions = {
   readonly ordered: boolean;
 };
 
-/** Registers an endpoint, does the work with it, and removes it, whatever comes of the work. */
+/** Registers an endpoint, runs `work` with it, and removes the endpoint, also when `work` rejects. */
 export const withTemporaryEndpoint = async <T>(
   store: StoreClient,
-  terms: TemporaryEndpointOptions,
+  options: TemporaryEndpointOptions,
   work: (endpoint: RegisteredWebhook) => Promise<T>,
 ): Promise<T> => {
   await removeOrphans(store);
-  await warnOfOtherSecrets(store, terms.to);
-  const endpoint = await register(store, terms);
+  await warnOfOtherSecrets(store, options.to);
+  const endpoint = await register(store, options);
   try {
     return await work(endpoint);
   } finally {
@@ -30,38 +31,37 @@ export const withTemporaryEndpoint = async <T>(
   }
 };
 
-/** The endpoints that are told of events at this address, newest first. */
+/** Returns the enabled endpoints at this address, newest first. */
 export const listEndpointsAt = async (store: StoreClient, to: string): Promise<readonly Webhook[]> =>
   (await listWebhooks(store)).filter(({ url, status }) => withoutFragment(url) === to && status === 'enabled');
 
-/** Every endpoint of the store, newest first. */
+/** Returns every endpoint of the tenant, newest first. */
 const listWebhooks = async (store: StoreClient): Promise<readonly Webhook[]> =>
-  // There are 50 in a tenant at most.
+  // A tenant has at most 50 endpoints, so one page holds them all.
   (await store.request<WebhookCollection>('GET', '/v1/webhooks?limit=100')).json.data;
 
-/** A receiver that knows one secret refuses what is signed with another, and is sent it again for days. */
+/**
+ * A receiver that accepts one secret rejects deliveries signed with another, and the store retries them for
+ * days.
+ */
 const warnOfOtherSecrets = async (store: StoreClient, to: string): Promise<void> => {
   for (const { id } of await listEndpointsAt(store, to))
     process.stderr.write(
-      `Endpoint ${id} is registered for ${to} already, and signs with a secret of its own: a receiver that takes one secret refuses the other’s.\n` +
-        `If nobody needs it any more: DELETE ${store.url}/v1/webhooks/${id}\n`,
+      `Endpoint ${id} is registered for ${to} with another secret; a receiver that accepts one secret rejects the other.\n` +
+        `To remove that endpoint: DELETE ${store.url}/v1/webhooks/${id}\n`,
     );
 };
 
-/** The address that is posted to: what stands behind `#` is never sent. */
+/** The address without the part after `#`, which no request contains. */
 const withoutFragment = (url: string): string => {
   const address = new URL(url);
   address.hash = '';
   return address.href;
 };
 
-/** Reads an address that events are to be sent to; whether the store may send there, it says itself. */
-export const parseAddress = (option: string, text: string): string => {
-  if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new CommandError(`${option} ${text} has no scheme; try http://${text}`);
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new CommandError(`${option}: ${text} is no address. Write one as http://127.0.0.1:4000/hook`);
-  return withoutFragment(text);
-};
+/** Reads the address of a receiver. The store decides whether it may send there. */
+export const parseReceiver = (option: string, text: string): string =>
+  withoutFragment(parseAddress(option, text, 'http://127.0.0.1:4000/hook'));
 
 const register = async (store: StoreClient, { command, to, events, ordered }: TemporaryEndpointOptions): Promise<RegisteredWebhook> => {
   const body = { url: addMark(to, command), events, ordered };
@@ -77,28 +77,33 @@ const forbiddenAddress = (to: string, { problem }: ErrorAnswer): CommandError =>
   new CommandError(
     `the store does not send to ${to}: ${problem.detail}\n` +
       (isLoopbackAddress(to)
-        ? 'To let it reach its own machine, start it with EGRESS_ALLOW=loopback; otherwise give an address on the public Internet.'
-        : 'No setting lets a store send there: EGRESS_ALLOW=loopback opens the addresses of its own machine, and no other’s.'),
+        ? "Start the store with EGRESS_ALLOW=loopback to allow its own machine's addresses, or pass an address on the public Internet."
+        : "Pass an address on the public Internet. No setting allows this one: EGRESS_ALLOW=loopback allows only the store's own machine."),
   );
 
-/** Whether it stands for the machine that the store runs on. */
+/** Whether the address is one of the machine that sends to it. */
 const isLoopbackAddress = (to: string): boolean => {
-  const encodeHostname = new URL(to).hostname.replace(/^\[|\]$/g, '');
-  return isLoopback(encodeHostname) || encodeHostname.endsWith('.localhost');
+  const host = new URL(to).hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(host) || host.endsWith('.localhost');
 };
 
-/** Tells the endpoints of these commands from all others, and whose they are: a receiver sees nothing of it. */
-const addMark = (to: string, command: string): string => `${withoutFragment(to)}#petstore-${command}-${process.pid}@${host()}`;
+/**
+ * Marks an endpoint with its command, process and machine. The mark is in the fragment, which no receiver
+ * sees.
+ */
+const addMark = (to: string, command: string): string => `${withoutFragment(to)}#petstore-${command}-${process.pid}@${encodeHostname()}`;
 const MARK = /#petstore-(?:listen|replay)-(\d+)@(.*)$/;
-const host = (): string => encodeURIComponent(hostname());
+const encodeHostname = (): string => encodeURIComponent(hostname());
 
-/** One that was killed could not remove its endpoint. Only those are removed that a process of this machine made which is no more. */
+/**
+ * Removes the endpoints of killed commands: those marked with a process of this machine that no longer runs.
+ */
 const removeOrphans = async (store: StoreClient): Promise<void> => {
   for (const { id, url } of await listWebhooks(store)) {
     const [, pid, madeOn] = MARK.exec(url) ?? [];
-    if (pid === undefined || madeOn !== host() || isAlive(Number(pid))) continue;
+    if (pid === undefined || madeOn !== encodeHostname() || isAlive(Number(pid))) continue;
     await remove(store, id);
-    process.stderr.write(`Removed endpoint ${id}, which a process that was killed had left behind.\n`);
+    process.stderr.write(`Removed endpoint ${id}, which a killed process left behind.\n`);
   }
 };
 
@@ -106,7 +111,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process is alive, too.
+    // The process runs, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
@@ -115,7 +120,7 @@ const remove = async (store: StoreClient, id: string): Promise<void> => {
   try {
     await store.request('DELETE', `/v1/webhooks/${id}`);
   } catch (error) {
-    // It is gone already: somebody was faster.
+    // Another client removed it first.
     if (!(error instanceof ErrorAnswer && error.status === 404)) throw error;
   }
 };
@@ -128,7 +133,8 @@ const removeOrReport = async (store: StoreClient, id: string): Promise<void> => 
     if (!(error instanceof CommandError)) throw error;
     process.exitCode = 1;
     process.stderr.write(
-      `Endpoint ${id} is left behind: ${error.message}\nThe next listen or replay on this machine removes it, or do it by DELETE ${store.url}/v1/webhooks/${id}\n`,
+      `Endpoint ${id} is left behind: ${error.message}\n` +
+        `The next listen or replay on this machine removes it. To remove it now: DELETE ${store.url}/v1/webhooks/${id}\n`,
     );
   }
 };

@@ -4,7 +4,7 @@ import { parseDuration, parseTime } from './time-options.js';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
-describe('a time on the command line', () => {
+describe('parseTime', () => {
   it.each([
     ['30s', '2026-01-02T03:03:35.678Z'],
     ['15m', '2026-01-02T02:49:05.678Z'],
@@ -13,23 +13,23 @@ describe('a time on the command line', () => {
     ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T01:00:00.5+01:00', '2026-01-01T00:00:00.500Z'],
     ['2026-01-01', '2026-01-01T00:00:00.000Z'],
-  ])('%s is %s', (text, time) => expect(parseTime('--since', text, NOW).toISOString()).toBe(time));
+  ])('reads %s as %s', (text, time) => expect(parseTime('--since', text, NOW).toISOString()).toBe(time));
 
   it.each(['', 'yesterday', '15', '1.5h', '-15m', '2w', '2026-02-30', '2026-01-01T00:00:00', '2026-01-01T25:00:00Z'])(
-    '%j is none, and what one is is said',
+    'rejects %j with examples',
     (text) => {
       expect(() => parseTime('--since', text, NOW)).toThrow(CommandError);
-      expect(() => parseTime('--since', text, NOW)).toThrow(/--since: .*15m/);
+      expect(() => parseTime('--since', text, NOW)).toThrow(/--since .* is not a time; .*15m/);
     },
   );
 });
 
-describe('a length of time', () => {
+describe('parseDuration', () => {
   it.each([
     ['0s', 0],
     ['90m', 5_400_000],
     ['1d', 86_400_000],
     ['1y', null],
     ['soon', null],
-  ])('%s has %p milliseconds', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
+  ])('returns for %s the milliseconds %p', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 });

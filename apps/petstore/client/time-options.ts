@@ -3,20 +3,20 @@ import { CommandError } from '../errors/command-error.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads `15m`, `2h` or `3d` in milliseconds; null when it is no such time. */
+/** Returns the milliseconds of `15m`, `2h` or `3d`, and null for any other text. */
 export const parseDuration = (text: string): number | null => {
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const size = UNITS[unit];
   return size === undefined ? null : Number(count) * size;
 };
 
-/** Reads a point in time as a person writes it: ISO 8601, or how long ago. */
+/** Reads a time in ISO 8601, or as a duration before now. */
 export const parseTime = (option: string, text: string, now: Date): Date => {
   const ago = parseDuration(text);
   if (ago !== null) return new Date(now.getTime() - ago);
   if (isCalendarDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isMoment(text)) return new Date(text);
   throw new CommandError(
-    `${option}: ${text} is no time. Write one as 2026-01-02T03:04:05Z or 2026-01-02 (UTC), or how long ago, as 15m, 2h or 3d`,
+    `${option} ${JSON.stringify(text)} is not a time; examples: 2026-01-02T03:04:05Z, 2026-01-02 (UTC), or how long ago: 15m, 2h, 3d`,
   );
 };

@@ -10,13 +10,14 @@ import { withTimeout } from '../running/with-timeout.js';
 import { measureLag } from '../composition/distributed/lag.js';
 import { createLog } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for-a-second.js';
+import { formatAddress } from '../terminal/banner.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 import { openTokens } from '../composition/tokens.js';
 
-/** Serves the interface, one of several that may, until SIGINT or SIGTERM. */
+/** Serves the HTTP interface in the distributed profile until SIGINT or SIGTERM. */
 export const apiCommand = async (given: Settings): Promise<void> => {
   const settings = requireServers(given);
   const log = createLog(settings.logLevel);
@@ -45,14 +46,13 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
-  // Before anybody is told that it is open: from then on it may be told to stop.
+  // Installed before the output: whoever starts the process may stop it once the output appears.
   runUntilSignal({ stop }, log);
-  process.stdout.write(`Petstore's api is open at ${await app.getUrl()}\n`);
+  process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);
 };
 
 /**
- * Ready while it can answer anything: without the log it still reads, without the read models it still writes, and taking
- * it out of service would help nobody.
+ * Ready while it can reach the log or the read models: with only one of them it still serves reads or writes.
  */
 const createReadinessCheck = ({ store, database, documents, faults, clock }: DistributedStore): ReadinessCheck => ({
   name: 'store',

@@ -5,16 +5,20 @@ import type { HistoryFault } from '../../../libs/eventsourcing/history.js';
 import { copyFolder, restoreFolder } from '../composition/embedded/folder.js';
 import { formatFaults, HistoryError } from '../errors/history-error.js';
 import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
+import { PROGRAM_NAME } from '../terminal/installation.js';
 
-/** The file in a copy that says its history was altered before the copy was made. */
+/** The file that marks a copy of an altered history. */
 const EVIDENCE_FILE = 'ALTERED-HISTORY.txt';
 
 export type BackupOptions = {
-  /** Copies an altered history all the same, and says so in the copy. */
+  /** Copies a store with an altered history, and records that in the copy. */
   readonly asEvidence?: boolean;
 };
 
-/** Copies the folder, live or not: the log first, then the keys, so that the copy has a key for every event in it. */
+/**
+ * Copies the folder of a running or stopped store: the log before the keys, so the copy has a key for each of
+ * its events.
+ */
 export const backupCommand = async (
   { dataDir }: Settings,
   directory: string,
@@ -22,13 +26,13 @@ export const backupCommand = async (
 ): Promise<void> => {
   const faults = await inspectBeforeCopy(dataDir);
   if (faults.length > 0 && !asEvidence)
-    throw new HistoryError(faults, 'Nothing was copied; --as-evidence copies the store as it is, and says so in the copy.');
+    throw new HistoryError(faults, 'Nothing was copied. To copy the store as it is, pass --as-evidence.');
   await copyFolder(dataDir, directory);
   if (faults.length > 0) {
     writeFileSync(join(directory, EVIDENCE_FILE), formatEvidence(dataDir, faults), { mode: 0o600 });
-    throw new HistoryError(faults, `${dataDir} is copied to ${directory} as evidence; ${EVIDENCE_FILE} there says so.`);
+    throw new HistoryError(faults, `${dataDir} was copied to ${directory} as evidence. ${EVIDENCE_FILE} in the copy lists the faults.`);
   }
-  process.stdout.write(`${dataDir} is copied to ${directory}. The copy holds its keys: keep it as safe as the store itself.\n`);
+  process.stdout.write(`${dataDir} was copied to ${directory}. The copy contains the keys: protect it like the store.\n`);
 };
 
 /** Copies a backup into an empty DATA_DIR. */
@@ -39,14 +43,12 @@ export const restoreCommand = async ({ dataDir }: Settings, directory: string): 
     throw new HistoryError(
       faults,
       isEvidence
-        ? `Nothing was restored: ${directory} was made as evidence of an altered history (${EVIDENCE_FILE}). Restore a backup that was made before.`
+        ? `Nothing was restored: ${directory} is evidence of an altered history (${EVIDENCE_FILE}). Restore an older backup.`
         : 'Nothing was restored.',
     );
   await restoreFolder(directory, dataDir);
-  process.stdout.write(`${directory} is restored to ${dataDir}. npm start opens it.\n`);
+  process.stdout.write(`${directory} was restored to ${dataDir}. Start it with "${PROGRAM_NAME} start".\n`);
 };
 
 const formatEvidence = (dataDir: string, faults: readonly HistoryFault[]): string =>
-  [`This is a copy of ${dataDir}, made as evidence: its history was altered before the copy was made.`, ...formatFaults(faults), ''].join(
-    '\n',
-  );
+  [`This is a copy of ${dataDir}, made as evidence. Its history was altered before the copy.`, ...formatFaults(faults), ''].join('\n');

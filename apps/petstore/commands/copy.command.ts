@@ -12,17 +12,22 @@ import { HistoryError } from '../errors/history-error.js';
 import { inspectBeforeCopy } from '../composition/embedded/inspect-folder.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
+import { PROGRAM_NAME } from '../terminal/installation.js';
 import { showProgress } from '../terminal/progress.js';
 
-/** Carries the store in DATA_DIR over to the servers that the settings name: log, keys, ledger and deliveries; ids and hashes are kept. */
+/**
+ * Copies the store in DATA_DIR to the servers in the settings: log, keys, ledger and deliveries, with their
+ * ids and hashes.
+ */
 export const copyCommand = async (given: Settings, to: string): Promise<void> => {
   if (to !== 'distributed')
-    throw new CommandError(`--to ${to}: a store is copied to "distributed", where EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS say`);
+    throw new CommandError(
+      `--to ${to} is not a profile to copy to: pass "distributed", and set EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS`,
+    );
   const settings = requireServers(given);
   const { dataDir: directory } = settings;
-  const holder = await readFolderOwner(directory);
-  if (holder)
-    throw new CommandError(`process ${holder.pid} is at work on ${directory}; stop it first, so that nothing comes after the copy`);
+  const owner = await readFolderOwner(directory);
+  if (owner) throw new CommandError(`process ${owner.pid} is using ${directory}: stop it, so that the copy is complete`);
   const faults = await inspectBeforeCopy(directory);
   if (faults.length > 0) throw new HistoryError(faults, 'Nothing was copied.');
   const log = createLog(settings.logLevel);
@@ -32,7 +37,7 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   const progress = showProgress(clock, total, 'events');
   try {
     const { store: events, documents, storeId } = store;
-    if (storeId === null) throw new CommandError('DATA_DIR is :memory:, which holds nothing that could be copied');
+    if (storeId === null) throw new CommandError('DATA_DIR is :memory:, which has nothing to copy');
     await copyToServers(settings, { directory, storeId, events, documents, keys, onProgress: (position) => progress.at(position) }, log);
     progress.done(total);
   } catch (error) {
@@ -40,16 +45,18 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
   } finally {
     await store.close();
   }
-  process.stdout.write(`${directory} is copied. Start "petstore worker" and "petstore api" there; the read models fill by themselves.\n`);
+  process.stdout.write(
+    `${directory} was copied. Start the processes with "${PROGRAM_NAME} worker" and "${PROGRAM_NAME} api"; the workers build the read models.\n`,
+  );
 };
 
-/** What went wrong in words that say what to do; a fault of this program as it is. */
+/** Adds what to do to an error of the servers. Returns any other error unchanged. */
 const toCommandError = (error: unknown): unknown => {
   if (error instanceof AnotherKey || error instanceof OtherHistory || error instanceof NotOneStore)
     return new CommandError(
-      `${error.message}. The servers hold another store already; copy into empty ones, before anything is started on them.`,
+      `${error.message}. The servers contain another store: copy to empty servers, before any process starts on them.`,
     );
   if (error instanceof NotCopied || error instanceof StoreUnavailable)
-    return new CommandError(`${error.message}. The copy ends there; begun again, it goes on.`);
+    return new CommandError(`${error.message}. The copy was interrupted; run it again to resume.`);
   return error;
 };

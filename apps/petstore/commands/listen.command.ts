@@ -4,21 +4,21 @@ import type { RegisteredWebhook } from '../../api/webhooks/webhook.dto.js';
 import { DeliveryLines } from '../client/delivery-lines.js';
 import { parseEventNames } from '../client/event-names.js';
 import { isRetryable, connectToStore, ErrorAnswer, type StoreClient, type StoreOptions } from '../client/store-client.js';
-import { parseAddress, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
+import { parseReceiver, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
 import { abortOnSignal } from '../client/abort-on-signal.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 
-/** What `petstore listen` is asked for. */
+/** The options of `petstore listen`. */
 export type ListenOptions = StoreOptions & { readonly forwardTo: string; readonly events?: string; readonly ordered?: boolean };
 
 /** `ops` is exempt from the rate limit. */
 const LISTENER = { subject: 'listen', scope: 'write:webhooks ops' };
 const POLL_INTERVAL = 300;
 
-/** Has the store post new events to an address until SIGINT or SIGTERM, and says what came of each attempt. */
+/** Forwards new events to an address until SIGINT or SIGTERM, and prints each attempt. */
 export const listenCommand = async (settings: Settings, options: ListenOptions): Promise<void> => {
-  const to = parseAddress('--forward-to', options.forwardTo);
+  const to = parseReceiver('--forward-to', options.forwardTo);
   const events = options.events === undefined ? SUBSCRIBABLE_EVENTS : parseEventNames(options.events);
   const store = await connectToStore(settings, options, LISTENER);
   const stop = abortOnSignal();
@@ -36,24 +36,24 @@ const formatGreeting = ({ url }: StoreClient, to: string, { id, events, secret }
                  shown once; every request is signed with it (Standard Webhooks 1.0)
     Endpoint     ${id}, removed at the end
 
-  Ctrl-C stops it.
+  Press Ctrl-C to stop.
 
 `;
 
 const printAttempts = async (store: StoreClient, id: string, stop: AbortSignal): Promise<void> => {
   const lines = new DeliveryLines(store, id);
-  let silent = false;
+  let isUnreachable = false;
   while (!stop.aborted) {
     try {
       for (const line of await lines.next()) process.stdout.write(`${line}\n`);
-      if (silent) process.stderr.write('The store answers again.\n');
-      silent = false;
+      if (isUnreachable) process.stderr.write('The store answers again.\n');
+      isUnreachable = false;
     } catch (error) {
       if (error instanceof ErrorAnswer && error.status === 404)
-        throw new CommandError(`endpoint ${id} is gone: somebody has removed it`, { cause: error });
+        throw new CommandError(`endpoint ${id} was removed by another client`, { cause: error });
       if (!(error instanceof CommandError && isRetryable(error))) throw error;
-      if (!silent) process.stderr.write(`Waiting: ${error.message}\n`);
-      silent = true;
+      if (!isUnreachable) process.stderr.write(`Waiting: ${error.message}\n`);
+      isUnreachable = true;
     }
     await pause(POLL_INTERVAL, stop);
   }

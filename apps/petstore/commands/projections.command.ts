@@ -7,7 +7,7 @@ import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
 import { showProgress } from '../terminal/progress.js';
 
-/** Makes all read models anew from the log; on several machines the workers do it. */
+/** Rebuilds all read models from the log. In the distributed profile the workers rebuild them. */
 export const projectionsCommand = async (settings: Settings, acceptAltered: boolean): Promise<void> => {
   if (settings.servers) {
     const { clearReadModels } = await import('../composition/distributed/clear-read-models.js');
@@ -17,14 +17,14 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
       throw new HistoryError(
         faults,
         isBegun
-          ? 'The workers make the read models anew without these streams, whose resources answer 503.'
-          : 'The read models stay as they are, and these resources answer 503; --accept-altered has the rest made anew.',
+          ? 'The workers rebuild the read models without these streams; the resources of these streams answer 503.'
+          : 'The read models are unchanged, and the resources of these streams answer 503. To rebuild the others, pass --accept-altered.',
       );
-    process.stdout.write('The read models are begun anew; the workers fill them, and /health/ready says how far they are behind.\n');
+    process.stdout.write('The read models are empty. The workers rebuild them; /health/ready shows their lag.\n');
     return;
   }
-  const holder = await readFolderOwner(settings.dataDir);
-  if (holder) throw new CommandError(`process ${holder.pid} is at work on ${settings.dataDir}; stop it first, then rebuild`);
+  const owner = await readFolderOwner(settings.dataDir);
+  if (owner) throw new CommandError(`process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild`);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {
     const progress = showProgress(clock, store.head(), 'events');
@@ -33,13 +33,13 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     const onProgress = (position: number): void => progress.at(position);
     const { position, faults, isInService } = await store.rebuild({ onProgress, signal: stop.signal, acceptAltered });
     progress.done(position);
-    if (stop.signal.aborted) throw new CommandError('stopped half-way; the next rebuild goes on from there');
+    if (stop.signal.aborted) throw new CommandError('the rebuild was interrupted; run it again to resume');
     if (faults.length > 0)
       throw new HistoryError(
         faults,
         isInService
-          ? 'The new read models are in service without these streams, whose resources answer 503.'
-          : 'The former read models stay in service, and these resources answer 503; --accept-altered puts the new ones in service without them.',
+          ? 'The rebuilt read models are in service without these streams; the resources of these streams answer 503.'
+          : 'The previous read models stay in service, and the resources of these streams answer 503. To use the rebuilt ones, pass --accept-altered.',
       );
   } finally {
     await store.close();

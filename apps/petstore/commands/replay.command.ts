@@ -9,13 +9,13 @@ import { parseDuration, parseTime } from '../client/time-options.js';
 import { connectToStore, type StoreClient, type StoreOptions } from '../client/store-client.js';
 import { Replay, type Outcome } from '../client/replay.js';
 import { clock } from '../composition/clock.js';
-import { parseAddress, listEndpointsAt, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
+import { parseReceiver, listEndpointsAt, withTemporaryEndpoint } from '../client/temporary-endpoint.js';
 import { abortOnSignal } from '../client/abort-on-signal.js';
 import { CommandError } from '../errors/command-error.js';
 import { pause } from '../terminal/pause.js';
 import { showProgress } from '../terminal/progress.js';
 
-/** What `petstore replay` is asked for. */
+/** The options of `petstore replay`. */
 export type ReplayOptions = StoreOptions & {
   readonly since: string;
   readonly until?: string;
@@ -32,72 +32,81 @@ const POLL_INTERVAL = 200;
 const PROGRESS_INTERVAL = 5_000;
 const MAX_LISTED = 10;
 
-/** Has the store send what happened in a stretch of time to an address once more, and waits for what comes of it. */
+/** Redelivers the events between two times to an address, and waits for the outcome. */
 export const replayCommand = async (settings: Settings, options: ReplayOptions): Promise<void> => {
   const request = parseReplay(options, clock.now());
   const events = options.events === undefined ? null : parseEventNames(options.events);
   const store = await connectToStore(settings, options, REPLAYER);
   const stop = abortOnSignal();
-  // Its receiver knows the secret already; but it is told all that it asks for.
+  // The receiver knows the secret of a registered endpoint. That endpoint receives all its events, so
+  // --events needs another.
   const [registered, ...others] = events ? [] : await listEndpointsAt(store, request.to);
   if (registered) {
     process.stdout.write(
-      `Endpoint ${registered.id} is registered for ${request.to}: it is sent what it asks for, signed with its secret.\n`,
+      `Endpoint ${registered.id} is registered for ${request.to}: it receives the events that it subscribes to, signed with its secret.\n`,
     );
-    if (others.length > 0) process.stdout.write(`It is the newest of the ${others.length + 1} there; no other is sent anything.\n`);
-    return replay(store, registered, request, stop);
+    if (others.length > 0)
+      process.stdout.write(`It is the newest of ${others.length + 1} endpoints at this address; the others receive nothing.\n`);
+    return replayTo(store, registered, request, stop);
   }
-  const terms = { command: 'replay', to: request.to, events: events ?? SUBSCRIBABLE_EVENTS, ordered: false } as const;
-  await withTemporaryEndpoint(store, terms, async (endpoint) => {
+  const temporary = { command: 'replay', to: request.to, events: events ?? SUBSCRIBABLE_EVENTS, ordered: false } as const;
+  await withTemporaryEndpoint(store, temporary, async (endpoint) => {
     process.stdout.write(
-      `${request.to} is sent ${endpoint.events.join(', ')}, signed with a secret that is shown once: ${endpoint.secret}\n`,
+      `${request.to} receives ${endpoint.events.join(', ')}, signed with this secret, which is shown once: ${endpoint.secret}\n`,
     );
-    if (await waitForEnter(stop)) await replay(store, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);
+    if (await waitForEnter(stop)) await replayTo(store, endpoint, { ...request, until: request.until ?? endpoint.createdAt }, stop);
     else process.exitCode = 1;
   });
 };
 
 const parseReplay = ({ to, since, until, wait: longest }: ReplayOptions, now: Date): ReplayRequest => {
   const [from, end] = [parseTime('--since', since, now), until === undefined ? undefined : parseTime('--until', until, now)];
-  if (from > (end ?? now)) throw new CommandError(`--since: ${from.toISOString()} is after ${end ? '--until' : 'now'}`);
+  if (from > (end ?? now)) throw new CommandError(`--since ${from.toISOString()} is ${end ? 'after --until' : 'in the future'}`);
   const waitMilliseconds = parseDuration(longest);
-  if (waitMilliseconds === null) throw new CommandError(`--wait: ${longest} is no time. Write one as 30s, 15m or 2h`);
-  return { to: parseAddress('--to', to), since: from.toISOString(), until: end?.toISOString(), waitMilliseconds };
+  if (waitMilliseconds === null)
+    throw new CommandError(`--wait ${JSON.stringify(longest)} is not a length of time; examples: 30s, 15m, 2h`);
+  return { to: parseReceiver('--to', to), since: from.toISOString(), until: end?.toISOString(), waitMilliseconds };
 };
 
-/** At a terminal somebody is there to hand the secret on; a script has its own way. False when it was stopped before. */
+/**
+ * Waits at a terminal until the user has configured the receiver. Returns false when the command is stopped
+ * meanwhile.
+ */
 const waitForEnter = async (stop: AbortSignal): Promise<boolean> => {
   const { stdin } = process;
   if (!stdin.isTTY) return true;
   process.stdout.write('Give it to the receiver, then press Enter.\n');
-  // A line makes it readable, and so does its end.
+  // Both a line and the end of the input make it readable.
   await once(stdin, 'readable', { signal: stop }).catch(() => undefined);
   stdin.destroy();
   return !stop.aborted;
 };
 
-const replay = async (store: StoreClient, { id, events }: Webhook, wish: ReplayRequest, stop: AbortSignal): Promise<void> => {
-  const { since, until = clock.now().toISOString(), waitMilliseconds } = wish;
+const replayTo = async (store: StoreClient, { id, events }: Webhook, request: ReplayRequest, stop: AbortSignal): Promise<void> => {
+  const { since, until = clock.now().toISOString(), waitMilliseconds } = request;
   const begun = clock.now();
-  const replayed = await Replay.start(store, { webhookId: id, events, since, until });
-  const total = await waitUntilFound(replayed, stop);
+  const replay = await Replay.start(store, { webhookId: id, events, since, until });
+  const total = await waitUntilFound(replay, stop);
   if (total === 0) {
-    process.stdout.write(`Nothing of that happened between ${since} and ${until}.\n`);
+    process.stdout.write(`There are no such events between ${since} and ${until}.\n`);
     return;
   }
-  if (total !== null) await waitUntilSettled(replayed, { total, begun }, AbortSignal.any([stop, abortAfter(clock, waitMilliseconds)]));
-  printOutcome(replayed, await replayed.readOutcome(), total);
+  if (total !== null) await waitUntilSettled(replay, { total, begun }, AbortSignal.any([stop, abortAfter(clock, waitMilliseconds)]));
+  printOutcome(replay, await replay.readOutcome(), total);
 };
 
-/** Waits until the store has found every delivery; what it found is sent meanwhile, so a long search says how far it is. */
-const waitUntilFound = async (replayed: Replay, stop: AbortSignal): Promise<number | null> => {
+/**
+ * Waits until the store has found every delivery, and prints the progress of a long search. Returns null when
+ * stopped.
+ */
+const waitUntilFound = async (replay: Replay, stop: AbortSignal): Promise<number | null> => {
   let shown = clock.now().getTime();
   while (!stop.aborted) {
-    const { deliveries, isComplete } = await replayed.readProgress();
+    const { deliveries, isComplete } = await replay.readProgress();
     if (isComplete) return deliveries;
     if (clock.now().getTime() - shown > PROGRESS_INTERVAL) {
       shown = clock.now().getTime();
-      process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found and begun; the store looks for more\n`);
+      process.stderr.write(`${deliveries.toLocaleString('en-US')} deliveries found; the store is still searching\n`);
     }
     await pause(POLL_INTERVAL, stop);
   }
@@ -106,43 +115,43 @@ const waitUntilFound = async (replayed: Replay, stop: AbortSignal): Promise<numb
 
 type ReplayStart = { readonly total: number; readonly begun: Date };
 
-const waitUntilSettled = async (replayed: Replay, { total, begun }: ReplayStart, giveUp: AbortSignal): Promise<void> => {
+const waitUntilSettled = async (replay: Replay, { total, begun }: ReplayStart, giveUp: AbortSignal): Promise<void> => {
   const progress = showProgress(clock, total, 'deliveries', begun);
-  const told = new Set<string>();
+  const printed = new Set<string>();
   while (!giveUp.aborted) {
-    const onTheirWay = await replayed.countUnfinished();
-    progress.at(total - Math.min(total, onTheirWay));
-    const tried = onTheirWay === 0 ? [] : await replayed.listPending();
-    if (tried.length === 0 && (await isSettled(replayed, total))) break;
-    printFailures(replayed, tried, told);
+    const unfinished = await replay.countUnfinished();
+    progress.at(total - Math.min(total, unfinished));
+    const pending = unfinished === 0 ? [] : await replay.listPending();
+    if (pending.length === 0 && (await isSettled(replay, total))) break;
+    printFailures(replay, pending, printed);
     await pause(POLL_INTERVAL, giveUp);
   }
-  progress.done(total - Math.min(total, await replayed.countUnfinished()));
+  progress.done(total - Math.min(total, await replay.countUnfinished()));
 };
 
-const isSettled = async (replayed: Replay, total: number): Promise<boolean> => {
-  const { delivered, others } = await replayed.readOutcome();
+const isSettled = async (replay: Replay, total: number): Promise<boolean> => {
+  const { delivered, others } = await replay.readOutcome();
   return delivered + others.filter(({ status }) => status === 'parked').length >= total;
 };
 
-/** Says why it does not go on, once for each way to fail: the receiver may still be mended. */
-const printFailures = (replayed: Replay, tried: readonly ShownDelivery[], told: Set<string>): void => {
-  for (const delivery of tried) {
-    const latest = replayed.findLatestAttempt(delivery);
-    const came = String(latest?.status ?? latest?.fault);
-    if (!latest || told.has(came)) continue;
-    told.add(came);
-    process.stderr.write(`${delivery.eventType} ${delivery.eventId} came to ${came}; it is tried again at ${delivery.nextAttemptAt}\n`);
+/** Prints each kind of failure once, while the receiver can still be repaired. */
+const printFailures = (replay: Replay, pending: readonly ShownDelivery[], printed: Set<string>): void => {
+  for (const delivery of pending) {
+    const latest = replay.findLatestAttempt(delivery);
+    const failure = String(latest?.status ?? latest?.fault);
+    if (!latest || printed.has(failure)) continue;
+    printed.add(failure);
+    process.stderr.write(`${delivery.eventType} ${delivery.eventId} failed with ${failure}; next attempt at ${delivery.nextAttemptAt}\n`);
   }
 };
 
-const printOutcome = (replayed: Replay, { delivered, others }: Outcome, total: number | null): void => {
+const printOutcome = (replay: Replay, { delivered, others }: Outcome, total: number | null): void => {
   const parked = others.filter(({ status }) => status === 'parked').length;
-  const looking = total === null ? ', and the store was still looking for more' : '';
-  process.stdout.write(`${delivered} delivered, ${parked} parked, ${others.length - parked} not yet delivered${looking}\n`);
+  const incomplete = total === null ? '; the search was not complete' : '';
+  process.stdout.write(`${delivered} delivered, ${parked} parked, ${others.length - parked} not yet delivered${incomplete}\n`);
   for (const delivery of others.slice(0, MAX_LISTED)) {
-    const latest = replayed.findLatestAttempt(delivery);
-    process.stdout.write(`  ${delivery.eventType} ${delivery.eventId}: ${latest?.status ?? latest?.fault ?? 'not tried'}\n`);
+    const latest = replay.findLatestAttempt(delivery);
+    process.stdout.write(`  ${delivery.eventType} ${delivery.eventId}: ${latest?.status ?? latest?.fault ?? 'no attempt'}\n`);
   }
   if (others.length > MAX_LISTED) process.stdout.write(`  and ${others.length - MAX_LISTED} more\n`);
   if (others.length > 0 || total === null) process.exitCode = 1;

@@ -16,13 +16,16 @@ import { findRunningStore } from '../running/find-running-store.js';
 import { addOverHttp, seedPets, type AddPet } from '../seeding/seed.js';
 import { StoreModule } from '../composition/store.module.js';
 
-/** What `petstore seed` is asked for. */
+/** The options of `petstore seed`. */
 export type SeedOptions = StoreOptions & { readonly pets: number; readonly seed: number };
 
 /** `ops` is exempt from the rate limit. */
 const SEEDER = { subject: 'seed', scope: 'write:pets ops' };
 
-/** Fills a running store over HTTP, else the folder directly; both through the same command. */
+/**
+ * Adds sample pets over HTTP to a running store, or directly to the folder of a stopped one. Both run the
+ * same command.
+ */
 export const seedCommand = async (settings: Settings, options: SeedOptions): Promise<void> => {
   const isRunning = options.url !== undefined || (await findRunningStore(settings)) !== null;
   const store = isRunning ? await connectToStore(settings, options, SEEDER) : null;
@@ -44,7 +47,7 @@ const seedFolder = async (
     const request = { tenant, actor: SEEDER.subject, requestId: 'seed' };
     await work(async ({ details, status }) => {
       const outcome = await bus.execute(new CreatePet(details, status, request));
-      if (isRejection(outcome)) throw new CommandError(`a pet was refused: ${outcome.rejected}`);
+      if (isRejection(outcome)) throw new CommandError(`a pet was rejected: ${outcome.rejected}`);
     });
   } finally {
     await app?.close();

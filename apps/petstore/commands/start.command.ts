@@ -5,15 +5,15 @@ import { createLog } from '../logging/log.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { start } from '../start.js';
 
-/** Serves until SIGINT or SIGTERM; then answers what was accepted and stops. */
+/** Serves until SIGINT or SIGTERM, finishes the accepted requests, and stops. */
 export const startCommand = async (settings: Settings): Promise<void> => {
   if (settings.servers)
     throw new CommandError(
-      '"start" keeps everything in DATA_DIR; EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are set, so start "api" and "worker", or unset them',
+      '"start" stores everything in DATA_DIR, but EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are set: run "api" and "worker", or unset all three',
     );
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
-  // Before anybody is told that it is open: from then on it may be told to stop.
+  // Installed before the banner: whoever starts the process may stop it once the banner appears.
   runUntilSignal(running, log);
   process.stdout.write(formatBanner(running.url, settings));
 };

@@ -2,33 +2,36 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openFolderKeys, type OpenKeys } from '../composition/embedded/folder.js';
 import { openTokens } from '../composition/tokens.js';
+import { TOKEN_SCOPES } from './token-scopes.js';
 
-const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
-
-/** What callers without a token are recorded as: a caller with that name could replay their requests. */
+/** The actor recorded for callers without a token. A token with this subject could replay their requests. */
 const ANONYMOUS = 'anonymous';
 
-/** No store takes a token with a longer one. */
+/** A store rejects a token with a longer subject. */
 const MAX_SUBJECT_LENGTH = 255;
 const CONTROL = /\p{Cc}/u;
-/** Beyond some 285,000 years the time is no whole number any more, and no store takes the token. */
+/** Ten years. A store rejects a token with an expiry beyond the safe integers. */
 const MAX_SECONDS = 3_650 * 86_400;
 
-/** What `petstore token` is asked for; `expiresIn` in seconds. */
+/** The options of `petstore token`; `expiresIn` is in seconds. */
 export type TokenOptions = { readonly scope: string; readonly subject: string; readonly tenant?: string; readonly expiresIn: number };
 
-/** A token needs the keys and nothing else, so it can always be made: from the folder's, or from those that all processes share. */
+/**
+ * Makes a token with the keys in DATA_DIR, or with those that all processes share. It needs no running store.
+ */
 export const makeToken = async (settings: Settings, { scope, subject, tenant, expiresIn }: TokenOptions): Promise<string> => {
   const scopes = scope.split(/[\s,]+/).filter(Boolean);
-  const unknown = scopes.filter((name) => !SCOPES.includes(name));
-  if (unknown.length > 0 || scopes.length === 0)
-    throw new CommandError(`--scope: ${unknown.join(', ') || 'nothing'} is no scope. Known: ${SCOPES.join(' ')}`);
-  if (subject.trim() === '') throw new CommandError('--subject is empty: name whom the token is for, as --subject ann');
+  const unknown = scopes.filter((name) => !Object.hasOwn(TOKEN_SCOPES, name));
+  const known = `known scopes: ${Object.keys(TOKEN_SCOPES).join(' ')}`;
+  if (scopes.length === 0) throw new CommandError(`--scope is empty; ${known}`);
+  if (unknown.length > 0) throw new CommandError(`--scope: unknown scope ${unknown.join(', ')}; ${known}`);
+  if (subject.trim() === '')
+    throw new CommandError('--subject is empty: pass the user or service that the token identifies, for example --subject ann');
   if (subject.length > MAX_SUBJECT_LENGTH || CONTROL.test(subject))
-    throw new CommandError(`--subject is a name on one line, of at most ${MAX_SUBJECT_LENGTH} characters`);
-  if (expiresIn > MAX_SECONDS) throw new CommandError(`--expires-in ${expiresIn}: ten years (${MAX_SECONDS}) are the most`);
+    throw new CommandError(`--subject must be one line of at most ${MAX_SUBJECT_LENGTH} characters`);
+  if (expiresIn > MAX_SECONDS) throw new CommandError(`--expires-in ${expiresIn} is too long: at most ${MAX_SECONDS} seconds (ten years)`);
   if (subject.trim().toLowerCase() === ANONYMOUS)
-    throw new CommandError(`--subject ${subject}: callers without a token have that name, choose another`);
+    throw new CommandError(`--subject ${subject} is reserved for callers without a token: pass another subject`);
   const opened = await openKeys(settings);
   const tokens = await openTokens(opened.keys);
   const token = await tokens.sign({ subject, scopes, expiresInSeconds: expiresIn, ...(tenant !== undefined && { tenant }) });
@@ -37,14 +40,14 @@ export const makeToken = async (settings: Settings, { scope, subject, tenant, ex
 };
 
 const openKeys = async ({ dataDir, servers, ...settings }: Settings): Promise<OpenKeys> => {
-  // The servers' clients are many, and a folder needs none of them.
+  // Imported only when needed: the clients of the servers take long to load.
   if (servers) return (await import('../composition/distributed/open-servers.js')).openSharedKeys({ ...settings, servers });
   if (dataDir === ':memory:')
-    throw new CommandError('DATA_DIR is :memory:, so its keys are known to the running store only. Use a folder.');
+    throw new CommandError('DATA_DIR is :memory:, so only the running store has its keys: set DATA_DIR to a folder');
   return openFolderKeys(dataDir);
 };
 
-/** Prints a token and nothing else, so that a shell can catch it. */
+/** Prints a token and nothing else, for a shell to capture. */
 export const tokenCommand = async (settings: Settings, options: TokenOptions): Promise<void> => {
   process.stdout.write(`${await makeToken(settings, options)}\n`);
 };

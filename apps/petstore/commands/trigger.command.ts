@@ -6,24 +6,24 @@ import { SCENARIOS, TRIGGERED_EVENTS } from '../client/trigger-scenarios.js';
 import { clock } from '../composition/clock.js';
 import { CommandError } from '../errors/command-error.js';
 
-/** What `petstore trigger` is asked for, besides the event. */
+/** The options of `petstore trigger`. */
 export type TriggerOptions = StoreOptions & { readonly webhook?: string };
 
 /** `ops` is exempt from the rate limit. */
 const TRIGGERER = { subject: 'trigger', scope: 'read:pets write:pets write:orders write:webhooks ops' };
 
-/** Makes an event really happen in a running store, and says each step. */
+/** Causes an event in a running store, and prints each request. */
 export const triggerCommand = async (settings: Settings, text: string, { webhook, ...options }: TriggerOptions): Promise<void> => {
   const event = parseEvent(text);
   if (webhook !== undefined && !UUID.test(webhook))
-    throw new CommandError(`--webhook: ${webhook} is not the id of an endpoint, which is a UUID`);
+    throw new CommandError(`--webhook ${webhook} is not a UUID: pass the id of an endpoint`);
   if (webhook !== undefined && event !== WEBHOOK_TEST)
-    throw new CommandError(`--webhook goes with ${WEBHOOK_TEST}; ${event} goes to every endpoint that asks for it`);
+    throw new CommandError(`--webhook works only with ${WEBHOOK_TEST}; ${event} goes to every endpoint that subscribes to it`);
   const store = await connectToStore(settings, options, TRIGGERER);
   await SCENARIOS[event].run({
     store,
     clock,
-    onStep: ({ method, path, status, outcome: came }) => void process.stdout.write(`${method} ${path}  ${status}  ${came}\n`),
+    onStep: ({ method, path, status, outcome }) => void process.stdout.write(`${method} ${path}  ${status}  ${outcome}\n`),
     ...(webhook !== undefined && { webhookId: webhook }),
   });
   process.stdout.write(`${event} has happened.\n`);
@@ -31,6 +31,6 @@ export const triggerCommand = async (settings: Settings, text: string, { webhook
 
 const parseEvent = (text: string): WebhookEventType => {
   const event = TRIGGERED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
-  if (!event) throw new CommandError(`${text} is no event; there are ${TRIGGERED_EVENTS.join(', ')}`);
+  if (!event) throw new CommandError(`unknown event ${JSON.stringify(text)}; known events: ${TRIGGERED_EVENTS.join(', ')}`);
   return event;
 };

@@ -26,30 +26,33 @@ import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
 import { explainListenError } from '../errors/listen-error.js';
 
-/** Reads `projections,relay`; refuses what is no role. */
+/** Reads `projections,relay`. */
 export const parseRoles = (text: string): ReadonlySet<Role> => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !ROLES.some((role) => role === name));
-  if (unknown.length > 0) throw new CommandError(`--roles: ${unknown.join(', ')} is no role; there are ${ROLES.join(', ')}`);
+  if (unknown.length > 0)
+    throw new CommandError(
+      `--roles: unknown role ${unknown.map((name) => JSON.stringify(name)).join(', ')}; known roles: ${ROLES.join(', ')}`,
+    );
   return new Set(names as Role[]);
 };
 
-/** Works in the background, one of several that may, until SIGINT or SIGTERM. */
+/** Runs background roles in the distributed profile until SIGINT or SIGTERM. */
 export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): Promise<void> => {
   const settings = requireServers(given);
   const log = createLog(settings.logLevel);
   const worker = await openWorker(settings, log);
   const { clock, holder } = worker.store;
   let running: RunningRoles | null = null;
-  // Before anything is taken up: a port that is another's must not cost the other workers a lease. From here to the
-  // handler of signals nothing is waited for: somebody who sees that it lives may tell it to stop.
+  // Before the roles start: a port in use must not cost other workers a lease. Nothing is awaited between
+  // here and the signal handler: a process that answers its health check may receive a signal.
   const health = await serveWorkerHealth(settings, worker, roles, () => running);
   const starting = startRoles(roles, worker.ports, createDistributedProfile(worker.ports));
   runUntilSignal(
     {
       async stop() {
         await closeWithin({ server: health.server, within: settings.stopWaitMilliseconds, clock, log }, () => health.stop());
-        // Told to while it starts, which takes long without Kafka, it stops once it has.
+        // A worker that is still starting, which takes long without Kafka, stops once it has started.
         await (await starting).stop();
         await worker.close();
       },
@@ -57,11 +60,11 @@ export const workerCommand = async (given: Settings, roles: ReadonlySet<Role>): 
     log,
   );
   running = await starting;
-  log.info({ roles: [...roles], health: health.url, holder }, 'the worker is at work');
-  process.stdout.write(`Petstore's worker is at work: ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
+  log.info({ roles: [...roles], health: health.url, holder }, 'the worker has started');
+  process.stdout.write(`Petstore's worker runs ${[...roles].join(', ')}; its health is at ${health.url}/health/ready\n`);
 };
 
-/** A worker that has not begun. */
+/** A worker before its roles start. */
 type OpenWorker = {
   readonly store: DistributedStore;
   readonly ports: RolePorts & DistributedProfilePorts;
@@ -77,7 +80,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
   const publicAddress = createPublicAddress(settings);
   await prepareDeliveries(opened.documents);
-  const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be tried again');
+  const onError = (error: unknown): void => log.warn({ err: error }, 'background work failed; it will be retried');
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
     ...(await createRolePorts({ ...opened, store, work: notifyOnEnqueue(opened.work) }, service)),
@@ -87,7 +90,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
     head: () => opened.store.lastPosition(),
     onCaughtUp: ({ collection }: Projector) => database.putInService(collection),
     onParked: (projection: string, { reason, ...where }: ParkedStream): void =>
-      log.error({ projection, ...where, reason }, 'a projection cannot take an event; its stream waits'),
+      log.error({ projection, ...where, reason }, 'a projection failed on an event; its stream is parked'),
   };
   const close = async (): Promise<void> => {
     await messages.close();
@@ -97,7 +100,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   return { store: opened, ports, close };
 };
 
-/** Serves the worker's health; a port that cannot be had is refused, and everything closed. */
+/** Serves the worker's health. Closes the worker and throws when the port cannot be used. */
 const serveWorkerHealth = async (
   settings: Settings,
   { store, ports, close }: OpenWorker,
@@ -106,21 +109,21 @@ const serveWorkerHealth = async (
 ): Promise<Health> => {
   const { clock, documents, database, faults } = store;
   const { head, messages } = ports;
-  const askConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
-  const askServers = cacheForASecond(clock, () =>
-    Promise.all([measureLag({ documents, projections, head, clock }), askConsumers(), withTimeout(database.ping(), clock)]),
+  const readConsumers = () => withTimeout(messages.consumers(), clock).catch(() => null);
+  const readServers = cacheForASecond(clock, () =>
+    Promise.all([measureLag({ documents, projections, head, clock }), readConsumers(), withTimeout(database.ping(), clock)]),
   );
   const state = async () => {
     const positions = running()?.positions();
     if (!positions) return null;
-    const [behind, consumers] = await askServers();
+    const [behind, consumers] = await readServers();
     return { roles: [...roles], owns: Object.keys(positions), history: faults.state(), behind, consumers };
   };
-  const place = { host: settings.host, port: settings.workerPort };
+  const address = { host: settings.host, port: settings.workerPort };
   try {
-    return await serveHealth({ ...place, state, refusal: () => running()?.refusal() ?? null });
+    return await serveHealth({ ...address, state, refusal: () => running()?.refusal() ?? null });
   } catch (error) {
     await close();
-    throw explainListenError(error, { ...place, setting: 'WORKER_PORT' });
+    throw explainListenError(error, { ...address, setting: 'WORKER_PORT' });
   }
 };

@@ -1,4 +1,4 @@
-/** Something the caller of a command can mend: shown as it is, without a stack. */
+/** An error that the caller of a command can fix. Its message is printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -2,19 +2,20 @@ import { SettingsError } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { CommandError } from './command-error.js';
 
-/** Errors whose message says already what happened, which value it was and what to do. */
+/** A class of errors with a message for the operator. */
 type ErrorClass = abstract new (...parts: never[]) => Error;
 
 /**
- * What an operator reads when a command ends with this error: words, without a stack trace. Null for a fault of this
- * program, of which the stack trace is the best description. `others` are errors in words besides those of commands and settings.
+ * Returns the message that an operator reads when a command ends with this error. Returns null for a fault of
+ * this program, which is reported with its stack trace. `others` are more classes of errors with a message
+ * for the operator.
  */
 export const formatError = (error: unknown, others: readonly ErrorClass[]): string | null => {
   if (!(error instanceof Error)) return null;
   if ([CommandError, SettingsError, ...others].some((kind) => error instanceof kind)) return error.message;
-  if (error instanceof StoreUnavailable) return `${error.message}. Try again once that is repaired`;
-  return isSystemError(error) ? `this failed on the machine: ${error.message}` : null;
+  if (error instanceof StoreUnavailable) return `${error.message}. Run the command again when the server is available`;
+  return isSystemError(error) ? `the system reports: ${error.message}` : null;
 };
 
-/** A file, a connection or a database that failed: the system's own errors, and SQLite's. */
+/** Whether the error comes from the operating system or from SQLite. */
 const isSystemError = (error: Error): boolean => 'errcode' in error || ('syscall' in error && 'code' in error);

@@ -3,28 +3,28 @@ import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js
 import { LineQueue } from './line-queue.js';
 import type { Output, WriteCallback } from './output.js';
 
-/** An output that takes what it is told to take, when it is told. */
-const heldOutput = () => {
-  const taken: Uint8Array[] = [];
+/** An output that completes its writes when the test says so. */
+const manualOutput = () => {
+  const written: Uint8Array[] = [];
   const pending: { readonly bytes: Uint8Array; readonly done: WriteCallback }[] = [];
   const output: Output = {
     write: (bytes, done) => void pending.push({ bytes, done }),
     writeNow(bytes) {
-      taken.push(bytes);
+      written.push(bytes);
       return bytes.length;
     },
   };
   return {
     output,
-    text: () => Buffer.concat(taken).toString(),
+    text: () => Buffer.concat(written).toString(),
     writes: () => pending.length,
-    take: (most = Infinity) => {
+    complete: (limit = Infinity) => {
       const { bytes, done } = pending.shift() ?? { bytes: new Uint8Array(), done: () => undefined };
-      const part = bytes.subarray(0, most);
-      taken.push(part);
+      const part = bytes.subarray(0, limit);
+      written.push(part);
       done(null, part.length);
     },
-    refuse: (code: string) => {
+    fail: (code: string) => {
       pending.shift()?.done(Object.assign(new Error(code), { code }), 0);
     },
   };
@@ -32,51 +32,51 @@ const heldOutput = () => {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const setUp = (most = 100) => {
-  const held = heldOutput();
+const setUp = (limit = 100) => {
+  const manual = manualOutput();
   const clock = manualClock();
   const queue = new LineQueue({
-    output: held.output,
+    output: manual.output,
     after: (milliseconds, work) => void clock.after(milliseconds, work),
     onRoom: (dropped) => queue.write(`dropped ${dropped}\n`),
-    limit: most,
+    limit,
   });
-  return { ...held, clock, queue };
+  return { ...manual, clock, queue };
 };
 
-describe('lines on their way to an output', () => {
-  it('of one turn go out in one write, in their order', async () => {
-    const { queue, take, text, writes } = setUp();
+describe('LineQueue', () => {
+  it('writes the lines of one turn together, in order', async () => {
+    const { queue, complete, text, writes } = setUp();
     for (const line of ['a\n', 'b\n', 'c\n']) queue.write(line);
     await nextTurn();
     expect(writes()).toBe(1);
-    take();
+    complete();
     expect(text()).toBe('a\nb\nc\n');
     expect(queue.isEmpty()).toBe(true);
   });
 
-  it('go on where the output stopped, to the byte', async () => {
-    const { queue, take, text } = setUp();
+  it('continues at the byte where the output stopped', async () => {
+    const { queue, complete, text } = setUp();
     queue.write('grün\n');
     queue.write('blue\n');
     await nextTurn();
-    take(3);
-    take();
+    complete(3);
+    complete();
     expect(text()).toBe('grün\nblue\n');
   });
 
-  it('are dropped beyond the limit, and their count is written once half of it is free', async () => {
-    const { queue, take, text } = setUp();
+  it('drops lines beyond the limit, and writes their number when half of it is free', async () => {
+    const { queue, complete, text } = setUp();
     queue.write(`${'x'.repeat(89)}\n`);
     await nextTurn();
     for (let n = 0; n < 7; n++) queue.write('0123456789\n');
-    take();
+    complete();
     await nextTurn();
-    take();
+    complete();
     expect(text()).toBe(`${'x'.repeat(89)}\ndropped 7\n`);
     queue.write('after\n');
     await nextTurn();
-    take();
+    complete();
     expect(text()).toMatch(/dropped 7\nafter\n$/);
   });
 
@@ -85,42 +85,42 @@ describe('lines on their way to an output', () => {
     ['ENOSPC', 1_000],
     ['EPIPE', 1_000],
     ['EIO', 1_000],
-  ])('wait after %s for %d ms and are written then', async (code, milliseconds) => {
-    const { queue, take, refuse, text, writes, clock } = setUp();
+  ])('retries after %s in %d ms', async (code, milliseconds) => {
+    const { queue, complete, fail, text, writes, clock } = setUp();
     queue.write('a\n');
     await nextTurn();
-    refuse(code);
+    fail(code);
     queue.write('b\n');
     await nextTurn();
     clock.advance(milliseconds - 1);
     expect(writes()).toBe(0);
     clock.advance(1);
-    take();
-    take();
+    complete();
+    complete();
     expect(text()).toBe('a\nb\n');
   });
 
-  it('are tried again later when the output took nothing and said no error', async () => {
-    const { queue, take, writes, clock, text } = setUp();
+  it('retries later when the output wrote nothing without an error', async () => {
+    const { queue, complete, writes, clock, text } = setUp();
     queue.write('a\n');
     await nextTurn();
-    take(0);
+    complete(0);
     expect(writes()).toBe(0);
     clock.advance(50);
-    take();
+    complete();
     expect(text()).toBe('a\n');
   });
 
   it.each([
-    ['what was refused and what waits', true, 'a\nb\n'],
-    ['not what is being written already', false, 'b\n'],
-  ])('are written at once at the end of the process: %s', async (_, isRefused, written) => {
-    const { queue, refuse, text } = setUp();
+    ['the chunk that failed and the waiting lines', true, 'a\nb\n'],
+    ['the waiting lines without the chunk of a running write', false, 'b\n'],
+  ])('writes at the end of the process %s', async (_, hasFailed, expected) => {
+    const { queue, fail, text } = setUp();
     queue.write('a\n');
     await nextTurn();
     queue.write('b\n');
-    if (isRefused) refuse('EAGAIN');
+    if (hasFailed) fail('EAGAIN');
     queue.writeNow();
-    expect(text()).toBe(written);
+    expect(text()).toBe(expected);
   });
 });

@@ -1,63 +1,67 @@
 import type { Output } from './output.js';
 
-/** Characters that wait to be written; lines beyond are dropped. */
+/** Characters that may wait. Lines beyond this limit are dropped. */
 const DEFAULT_LIMIT = 1_048_576;
-/** Characters handed over in one write. */
+/** Characters in one write. */
 const CHUNK = 65_536;
-/** Milliseconds until the next attempt where the reader is slow, and where the output is full or gone. */
+/** Milliseconds until the next attempt, when the reader is slow and when the output is full or closed. */
 const AFTER_BUSY = 50;
 const AFTER_FAILURE = 1_000;
 
 export type LineQueueOptions = {
   readonly output: Output;
-  /** Calls `work` once, after that many milliseconds. */
+  /** Calls `work` once, after this many milliseconds. */
   readonly after: (milliseconds: number, work: () => void) => void;
-  /** Called with the number of dropped lines once there is room again. */
+  /** Called with the number of dropped lines when there is room again. */
   readonly onRoom: (dropped: number) => void;
   readonly limit?: number;
 };
 
-/** Log lines on their way to an output that may be slow, full or gone: one chunk at a time, and after a failure once more. */
+/**
+ * Queues log lines for an output that may be slow, full or closed. Writes one chunk at a time, and retries
+ * after a failure.
+ */
 export class LineQueue {
   private lines: string[] = [];
-  /** In characters: what waits, and what of it is in the chunk. */
+  /** The waiting characters, and the part of them in the chunk. */
   private waiting = 0;
   private inChunk = 0;
-  /** What the output did not take yet of what it was handed. */
+  /** The bytes that the output has not written yet. */
   private chunk: Uint8Array = new Uint8Array();
   private dropped = 0;
   private isWriting = false;
-  /** Whether a write is under way or due. */
+  /** Whether a write is running or scheduled. */
   private isBusy = false;
 
   constructor(private readonly options: LineQueueOptions) {}
 
-  /** Never blocks and never throws: a line for which there is no room is dropped and counted. */
+  /** Never blocks and never throws. A line beyond the limit is dropped and counted. */
   write(line: string): void {
-    if (this.waiting + line.length > this.most) {
+    if (this.waiting + line.length > this.limit) {
       this.dropped++;
       return;
     }
     this.lines.push(line);
     this.waiting += line.length;
-    // What is logged in one turn of the event loop goes out in one write.
+    // Lines of one turn of the event loop are written together.
     if (!this.isBusy) setImmediate(() => this.next());
     this.isBusy = true;
   }
 
-  /** Whether nothing waits to be written. */
+  /** Whether all lines are written. */
   isEmpty(): boolean {
     return this.waiting === 0;
   }
 
-  /** For the end of the process: writes what the output takes at once. */
+  /** For the end of the process: writes what the output accepts at once. */
   writeNow(): void {
-    // A write that is under way ends on its own, since Node waits for its threads.
+    // Node waits for its threads, so a running write completes.
     const rest = Buffer.concat([this.isWriting ? new Uint8Array() : this.chunk, Buffer.from(this.lines.join(''))]);
-    for (let done = 0, taken = 1; taken > 0 && done < rest.length; done += taken) taken = this.options.output.writeNow(rest.subarray(done));
+    for (let done = 0, written = 1; written > 0 && done < rest.length; done += written)
+      written = this.options.output.writeNow(rest.subarray(done));
   }
 
-  private get most(): number {
+  private get limit(): number {
     return this.options.limit ?? DEFAULT_LIMIT;
   }
 
@@ -85,7 +89,7 @@ export class LineQueue {
   private finishChunk(): void {
     this.waiting -= this.inChunk;
     this.inChunk = 0;
-    if (this.dropped === 0 || this.waiting > this.most / 2) return;
+    if (this.dropped === 0 || this.waiting > this.limit / 2) return;
     const count = this.dropped;
     this.dropped = 0;
     this.options.onRoom(count);

@@ -5,10 +5,13 @@ import { pause } from '../terminal/pause.js';
 import { LineQueue } from './line-queue.js';
 import { openStandardError } from './output.js';
 
-/** Where commands and the store say what an operator should know. */
+/** The log that an operator reads. */
 export type Log = Logger;
 
-/** Structured lines on standard error: standard output belongs to what a command answers. Secrets never get this far; should one, it is cut out. */
+/**
+ * Writes JSON lines to standard error; standard output is for the result of a command. Redacts secrets, which
+ * no caller should pass.
+ */
 export const createLog = (level: string): Log => createPino(openProcessQueue(), level);
 
 const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
@@ -21,7 +24,10 @@ const createPino = (lines: Pick<LineQueue, 'write'>, level: string): Log =>
     lines,
   );
 
-/** Resolves once all lines are written, or after that time: an output that takes nothing does not hold up the end. */
+/**
+ * Resolves when all lines are written, or after this many milliseconds: a blocked output must not delay the
+ * exit.
+ */
 export const flushLines = async (within: number): Promise<void> => {
   let isOver = false;
   clock.after(within, () => (isOver = true));
@@ -36,16 +42,15 @@ const openProcessQueue = (): LineQueue => {
   const lines = new LineQueue({
     output: openStandardError(),
     after: (milliseconds, work) => void clock.after(milliseconds, work),
-    onRoom: (dropped) =>
-      createPino(lines, 'warn').warn({ dropped }, 'log lines were dropped: the log could not be written as fast as it came'),
+    onRoom: (dropped) => createPino(lines, 'warn').warn({ dropped }, 'log lines were dropped: the output was too slow'),
   });
   process.once('exit', () => lines.writeNow());
   return (queue = lines);
 };
 
-/** Says that an endpoint was switched off, and by what it answered. */
+/** Logs that an endpoint was disabled, and why. */
 export const logDisabledEndpoint =
   (log: Log) =>
   ({ url, ...notice }: DisabledNotice): void =>
-    // An address may hold what only its owner should know.
-    log.warn({ ...notice, host: new URL(url).host }, 'a webhook endpoint is disabled: it is gone, or has done nothing but fail for days');
+    // The path or query of an address may contain a secret.
+    log.warn({ ...notice, host: new URL(url).host }, 'a webhook endpoint is disabled: it answered 410, or every delivery failed for days');

@@ -1,21 +1,21 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
-/** Called with the number of bytes that were written, and with the error that stopped the rest. */
+/** Receives the number of bytes that were written, and the error that prevented the rest. */
 export type WriteCallback = (error: NodeJS.ErrnoException | null, written: number) => void;
 
-/** A place for bytes that never makes its caller wait. */
+/** An output whose writes never block the caller. */
 export type Output = {
   write(bytes: Uint8Array, done: WriteCallback): void;
-  /** For the end of the process: writes what fits at once and returns how much that was. */
+  /** For the end of the process: writes what fits at once and returns its number of bytes. */
   writeNow(bytes: Uint8Array): number;
 };
 
 const STANDARD_ERROR = 2;
 
 /**
- * Standard error. A write to a pipe that nobody reads blocks its thread, and Node waits for its threads at exit: so a
- * pipe or terminal is opened a second time, without blocking, which leaves the first as other processes expect it.
- * Regular files keep their one descriptor, because all who write share its position.
+ * Opens standard error. A write to a pipe without a reader blocks its thread, and Node waits for its threads
+ * at exit. Therefore a pipe or terminal is opened a second time, non-blocking; other processes share the
+ * first descriptor. Regular files keep their descriptor, because all writers share its position.
  */
 export const openStandardError = (): Output => {
   const kind = fstatSync(STANDARD_ERROR);
@@ -23,7 +23,7 @@ export const openStandardError = (): Output => {
   try {
     return descriptorOutput(openSync(`/proc/self/fd/${STANDARD_ERROR}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
   } catch {
-    // A socket, a pipe of another user, or no /proc. Node itself sets pipes and sockets to non-blocking.
+    // A socket, a pipe of another user, or no /proc. Node makes pipes and sockets non-blocking.
     return kind.isCharacterDevice() ? descriptorOutput(STANDARD_ERROR) : streamOutput(process.stderr);
   }
 };

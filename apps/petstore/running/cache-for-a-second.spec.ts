@@ -5,49 +5,49 @@ import { cacheForASecond } from './cache-for-a-second.js';
 const given = () => {
   const clock = manualClock();
   const ends: (() => void)[] = [];
-  let looks = 0;
-  const look = (): Promise<number> => {
-    const nth = ++looks;
-    return new Promise((resolve) => ends.push(() => resolve(nth)));
+  let reads = 0;
+  const readNumber = (): Promise<number> => {
+    const number = ++reads;
+    return new Promise((resolve) => ends.push(() => resolve(number)));
   };
-  return { clock, ask: cacheForASecond(clock, look), looks: () => looks, end: () => ends.splice(0).forEach((resolve) => resolve()) };
+  return { clock, get: cacheForASecond(clock, readNumber), reads: () => reads, end: () => ends.splice(0).forEach((end) => end()) };
 };
 
-describe('what is looked at once a second', () => {
-  it('is the same for all who ask meanwhile, also before there is an answer', async () => {
-    const { ask, looks, end, clock } = given();
-    const asked = [ask(), ask()];
+describe('cacheForASecond', () => {
+  it('shares one read among all callers of a second, also while it runs', async () => {
+    const { get, reads, end, clock } = given();
+    const early = [get(), get()];
     end();
     clock.advance(999);
-    expect(await Promise.all([...asked, ask()])).toEqual([1, 1, 1]);
-    expect(looks()).toBe(1);
+    expect(await Promise.all([...early, get()])).toEqual([1, 1, 1]);
+    expect(reads()).toBe(1);
   });
 
-  it('is looked at anew after that', async () => {
-    const { ask, end, clock } = given();
-    void ask();
+  it('reads again after a second', async () => {
+    const { get, end, clock } = given();
+    void get();
     clock.advance(1_000);
-    const later = ask();
+    const later = get();
     end();
     expect(await later).toBe(2);
   });
 
-  it('is looked at anew when the clock was set back', async () => {
-    const { ask, looks, clock } = given();
-    void ask();
+  it('reads again after the clock was set back', async () => {
+    const { get, reads, clock } = given();
+    void get();
     clock.set(clock.now().getTime() - 60_000);
-    void ask();
-    expect(looks()).toBe(2);
+    void get();
+    expect(reads()).toBe(2);
   });
 
-  it('is looked at again a second after a look that failed', async () => {
+  it('reads again a second after a failed read', async () => {
     const clock = manualClock();
     let down = true;
-    const ask = cacheForASecond(clock, () => (down ? Promise.reject(new Error('down')) : Promise.resolve('up')));
-    await expect(ask()).rejects.toThrow('down');
+    const get = cacheForASecond(clock, () => (down ? Promise.reject(new Error('down')) : Promise.resolve('up')));
+    await expect(get()).rejects.toThrow('down');
     down = false;
-    await expect(ask()).rejects.toThrow('down');
+    await expect(get()).rejects.toThrow('down');
     clock.advance(1_000);
-    expect(await ask()).toBe('up');
+    expect(await get()).toBe('up');
   });
 });

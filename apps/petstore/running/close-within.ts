@@ -2,17 +2,20 @@ import type { Server } from 'node:http';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Log } from '../logging/log.js';
 
-export type StopWait = {
+export type CloseOptions = {
   readonly server: Server;
-  /** How long connections may finish, in milliseconds. */
+  /** Milliseconds that open connections may take to finish. */
   readonly within: number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Closes a server with `close`, which waits for its connections; those that are still open after STOP_WAIT are closed. */
-export const closeWithin = async ({ server, within, clock, log }: StopWait, close: () => Promise<unknown>): Promise<void> => {
-  const forget = clock.after(within, () => {
+/**
+ * Calls `close`, which waits for the server's connections, and closes those that are still open after
+ * STOP_WAIT.
+ */
+export const closeWithin = async ({ server, within, clock, log }: CloseOptions, close: () => Promise<unknown>): Promise<void> => {
+  const cancel = clock.after(within, () => {
     server.getConnections((_, connections) => {
       log.warn({ connections, stopWaitMilliseconds: within }, 'connections were closed: they were still busy after STOP_WAIT');
       server.closeAllConnections();
@@ -21,6 +24,6 @@ export const closeWithin = async ({ server, within, clock, log }: StopWait, clos
   try {
     await close();
   } finally {
-    forget();
+    cancel();
   }
 };

@@ -1,31 +1,32 @@
 import { flushLines, type Log } from '../logging/log.js';
 
-/** Something that serves until it is told to stop. */
+/** A server or worker that runs until `stop` is called. */
 type Running = { stop(): Promise<void> };
 
-/** How long the end waits for the last log lines, in milliseconds. */
-const LAST_LINES = 1_000;
+/** Milliseconds that the process waits for its last log lines. */
+const FLUSH_TIMEOUT = 1_000;
 
-/** Stops it on SIGINT or SIGTERM: what was accepted is answered, what was begun is finished. Then the process ends. */
+/** On SIGINT or SIGTERM, calls `stop`, which finishes the accepted work, and then ends the process. */
 export const runUntilSignal = (running: Running, log: Log): void => {
   const stop = async (signal: string): Promise<number> => {
     try {
-      log.info({ signal }, 'stopping: finishing what was begun');
+      log.info({ signal }, 'stopping: finishing the accepted work');
       await running.stop();
       log.info('stopped');
       return 0;
     } catch (error) {
-      log.fatal({ err: error }, 'could not stop in good order');
+      log.fatal({ err: error }, 'the stop failed');
       return 1;
     }
   };
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // A signal to the whole process group comes a second time from the wrapper: it must not end the stop half-way.
+    // The wrapper repeats a signal that went to the whole process group: the second one must not interrupt
+    // the stop.
     process.on(signal, () => {
       stopping ??= stop(signal).then(async (code) => {
-        await flushLines(LAST_LINES);
-        // A standard output that nobody reads would keep the process for as long as that lasts.
+        await flushLines(FLUSH_TIMEOUT);
+        // A standard output without a reader would keep the process alive.
         process.exit(code);
       });
     });

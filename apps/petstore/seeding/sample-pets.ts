@@ -1,7 +1,7 @@
 import type { Gender, PetDetails, PetStatus, Size, Species } from '../../../libs/domain/pets/pet.events.js';
 
 type Breed = { readonly name: string; readonly size: Size; readonly price: readonly [number, number]; readonly kids: number };
-type Kind = {
+type SpeciesProfile = {
   /** How many of a hundred pets are of this species. */
   readonly share: number;
   readonly oldestMonths: number;
@@ -17,7 +17,7 @@ const breed = (name: string, size: Size, lowest: number, highest: number, kids: 
   kids,
 });
 
-const KINDS: Readonly<Record<Species, Kind>> = {
+const SPECIES: Readonly<Record<Species, SpeciesProfile>> = {
   DOG: {
     share: 38,
     oldestMonths: 168,
@@ -119,7 +119,7 @@ export const createRandom = (seed: number): (() => number) => {
 /** A pet as a shelter might list it: breed, size, age, price and temper fit its species. */
 export const createSamplePet = (random: () => number): SamplePet => {
   const species = pickSpecies(random() * 100);
-  const { breeds, colors, traits, oldestMonths } = KINDS[species];
+  const { breeds, colors, traits, oldestMonths } = SPECIES[species];
   const chosen = pick(breeds, random);
   const name = pick(NAMES, random);
   // Young ones are more common: the square leans to the small end.
@@ -156,6 +156,6 @@ const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor
 
 const pickSpecies = (roll: number): Species => {
   let upTo = 0;
-  for (const [species, { share }] of Object.entries(KINDS)) if (roll < (upTo += share)) return species as Species;
+  for (const [species, { share }] of Object.entries(SPECIES)) if (roll < (upTo += share)) return species as Species;
   return 'OTHER';
 };

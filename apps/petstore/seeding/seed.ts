@@ -11,11 +11,11 @@ export type AddPet = (pet: SamplePet) => Promise<void>;
 /** Adds `count` believable pets, the same ones for the same `seed`. */
 export const seedPets = async (count: number, seed: number, add: AddPet, progress: Progress): Promise<void> => {
   const random = createRandom(seed);
-  let begun = 0;
+  let started = 0;
   let added = 0;
   const worker = async (): Promise<void> => {
-    while (begun < count) {
-      begun++;
+    while (started < count) {
+      started++;
       await add(createSamplePet(random));
       progress.at(++added);
     }

@@ -1,16 +1,21 @@
 import type { Settings } from '../../../libs/settings/settings.js';
+import { PROGRAM_NAME, SILENT_PROGRAM_NAME } from './installation.js';
 
-/** What a person sees once the store answers. */
-export const formatBanner = (url: string, { dataDir }: Settings): string => {
-  const kept = dataDir === ':memory:' ? 'kept in memory only: gone when it stops' : `kept in ${dataDir}`;
+/** The address that clients use, and the one that the server listens on where they differ. */
+export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, 'publicUrl'>): string =>
+  publicUrl === undefined ? listening : `${publicUrl}, listening on ${listening}`;
+
+/** The greeting of a store that accepts requests. */
+export const formatBanner = (listening: string, settings: Pick<Settings, 'dataDir' | 'publicUrl'>): string => {
+  const { dataDir, publicUrl = listening } = settings;
   return `
-  Petstore is open at ${url}
+  Petstore is open at ${formatAddress(listening, settings)}
 
-    Interface    ${url}/docs
-    A token      npm run --silent petstore -- token --scope "write:pets read:pets"
-    Some pets    npm run petstore -- seed --pets 1000
-    Data         ${kept}
+    Interface    ${publicUrl}/docs
+    Token        ${SILENT_PROGRAM_NAME} token --scope "write:pets read:pets"
+    Sample pets  ${PROGRAM_NAME} seed --pets 1000
+    Data         ${dataDir === ':memory:' ? 'in memory only, lost when the store stops' : `stored in ${dataDir}`}
 
-  Ctrl-C stops it.
+  Press Ctrl-C to stop.
 `;
 };

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Resolves after so many milliseconds, or once `stop` aborts. Keeps the process alive meanwhile, which the Clock port does not. */
+/**
+ * Resolves after this many milliseconds, or when `stop` aborts. Keeps the process alive, which the Clock port
+ * does not.
+ */
 export const pause = async (milliseconds: number, stop?: AbortSignal): Promise<void> => {
   await wait(milliseconds, undefined, stop && { signal: stop }).catch(() => undefined);
 };

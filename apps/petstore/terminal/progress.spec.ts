@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { showProgress } from './progress.js';
 
-describe('the progress of long work', () => {
+describe('showProgress', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('counts the time from when the work began, also before its size was known', () => {
+  it('counts the time from the start of the work, also when the total was unknown then', () => {
     const lines: string[] = [];
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     const clock = manualClock();

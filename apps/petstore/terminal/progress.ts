@@ -1,14 +1,14 @@
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 
 const WIDTH = 30;
-const EVERY_MILLISECONDS = 100;
+const REDRAW_INTERVAL = 100;
 
-/** Shows how far long work has come; `done` ends the line. */
+/** The progress of long work; `done` ends the line. */
 export type Progress = { at(count: number): void; done(count: number): void };
 
 /**
- * A bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one line every ten
- * per cent elsewhere. `unit` is a plural, as `pets`; the work began at `start`.
+ * Shows a bar with percentage, rate and remaining time on standard error: redrawn in place on a terminal, one
+ * line every ten per cent elsewhere. `unit` is a plural, for example `pets`; the work began at `start`.
  */
 export const showProgress = (clock: Clock, total: number, unit: string, start = clock.now()): Progress => {
   const out: NodeJS.WriteStream = process.stderr;
@@ -30,7 +30,7 @@ export const showProgress = (clock: Clock, total: number, unit: string, start = 
         const now = Math.floor((count / total) * 10);
         if (now > tenths) out.write(`${line(count)}\n`);
         tenths = Math.max(tenths, now);
-      } else if (elapsed() - drawn > EVERY_MILLISECONDS) {
+      } else if (elapsed() - drawn > REDRAW_INTERVAL) {
         drawn = elapsed();
         out.write(`\r\x1b[2K${line(count)}`);
       }

@@ -190,7 +190,7 @@ const park = ({ database, parked, log }: ProjectionParts, { collection }: Projec
   promised(() => {
     const projection = tableNameOf(collection);
     database.transaction(() => streams.forEach((stream) => parked.add(projection, stream)));
-    for (const stream of streams) log.error({ projection, ...stream }, 'a projection cannot take an event; its stream waits');
+    for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
   });
 
 const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>

@@ -40,7 +40,7 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
         const refused = await petstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
         expect(refused).toMatchObject({
           code: 2,
-          stderr: `port ${port} on 127.0.0.1 is taken: choose another, as ${setting}=${port + 1}\n`,
+          stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
         });
       },
       30_000,

@@ -18,8 +18,8 @@ type LagPorts = {
 /** The lag of every read model and of the relay. Never rejects, and never takes long. */
 export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
-  const known = (asked: Promise<number>): Promise<number | null> => withTimeout(asked, clock).catch(() => null);
-  const [last = null, ...positions] = await Promise.all([head(), ...names.map((name) => documents.checkpoint(name))].map(known));
+  const readOrNull = (position: Promise<number>): Promise<number | null> => withTimeout(position, clock).catch(() => null);
+  const [last = null, ...positions] = await Promise.all([head(), ...names.map((name) => documents.checkpoint(name))].map(readOrNull));
   return Object.fromEntries(
     names.map((name, index) => {
       const position = positions[index] ?? null;

@@ -47,7 +47,7 @@ export class InlineProjections implements CommitPart {
   committed(): void {
     this.parts.tables.concluded();
     for (const { reason, ...where } of this.newlyParked)
-      this.parts.log.error({ ...where, reason }, 'a projection cannot take an event; its stream waits');
+      this.parts.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
     this.newlyParked = [];
   }
 

@@ -1,0 +1,17 @@
+import { OPS, SCOPES } from '../../api/http/admission/access.js';
+
+const RESERVED = 'reserved: no operation requires it yet';
+
+/** Every scope that a token may have, with what it permits. */
+export const TOKEN_SCOPES: Readonly<Record<string, string>> = {
+  ...SCOPES,
+  [OPS]: 'work in any tenant, without a rate limit',
+  'audit:read': RESERVED,
+  'chat:write': RESERVED,
+};
+
+/** The list of scopes for the command's help. */
+export const describeScopes = (): string =>
+  `\nScopes:\n${Object.entries(TOKEN_SCOPES)
+    .map(([scope, meaning]) => `  ${scope.padEnd(16)} ${meaning}`)
+    .join('\n')}\n`;
