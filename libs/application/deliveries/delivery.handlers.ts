@@ -134,7 +134,7 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     };
     const begun = (await this.redeliveries.begin(asked)) ?? (await this.redeliveries.find(id));
     // Also for another that is under way: its process may have died before it became work.
-    const running = begun ? begun.redelivery : await this.redeliveries.runningOf(webhookId);
+    const running = begun ? begun.redelivery : await this.redeliveries.findRunning(webhookId);
     if (running) await this.enqueue(running);
     return begun ? viewOf(begun, bodyDigest) : rejected('redelivery_running');
   }

@@ -13,63 +13,63 @@ const registered: WebhookEvent = { type: 'WebhookRegistered', data: terms };
 const moved: WebhookEvent = { type: 'WebhookRevised', data: { ...terms, url: 'https://shop.example.com/moved' } };
 const disabled: WebhookEvent = { type: 'WebhookDisabled', data: { reason: 'gone' } };
 
-describe('a delivery that is answered with 410', () => {
+describe('a delivery with the response 410', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   let notices: DisabledNotice[];
-  let asked: DeliveryCommand[];
-  /** What disabling comes to, one for each time that it is asked for. */
-  let answers: (() => { readonly rejected: string } | null)[];
+  let commands: DeliveryCommand[];
+  /** The outcomes of the commands, in order. */
+  let outcomes: (() => { readonly rejected: string } | null)[];
 
-  const happens = (...events: readonly WebhookEvent[]): void =>
+  const record = (...events: readonly WebhookEvent[]): void =>
     void scene.log.splice(0, Infinity, ...recorded(events, `webhook-${WEBHOOK}`));
   const statusOf = async (id: string): Promise<string | undefined> => (await scene.deliveries.read(id))?.status;
-  const isAnswered410 = async (): Promise<void> => {
-    const delivering = {
+  const respond410 = async (): Promise<void> => {
+    const context = {
       ...scene,
       keys: {},
       egress: { post: async () => ({ status: 410, headers: {}, body: '' }) },
       signing: { signer: { sign: () => 'v1,x' }, secrets: { of: () => 'whsec_' } },
       failing: new FailingEndpoints(scene.documents),
       retrying: { delays: [0, 1_000], random: () => 0 },
-      perform: async (command: DeliveryCommand) => (asked.push(command), answers.shift()?.() ?? null),
+      perform: async (command: DeliveryCommand) => (commands.push(command), outcomes.shift()?.() ?? null),
       onDisabled: (notice: DisabledNotice) => void notices.push(notice),
     } as unknown as DeliverContext;
     const [answered, other] = [pendingDelivery('answered'), pendingDelivery('other')];
     await scene.deliveries.putNew(answered);
     await scene.deliveries.putNew(other);
-    await deliver(delivering, { ...workOf(answered), attempt: 1 });
+    await deliver(context, { ...workOf(answered), attempt: 1 });
   };
 
   beforeEach(async () => {
     scene = openDeliveries(clock);
-    [notices, asked, answers] = [[], [], []];
+    [notices, commands, outcomes] = [[], [], []];
     await scene.putEndpoint();
-    happens(registered);
+    record(registered);
   });
 
-  it('disables its endpoint with a notice, and parks what else is on its way there', async () => {
-    answers = [() => (happens(registered, disabled), null)];
-    await isAnswered410();
+  it('disables its endpoint with a notice, and parks the endpoint’s other deliveries', async () => {
+    outcomes = [() => (record(registered, disabled), null)];
+    await respond410();
     expect(notices).toEqual([{ webhookId: WEBHOOK, tenant: 'shared', url: HOOK, reason: 'gone' }]);
     expect([await statusOf('answered'), await statusOf('other')]).toEqual(['parked', 'parked']);
   });
 
-  it('leaves an endpoint alone that has moved to another address meanwhile', async () => {
-    happens(registered, moved);
-    await isAnswered410();
+  it('does not disable an endpoint whose URL has changed meanwhile', async () => {
+    record(registered, moved);
+    await respond410();
     expect([notices, await statusOf('other')]).toEqual([[], 'pending']);
   });
 
-  it('says nothing of an endpoint that its owner switched off meanwhile, and parks what is on its way there', async () => {
-    happens(registered, { type: 'WebhookDisabled', data: { reason: 'requested' } });
-    await isAnswered410();
+  it('sends no notice when the owner disabled the endpoint meanwhile, and parks its other deliveries', async () => {
+    record(registered, { type: 'WebhookDisabled', data: { reason: 'requested' } });
+    await respond410();
     expect([notices, await statusOf('other')]).toEqual([[], 'parked']);
   });
 
-  it('asks again where others changed the endpoint at the same time', async () => {
-    answers = [() => ({ rejected: 'contended' }), () => (happens(registered, disabled), null)];
-    await isAnswered410();
-    expect([asked.length, notices.length, await statusOf('other')]).toEqual([2, 1, 'parked']);
+  it('retries after a concurrent change of the endpoint', async () => {
+    outcomes = [() => ({ rejected: 'contended' }), () => (record(registered, disabled), null)];
+    await respond410();
+    expect([commands.length, notices.length, await statusOf('other')]).toEqual([2, 1, 'parked']);
   });
 });

@@ -17,7 +17,7 @@ import { sendNextInSequence, type DeliveryWork, type SendContext } from './send.
 import { signedHeaders, type Destination, type SigningKeys } from '../signing/signatures.js';
 import { deliveriesWithStatus } from './deliveries-with-status.js';
 
-/** An endpoint was switched off because of what it answered. */
+/** Reports that an endpoint was disabled because of its responses. */
 export type DisabledNotice = {
   readonly webhookId: string;
   readonly tenant: string;
@@ -25,7 +25,7 @@ export type DisabledNotice = {
   readonly reason: 'gone' | 'failing';
 };
 
-/** What it takes to deliver. */
+/** The dependencies of an attempt. */
 export type DeliverContext = SendContext & {
   readonly documents: Documents;
   readonly store: Pick<EventStore, 'readStream'>;
@@ -41,120 +41,125 @@ export type DeliverContext = SendContext & {
 };
 
 /**
- * A process that died may have written down what came of an attempt, and not given the work back: what is due later than
- * this many milliseconds from now is put off until then. Clocks of different machines differ by less.
+ * An attempt due later than this many milliseconds from now is postponed. A process may have crashed after it stored an
+ * attempt and before it rescheduled the work. The clocks of different machines differ by less than this.
  */
-const EARLY = 10_000;
+const EARLY_TOLERANCE = 10_000;
 
 /**
- * Does one piece of a delivery's work: tries it once, writes down what came of it, and sees to what follows. It may be
- * done again from any point: at least once, with the same ids.
+ * Performs one claimed piece of delivery work: makes an attempt, stores its result and handles the consequences. It is
+ * safe to repeat at any point: delivery is at least once, with the same ids.
  */
-export const deliver = async (delivering: DeliverContext, work: ClaimedWork): Promise<void> => {
-  const asked = JSON.parse(work.data) as DeliveryWork;
-  const { deliveries } = delivering;
-  const delivery = (await deliveries.read(asked.delivery)) ?? (asked.made ? await deliveries.putNew(asked.made) : null);
-  // Another round has begun meanwhile, and its work is another.
-  if (!delivery || delivery.round !== asked.round) return void (await delivering.work.complete(work));
-  const tried = isFinished(delivery) || isEarly(delivery, delivering.clock.now()) ? delivery : await tryOnce(delivering, delivery);
-  if (isFinished(tried) || tried.nextAttemptAt === null) {
-    await conclude(delivering, tried);
-    await delivering.work.complete(work);
-  } else await delivering.work.retryAt(work, new Date(tried.nextAttemptAt));
+export const deliver = async (context: DeliverContext, work: ClaimedWork): Promise<void> => {
+  const request = JSON.parse(work.data) as DeliveryWork;
+  const { deliveries } = context;
+  const delivery = (await deliveries.read(request.delivery)) ?? (request.made ? await deliveries.putNew(request.made) : null);
+  // A redelivery started another round, which has its own work.
+  if (!delivery || delivery.round !== request.round) return void (await context.work.complete(work));
+  const current = isFinished(delivery) || isEarly(delivery, context.clock.now()) ? delivery : await attemptOnce(context, delivery);
+  if (isFinished(current) || current.nextAttemptAt === null) {
+    await finish(context, current);
+    await context.work.complete(work);
+  } else await context.work.retryAt(work, new Date(current.nextAttemptAt));
 };
 
 const isEarly = ({ nextAttemptAt }: Delivery, now: Date): boolean =>
-  nextAttemptAt !== null && Date.parse(nextAttemptAt) > now.getTime() + EARLY;
+  nextAttemptAt !== null && Date.parse(nextAttemptAt) > now.getTime() + EARLY_TOLERANCE;
 
-const tryOnce = async (delivering: DeliverContext, delivery: Delivery): Promise<Delivery> => {
-  const destination = await destinationOf(delivering, delivery);
+const attemptOnce = async (context: DeliverContext, delivery: Delivery): Promise<Delivery> => {
+  const destination = await findDestination(context, delivery);
   if (typeof destination === 'string') {
-    const stopped = await delivering.deliveries.change(delivery.id, (now) => (isFinished(now) ? null : park(now, destination)));
-    return stopped ?? delivery;
+    const parked = await context.deliveries.change(delivery.id, (now) => (isFinished(now) ? null : park(now, destination)));
+    return parked ?? delivery;
   }
-  const { attempt, retryAfter } = await post(delivering, delivery, destination);
-  const tried = await delivering.deliveries.change(delivery.id, (now) =>
+  const { attempt, retryAfter } = await post(context, delivery, destination);
+  const attempted = await context.deliveries.change(delivery.id, (now) =>
     now.round === delivery.round && now.status !== 'delivered'
-      ? afterAttempt(now, attempt, retryAfter, delivering.clock.now(), delivering.retrying)
+      ? afterAttempt(now, attempt, retryAfter, context.clock.now(), context.retrying)
       : null,
   );
-  if (destination.kind === 'webhook') await judge(delivering, destination.endpoint, attempt);
-  return tried ?? delivery;
+  if (destination.kind === 'webhook') await trackFailures(context, destination.endpoint, attempt);
+  return attempted ?? delivery;
 };
 
-/** Where it goes now, or why it cannot go anywhere. */
-const destinationOf = async ({ documents }: DeliverContext, { target }: Delivery): Promise<Destination | ParkedReason> => {
+/** Finds the current destination, or the reason why there is none. */
+const findDestination = async ({ documents }: DeliverContext, { target }: Delivery): Promise<Destination | ParkedReason> => {
   if (target.kind === 'callback') return target;
   const endpoint = await findEndpoint(documents, target.webhookId);
   if (!endpoint) return 'removed';
   return endpoint.status === 'enabled' ? { kind: 'webhook', endpoint } : 'disabled';
 };
 
-type Tried = { readonly attempt: Attempt; readonly retryAfter: number | null };
+type AttemptResult = { readonly attempt: Attempt; readonly retryAfter: number | null };
 
-const post = async ({ clock, egress, keys, signing }: DeliverContext, delivery: Delivery, destination: Destination): Promise<Tried> => {
+const post = async (
+  { clock, egress, keys, signing }: DeliverContext,
+  delivery: Delivery,
+  destination: Destination,
+): Promise<AttemptResult> => {
   const body = await openSealed(keys, delivery.body);
   const sentAt = clock.now();
   const url = destination.kind === 'webhook' ? destination.endpoint.url : destination.url;
   const request: OutgoingRequest = { url, body, headers: signedHeaders(signing, destination, delivery, body, sentAt) };
   const started = { at: sentAt.toISOString(), url };
-  const took = (): number => clock.now().getTime() - sentAt.getTime();
+  const duration = (): number => clock.now().getTime() - sentAt.getTime();
   try {
     const { status, headers, body: answer } = await egress.post(request);
-    const attempt = { ...started, durationMilliseconds: took(), status, ...(answer !== '' && { answer }) };
+    const attempt = { ...started, durationMilliseconds: duration(), status, ...(answer !== '' && { answer }) };
     return { attempt, retryAfter: parseRetryAfter(headers['retry-after'], clock.now()) };
   } catch (error) {
     if (!(error instanceof EgressFailed)) throw error;
-    return { attempt: { ...started, durationMilliseconds: took(), fault: error.fault }, retryAfter: null };
+    return { attempt: { ...started, durationMilliseconds: duration(), fault: error.fault }, retryAfter: null };
   }
 };
 
 /** "5 days of nothing but failures disable the endpoint." */
-const judge = async (delivering: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
-  if (isAcknowledged(attempt)) await delivering.failing.succeeded(endpoint);
-  else if (await delivering.failing.failed(endpoint, new Date(attempt.at))) await disable(delivering, endpoint, 'failing', attempt.url);
+const trackFailures = async (context: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
+  if (isAcknowledged(attempt)) await context.failing.succeeded(endpoint);
+  else if (await context.failing.failed(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
 };
 
-/** What follows once a delivery is over: safe to repeat. */
-const conclude = async (delivering: DeliverContext, delivery: Delivery): Promise<void> => {
+/** Handles the consequences of a finished delivery. It is safe to repeat. */
+const finish = async (context: DeliverContext, delivery: Delivery): Promise<void> => {
   const { target, sequence, status } = delivery;
-  if (target.kind === 'callback') return endCallback(delivering, delivery, target.orderId, target.requestId);
-  if (status === 'delivered' && sequence !== null) await sendNextInSequence(delivering, sequence);
+  if (target.kind === 'callback') return endCallback(context, delivery, target.orderId, target.requestId);
+  if (status === 'delivered' && sequence !== null) await sendNextInSequence(context, sequence);
   const last = delivery.attempts.at(-1);
   // "410 disables".
   if (delivery.parkedBecause !== 'gone' || !last) return;
-  const endpoint = await findEndpoint(delivering.documents, target.webhookId);
-  if (endpoint?.status === 'enabled') await disable(delivering, endpoint, 'gone', last.url);
+  const endpoint = await findEndpoint(context.documents, target.webhookId);
+  if (endpoint?.status === 'enabled') await disable(context, endpoint, 'gone', last.url);
 };
 
-const disable = async (delivering: DeliverContext, endpoint: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
+const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gone' | 'failing', url: string): Promise<void> => {
   const { id, tenant } = endpoint;
   const command = { type: 'DisableWebhook', data: { webhookId: id as WebhookId, reason, url } } as const;
-  let refused: Rejection | null;
-  // The conflicting writer changed the endpoint, so trying again ends.
-  do refused = await delivering.perform(command, consequence(tenant, id));
-  while (refused?.rejected === 'contended');
-  // Its log says what that came to: it may have moved to another address, or its owner been faster.
-  if ((await loadWebhook(delivering, id))?.disabledReason === reason) delivering.onDisabled({ webhookId: id, tenant, url, reason });
-  await parkPending(delivering, id);
+  let rejection: Rejection | null;
+  // Every conflict means a concurrent change of the endpoint, so the loop ends.
+  do rejection = await context.perform(command, metadataOf(tenant, id));
+  while (rejection?.rejected === 'contended');
+  // Read from the log: the endpoint may have a new URL, or its owner may have disabled it first.
+  if ((await loadWebhook(context, id))?.disabledReason === reason) context.onDisabled({ webhookId: id, tenant, url, reason });
+  await parkPending(context, id);
 };
 
-/** Each would be parked when its turn comes; parked now, a disabled endpoint's list shows it at once. */
-const parkPending = async (delivering: DeliverContext, webhookId: string): Promise<void> => {
-  const { deliveries } = delivering;
-  for await (const { id, round } of deliveriesWithStatus(delivering, webhookId, 'pending', ({ status }) => status === 'disabled'))
+/** Parks the pending deliveries at once, so that lists show them as parked before their next attempt is due. */
+const parkPending = async (context: DeliverContext, webhookId: string): Promise<void> => {
+  const { deliveries } = context;
+  for await (const { id, round } of deliveriesWithStatus(context, webhookId, 'pending', ({ status }) => status === 'disabled'))
     await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? park(now, 'disabled') : null));
 };
 
-/** "delivered or parked": another callback of the order may be open now. */
+/** Records the outcome, "delivered or parked", so that the order can have another callback. */
 const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;
-  const refused = await perform({ type: 'EndOrderCallback', data }, consequence(delivery.tenant, delivery.id));
-  if (refused?.rejected === 'contended') throw new Error(`the callback ${requestId} found no quiet moment to end`);
+  const rejection = await perform({ type: 'EndOrderCallback', data }, metadataOf(delivery.tenant, delivery.id));
+  if (rejection?.rejected === 'contended')
+    throw new Error(`could not record the outcome of callback ${requestId} after repeated conflicts`);
 };
 
-const consequence = (tenant: string, cause: string) => ({
+const metadataOf = (tenant: string, cause: string) => ({
   tenant,
   actor: 'process:deliveries',
   correlationId: cause,

@@ -15,7 +15,7 @@ import type { RetrySchedule } from './schedule.js';
 import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './send.js';
 import type { SigningKeys } from '../signing/signatures.js';
 
-/** What sending works on. */
+/** The ports that sending deliveries needs. */
 export type DeliveriesPorts = AnnouncePorts & {
   readonly keys: KeyVault;
   readonly egress: Egress;
@@ -28,48 +28,48 @@ export type DeliveriesPorts = AnnouncePorts & {
 };
 
 type RunningDeliveries = {
-  /** There may be something new to do in that queue. */
+  /** Signals that a queue may have new work. */
   wake(queue: string): void;
-  /** Begins nothing more and waits for what is on its way. */
+  /** Claims no further work and waits for the running work. */
   stop(): Promise<void>;
 };
 
-/** Enough to keep many receivers busy, however slow some are. */
-const AT_ONCE = 256;
-/** To one webhook endpoint at once, and to all of a tenant: "one slow receiver delays no other", nor one tenant another. */
+/** Concurrent deliveries per queue, enough for many slow receivers. */
+const MAX_DELIVERIES = 256;
+/** Concurrent deliveries per endpoint and per tenant: "one slow receiver delays no other", and one tenant no other. */
 const PER_ENDPOINT = 4;
 const PER_TENANT = 64;
-/** "A cap holds per target host": a client that requests callbacks names addresses of others, which it must not overload. */
+/** "A cap holds per target host": callback requests must not overload the hosts that they name. */
 const PER_CALLBACK_HOST = 1;
-const PER_NEIGHBOURHOOD = 4;
-/** Stretches of time take long, and one delivery's request shall not wait behind them. */
-const REQUESTS_AT_ONCE = 8;
-const REQUESTS_PER_TENANT = 2;
+const PER_CALLBACK_DOMAIN = 4;
+/** Concurrent redeliveries per queue. Time ranges have their own queue, because they take long. */
+const MAX_REDELIVERIES = 8;
+const REDELIVERIES_PER_TENANT = 2;
 
-/** Milliseconds between two looks for redeliveries that are under way and are no work. */
+/** Milliseconds between two searches for running redeliveries that are not enqueued. */
 const SWEEP_EVERY = 60_000;
 
-/** Sends what there is to send, as it falls due, and what was asked for again. */
+/** Starts sending due deliveries and requested redeliveries. */
 export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   const stopping = new AbortController();
-  const announcing = createAnnounceContext(ports);
-  const delivering = { ...announcing, failing: new FailingEndpoints(ports.documents) };
-  const redelivering = { ...announcing, redeliveries: new RedeliveryStore(ports.documents), stopping: stopping.signal };
+  const announceContext = createAnnounceContext(ports);
+  const deliverContext = { ...announceContext, failing: new FailingEndpoints(ports.documents) };
+  const redeliverContext = { ...announceContext, redeliveries: new RedeliveryStore(ports.documents), stopping: stopping.signal };
   const { work, clock, onError } = ports;
-  const dispatch = (its: Omit<DispatcherOptions, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [
-    its.queue,
-    startDispatching({ work, clock, onError, ...its }),
+  const dispatch = (options: Omit<DispatcherOptions, 'work' | 'clock' | 'onError'>): [string, Dispatcher] => [
+    options.queue,
+    startDispatching({ work, clock, onError, ...options }),
   ];
-  const toEndpoints = { atOnce: AT_ONCE, perLane: PER_ENDPOINT, perGroup: PER_TENANT };
-  const toCallers = { atOnce: AT_ONCE, perLane: PER_CALLBACK_HOST, perGroup: PER_NEIGHBOURHOOD };
-  const asked = { atOnce: REQUESTS_AT_ONCE, perLane: 1, perGroup: REQUESTS_PER_TENANT };
+  const webhookLimits = { atOnce: MAX_DELIVERIES, perLane: PER_ENDPOINT, perGroup: PER_TENANT };
+  const callbackLimits = { atOnce: MAX_DELIVERIES, perLane: PER_CALLBACK_HOST, perGroup: PER_CALLBACK_DOMAIN };
+  const redeliveryLimits = { atOnce: MAX_REDELIVERIES, perLane: 1, perGroup: REDELIVERIES_PER_TENANT };
   const dispatchers = new Map([
-    dispatch({ queue: WEBHOOK_DELIVERIES, ...toEndpoints, perform: (piece) => deliver(delivering, piece) }),
-    dispatch({ queue: CALLBACK_DELIVERIES, ...toCallers, perform: (piece) => deliver(delivering, piece) }),
-    dispatch({ queue: REDELIVERIES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
-    dispatch({ queue: RANGES_QUEUE, ...asked, perform: (piece) => redeliver(redelivering, piece) }),
+    dispatch({ queue: WEBHOOK_DELIVERIES, ...webhookLimits, perform: (claimed) => deliver(deliverContext, claimed) }),
+    dispatch({ queue: CALLBACK_DELIVERIES, ...callbackLimits, perform: (claimed) => deliver(deliverContext, claimed) }),
+    dispatch({ queue: REDELIVERIES_QUEUE, ...redeliveryLimits, perform: (claimed) => redeliver(redeliverContext, claimed) }),
+    dispatch({ queue: RANGES_QUEUE, ...redeliveryLimits, perform: (claimed) => redeliver(redeliverContext, claimed) }),
   ]);
-  const { redeliveries } = redelivering;
+  const { redeliveries } = redeliverContext;
   const stopSweeping = repeat({ clock, first: 0, work: () => sweep(redeliveries, work, clock), afterFailure: SWEEP_EVERY, onError });
   return {
     wake: (queue) => dispatchers.get(queue)?.wake(),
@@ -81,8 +81,8 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   };
 };
 
-/** A process that began a redelivery may have died before that became work. Enqueueing what is work already changes nothing. */
+/** Enqueues running redeliveries again, in case a process crashed before it did. Existing work is unaffected. */
 const sweep = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
-  for (const running of await redeliveries.someRunning()) await work.enqueue(rangeWork(running), clock.now());
+  for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());
   return SWEEP_EVERY;
 };

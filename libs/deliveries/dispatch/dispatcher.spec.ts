@@ -7,7 +7,7 @@ import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
 
-/** A queue in memory: what is put in is due at once. */
+/** A queue in memory, where all work is due at once. */
 const queueOf = (...works: readonly Work[]) => {
   const waiting: ClaimedWork[] = works.map((piece) => ({ ...piece, attempt: 1 }));
   const queue = {
@@ -34,7 +34,7 @@ describe('a dispatcher', () => {
     await dispatcher?.stop();
   });
 
-  /** Begins to work; what is begun ends when it is told to. */
+  /** Starts the dispatcher; a started work ends when the test ends it. */
   const begin = (queue: ReturnType<typeof queueOf>, limits = { atOnce: 4, perLane: 2, perGroup: 3 }) => {
     const begun: string[] = [];
     const errors: unknown[] = [];
@@ -58,7 +58,7 @@ describe('a dispatcher', () => {
     return { begun, errors, end, endAll: () => end(...endings.keys()) };
   };
 
-  it('lets others have their turn between two works, however quickly each is done', async () => {
+  it('yields to the event loop between two works', async () => {
     const works = Array.from({ length: 50 }, (_, index) => work(`w${index}`, `lane ${index}`));
     let done = 0;
     const parts = { queue: 'deliveries', work: queueOf(...works), clock, atOnce: 4, perLane: 2, perGroup: 3 };
@@ -68,7 +68,7 @@ describe('a dispatcher', () => {
     expect(doneByTurn.length).toBeGreaterThan(works.length / 2);
   });
 
-  it('has so many in hand of one lane, and goes on with the others', async () => {
+  it('limits the running works per lane, and continues with other lanes', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
     const { begun, end, endAll } = begin(queue);
     await settle();
@@ -80,7 +80,7 @@ describe('a dispatcher', () => {
     expect(begun).toHaveLength(5);
   });
 
-  it('has so many in hand of all lanes beneath one, and goes on with the others', async () => {
+  it('limits the running works per group of lanes, and continues with other groups', async () => {
     const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
     const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
     await settle();
@@ -92,7 +92,7 @@ describe('a dispatcher', () => {
     expect(begun).toHaveLength(6);
   });
 
-  it('has so many in hand in all', async () => {
+  it('limits the running works in total', async () => {
     const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
     const { begun, end, endAll } = begin(queue);
     await settle();
@@ -102,11 +102,11 @@ describe('a dispatcher', () => {
     await endAll();
   });
 
-  it('finds what falls due by looking, and what is put in beside it at once', async () => {
+  it('finds work by polling, and work enqueued through a notifying queue at once', async () => {
     const queue = queueOf();
     const { begun, endAll } = begin(queue);
-    const told = notifyOnEnqueue(queue);
-    told.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
+    const notifying = notifyOnEnqueue(queue);
+    notifying.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
     await settle();
     await queue.enqueue(work('a1', 'a'));
     await settle();
@@ -114,13 +114,13 @@ describe('a dispatcher', () => {
     clock.advance(200);
     await settle();
     expect(begun).toEqual(['a1']);
-    await told.enqueue(work('b1', 'b'), clock.now());
+    await notifying.enqueue(work('b1', 'b'), clock.now());
     await settle();
     expect(begun).toEqual(['a1', 'b1']);
     await endAll();
   });
 
-  it('holds on to what it has in hand', async () => {
+  it('extends the claims of running works', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { endAll } = begin(queue);
     await settle();
@@ -133,7 +133,7 @@ describe('a dispatcher', () => {
     expect(queue.extended).toEqual(['a1']);
   });
 
-  it('tells of an outage once, and goes on when it is over', async () => {
+  it('reports an outage once, and resumes afterwards', async () => {
     const queue = queueOf(work('a1', 'a'));
     queue.failing = true;
     const { begun, errors, endAll } = begin(queue);
@@ -150,7 +150,7 @@ describe('a dispatcher', () => {
     await endAll();
   });
 
-  it('that is stopped waits for what it has in hand, and begins nothing more', async () => {
+  it('waits for running works when stopped, and starts no other', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { begun, endAll } = begin(queue);
     await settle();

@@ -4,70 +4,70 @@ import { turn } from '../../eventsourcing/turn.js';
 import { outagesTo } from '../../runtime/following/outages.js';
 import { repeat } from '../../runtime/following/repeating.js';
 
-/** A claim of work ends after this time unless it is extended; the work of a process that died waits no longer. */
+/** Milliseconds until an unextended claim expires. The work of a crashed process is then claimed again. */
 const LEASE = 10_000;
-/** Between two times of holding on, in milliseconds. */
-const HOLD_EVERY = LEASE / 3;
-/** Between two looks for work that has fallen due, in milliseconds. */
-const LOOK_EVERY = 200;
-/** After a look that failed. */
+/** Milliseconds between two extensions of a claim. */
+const EXTEND_EVERY = LEASE / 3;
+/** Milliseconds between two polls for due work. */
+const POLL_EVERY = 200;
+/** Milliseconds until the next poll after a failed one. */
 const AFTER_FAILURE = 1_000;
 
 export type DispatcherOptions = {
   readonly queue: string;
   readonly work: WorkQueue;
   readonly clock: Clock;
-  /** How many works are in hand at most. */
+  /** The maximum number of works that run concurrently. */
   readonly atOnce: number;
-  /** How many of one lane: "one slow receiver delays no other". */
+  /** The maximum per lane: "one slow receiver delays no other". */
   readonly perLane: number;
-  /** How many of all lanes beneath one: a tenant with many lanes must not delay the others. */
+  /** The maximum per group of lanes: a tenant with many lanes must not delay the others. */
   readonly perGroup: number;
-  /** Does a piece of work and says what becomes of it; when it rejects, the work comes again once its claim is over. */
+  /** Performs the work and completes or reschedules it. After a rejection, the work is retried when its claim expires. */
   readonly perform: (work: ClaimedWork) => Promise<void>;
-  /** Told of the first failure of each outage. */
+  /** Called with the first failure of each outage. */
   readonly onError: (error: unknown) => void;
 };
 
 export type Dispatcher = {
-  /** There may be something new to do. */
+  /** Signals that there may be new work. */
   wake(): void;
-  /** Claims nothing more and waits for what is in hand. */
+  /** Claims no further work and waits for the running work. */
   stop(): Promise<void>;
 };
 
-/** Does the work of a queue as it falls due, some at once, until stopped. */
-export const startDispatching = (dispatching: DispatcherOptions): Dispatcher => new Dispatch(dispatching);
+/** Starts a dispatcher that performs the due work of a queue concurrently until it is stopped. */
+export const startDispatching = (options: DispatcherOptions): Dispatcher => new WorkDispatcher(options);
 
-/** How many works each has in hand. */
-class Shares {
-  private readonly busy = new Map<string, number>();
+/** Counts the running works per lane or group. */
+class RunningCounts {
+  private readonly counts = new Map<string, number>();
 
-  take(whose: string | null): void {
-    if (whose !== null) this.busy.set(whose, (this.busy.get(whose) ?? 0) + 1);
+  increment(name: string | null): void {
+    if (name !== null) this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 
-  give(whose: string | null): void {
-    if (whose === null) return;
-    const left = (this.busy.get(whose) ?? 1) - 1;
-    if (left > 0) this.busy.set(whose, left);
-    else this.busy.delete(whose);
+  decrement(name: string | null): void {
+    if (name === null) return;
+    const left = (this.counts.get(name) ?? 1) - 1;
+    if (left > 0) this.counts.set(name, left);
+    else this.counts.delete(name);
   }
 
-  /** Those that have so many, or more. */
-  from(share: number): readonly string[] {
-    return [...this.busy].filter(([, busy]) => busy >= share).map(([whose]) => whose);
+  /** The names that have reached a limit. */
+  atLimit(limit: number): readonly string[] {
+    return [...this.counts].filter(([, count]) => count >= limit).map(([name]) => name);
   }
 }
 
-class Dispatch implements Dispatcher {
-  private readonly inHand = new Set<Promise<void>>();
-  private readonly lanes = new Shares();
-  private readonly groups = new Shares();
-  private readonly looks = outagesTo((error) => this.options.onError(error));
-  private readonly deeds = outagesTo((error) => this.options.onError(error));
-  private looking: Promise<void> | null = null;
-  private again = false;
+class WorkDispatcher implements Dispatcher {
+  private readonly running = new Set<Promise<void>>();
+  private readonly lanes = new RunningCounts();
+  private readonly groups = new RunningCounts();
+  private readonly pollOutages = outagesTo((error) => this.options.onError(error));
+  private readonly workOutages = outagesTo((error) => this.options.onError(error));
+  private polling: Promise<void> | null = null;
+  private isWoken = false;
   private stopped = false;
   private cancel = (): void => undefined;
 
@@ -77,103 +77,104 @@ class Dispatch implements Dispatcher {
 
   wake(): void {
     if (this.stopped) return;
-    this.again = true;
-    this.looking ??= this.look().finally(() => {
-      this.looking = null;
-      if (this.again) this.wake();
+    this.isWoken = true;
+    this.polling ??= this.poll().finally(() => {
+      this.polling = null;
+      if (this.isWoken) this.wake();
     });
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     this.cancel();
-    await this.looking;
-    await Promise.all(this.inHand);
+    await this.polling;
+    await Promise.all(this.running);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     this.cancel();
-    let next = LOOK_EVERY;
+    let next = POLL_EVERY;
     try {
-      while (this.again && !this.stopped) {
-        this.again = false;
+      while (this.isWoken && !this.stopped) {
+        this.isWoken = false;
         await this.claimAll();
       }
-      this.looks.over();
+      this.pollOutages.over();
     } catch (error) {
-      this.looks.failed(error);
-      this.again = false;
+      this.pollOutages.failed(error);
+      this.isWoken = false;
       next = AFTER_FAILURE;
     }
     if (!this.stopped) this.cancel = this.options.clock.after(next, () => this.wake());
   }
 
-  /** One at a time, so that nobody ever has more than their share in hand. */
+  /** Claims one work at a time, so that no lane or group exceeds its limit. */
   private async claimAll(): Promise<void> {
     const { queue, work, atOnce, perLane, perGroup } = this.options;
-    while (!this.stopped && this.inHand.size < atOnce) {
-      const full = [...this.groups.from(perGroup), ...this.lanes.from(perLane)];
+    while (!this.stopped && this.running.size < atOnce) {
+      const full = [...this.groups.atLimit(perGroup), ...this.lanes.atLimit(perLane)];
       const claimed = await work.claim(queue, LEASE, full);
       if (!claimed) return;
-      this.begin(claimed);
+      this.start(claimed);
       await turn();
     }
   }
 
-  private begin(work: ClaimedWork): void {
-    this.lanes.take(work.lane);
-    this.groups.take(groupOf(work.lane));
-    const deed = this.perform(work).then(() => {
-      this.inHand.delete(deed);
-      this.leave(work);
+  private start(work: ClaimedWork): void {
+    this.lanes.increment(work.lane);
+    this.groups.increment(groupOf(work.lane));
+    const performed = this.perform(work).then(() => {
+      this.running.delete(performed);
+      this.release(work);
       this.wake();
     });
-    this.inHand.add(deed);
+    this.running.add(performed);
   }
 
-  private leave({ lane }: Work): void {
-    this.lanes.give(lane);
-    this.groups.give(groupOf(lane));
+  private release({ lane }: Work): void {
+    this.lanes.decrement(lane);
+    this.groups.decrement(groupOf(lane));
   }
 
   private async perform(work: ClaimedWork): Promise<void> {
-    const letGo = this.hold(work);
+    const stopExtending = this.extendClaim(work);
     try {
       await this.options.perform(work);
-      this.deeds.over();
+      this.workOutages.over();
     } catch (error) {
-      this.deeds.failed(error);
+      this.workOutages.failed(error);
     } finally {
-      await letGo();
+      await stopExtending();
     }
   }
 
-  private hold(claimed: ClaimedWork): () => Promise<void> {
+  private extendClaim(claimed: ClaimedWork): () => Promise<void> {
     const { work, clock } = this.options;
     const extend = async (): Promise<number> => {
       await work.extend(claimed, LEASE);
-      return HOLD_EVERY;
+      return EXTEND_EVERY;
     };
-    return repeat({ clock, first: HOLD_EVERY, work: extend, afterFailure: HOLD_EVERY, onError: (error) => this.deeds.failed(error) });
+    const onError = (error: unknown): void => this.workOutages.failed(error);
+    return repeat({ clock, first: EXTEND_EVERY, work: extend, afterFailure: EXTEND_EVERY, onError });
   }
 }
 
-/** A queue that tells, within this process, when something was put into it: nobody waits for the next look. */
+/** A queue that notifies listeners in this process of new work, so that they need not wait for the next poll. */
 export type NotifyingWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
 
-/** Wakes the process that does the work. */
+/** Adds notifications of new work to a queue. */
 export const notifyOnEnqueue = (work: WorkQueue): NotifyingWorkQueue => {
   const listeners: ((queue: string) => void)[] = [];
   return {
-    async enqueue(piece, due) {
-      const added = await work.enqueue(piece, due);
-      if (added) for (const listener of listeners) listener(piece.queue);
+    async enqueue(item, due) {
+      const added = await work.enqueue(item, due);
+      if (added) for (const listener of listeners) listener(item.queue);
       return added;
     },
-    claim: (...asked) => work.claim(...asked),
-    extend: (...asked) => work.extend(...asked),
-    complete: (...asked) => work.complete(...asked),
-    retryAt: (...asked) => work.retryAt(...asked),
+    claim: (...args) => work.claim(...args),
+    extend: (...args) => work.extend(...args),
+    complete: (...args) => work.complete(...args),
+    retryAt: (...args) => work.retryAt(...args),
     onEnqueued: (listener) => void listeners.push(listener),
   };
 };

@@ -2,39 +2,40 @@ import type { Collection, Documents } from '../../eventsourcing/ports/documents.
 import type { Endpoint } from '../endpoints.js';
 import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './schedule.js';
 
-/** Since when endpoints have answered nothing but failures; one that answered well last is not in it. */
+/** The endpoints that are failing, with the start of their failures. A successful attempt removes its endpoint. */
 export const FAILING: Collection = { name: 'failing_endpoints', version: 1, fields: { since: 'text' }, indexes: [], cells: [] };
 
-/** A row of failures: from when on, until when so far, and of which address. Times are ISO 8601. */
+/** Consecutive failures of a URL: the times of the first and the latest one. Times are ISO 8601. */
 type Failures = { readonly since: string; readonly latest: string; readonly url: string };
 
-/** Remembers since when endpoints fail: "5 days of nothing but failures disable the endpoint". */
+/** Records how long endpoints have been failing: "5 days of nothing but failures disable the endpoint". */
 export class FailingEndpoints {
   constructor(private readonly documents: Documents) {}
 
-  /** An attempt succeeded: whatever fails from now on is the first to do so. */
+  /** Records a successful attempt, which ends the failures. */
   async succeeded({ id }: Endpoint): Promise<void> {
     if (await this.documents.get(FAILING, id)) await this.documents.apply([{ kind: 'delete', collection: FAILING, key: id }]);
   }
 
   /**
-   * An attempt failed then; answers whether the endpoint has failed for too long. Failures before it was last enabled, of
-   * another address, or before a time without any attempt do not count.
+   * Records a failed attempt; returns whether the endpoint must be disabled. Failures do not count if they precede the
+   * last enabling, belong to another URL, or precede a long time without attempts.
    */
   async failed(endpoint: Endpoint, at: Date): Promise<boolean> {
-    const known = await this.documents.get(FAILING, endpoint.id);
-    const failures = goingOn(known && (JSON.parse(known.json) as Failures), endpoint, at);
+    const stored = await this.documents.get(FAILING, endpoint.id);
+    const failures = addFailure(stored && (JSON.parse(stored.json) as Failures), endpoint, at);
     const { since } = failures;
-    const document = { key: endpoint.id, json: JSON.stringify(failures), fields: { since }, revision: (known?.revision ?? -1) + 1 };
-    // Another failure may just have been written down: it says as much.
-    await this.documents.apply([{ kind: 'put', collection: FAILING, document, expected: known?.revision ?? 'none' }]);
+    const document = { key: endpoint.id, json: JSON.stringify(failures), fields: { since }, revision: (stored?.revision ?? -1) + 1 };
+    // On a conflict another process has just recorded a failure, which is equivalent.
+    await this.documents.apply([{ kind: 'put', collection: FAILING, document, expected: stored?.revision ?? 'none' }]);
     return at.getTime() - Date.parse(since) >= FAILING_MILLISECONDS;
   }
 }
 
-/** The row that a failure goes on with, or begins. */
-const goingOn = (known: Failures | null, { url, enabledAt }: Endpoint, at: Date): Failures => {
+/** Adds a failure to the consecutive ones, or starts anew. */
+const addFailure = (failures: Failures | null, { url, enabledAt }: Endpoint, at: Date): Failures => {
   const time = at.toISOString();
-  const isSame = known?.url === url && known.since >= enabledAt && at.getTime() - Date.parse(known.latest) <= MAX_ATTEMPT_GAP;
-  return isSame ? { ...known, latest: time > known.latest ? time : known.latest } : { since: time, latest: time, url };
+  const isConsecutive =
+    failures?.url === url && failures.since >= enabledAt && at.getTime() - Date.parse(failures.latest) <= MAX_ATTEMPT_GAP;
+  return isConsecutive ? { ...failures, latest: time > failures.latest ? time : failures.latest } : { since: time, latest: time, url };
 };

@@ -4,7 +4,7 @@ import { laneOf } from './lanes.js';
 const callbackTo = (url: string): string => laneOf('shared', { kind: 'callback', orderId: 'order', requestId: 'request', url });
 
 describe('the lane of a delivery', () => {
-  it('to a webhook endpoint is the endpoint’s, beneath its tenant’s', () =>
+  it('to a webhook endpoint is the endpoint, in the group of its tenant', () =>
     expect(laneOf('tenant', { kind: 'webhook', webhookId: 'endpoint' })).toBe('tenant/endpoint'));
 
   it.each([
@@ -14,7 +14,7 @@ describe('the lane of a delivery', () => {
     'https://shop.example.com./',
     'https://SHOP.example.COM/?c',
     'https://somebody:secret@shop.example.com/',
-  ])('to %s is its host’s, beneath its neighbourhood’s', (url) => expect(callbackTo(url)).toBe('example.com/shop.example.com'));
+  ])('to %s is its host, in the group of its domain', (url) => expect(callbackTo(url)).toBe('example.com/shop.example.com'));
 
   it.each([
     ['https://example.com/', 'example.com/example.com'],

@@ -12,7 +12,7 @@ const timedOut: Attempt = { at: now.toISOString(), url: 'https://shop.example.co
 const after = (delivery: Delivery, attempt: Attempt, retryAfter: number | null = null): Delivery =>
   afterAttempt(delivery, attempt, retryAfter, now, retrying);
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     [200, true],
     [202, true],
@@ -25,16 +25,16 @@ describe('an answer', () => {
     [400, false],
     [410, false],
     [500, false],
-  ])('of %i acknowledges: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
+  ])('with status %i acknowledges the delivery: %p', (status, expected) => expect(isAcknowledged({ status })).toBe(expected));
 
-  it('that never came does not', () => expect(isAcknowledged({})).toBe(false));
+  it('that is missing does not acknowledge the delivery', () => expect(isAcknowledged({})).toBe(false));
 });
 
 describe('a delivery', () => {
-  it('is over once it is acknowledged', () =>
+  it('is delivered once it is acknowledged', () =>
     expect(after(pending, answered(204))).toEqual({ ...pending, status: 'delivered', nextAttemptAt: null, attempts: [answered(204)] }));
 
-  it.each([answered(500), answered(302), timedOut])('is tried again by the schedule after %p', (attempt) =>
+  it.each([answered(500), answered(302), timedOut])('is retried by the schedule after %p', (attempt) =>
     expect(after(pending, attempt)).toEqual({
       ...pending,
       failures: 1,
@@ -43,19 +43,19 @@ describe('a delivery', () => {
     }),
   );
 
-  it('is tried again when the receiver asks for it, where that is later', () =>
+  it('is retried after the requested delay when that is later', () =>
     expect(after(pending, answered(503), 30 * SECOND).nextAttemptAt).toBe('2026-01-02T03:04:35.000Z'));
 
-  it('is parked after its last attempt, with all that came of it', () => {
+  it('is parked after its last attempt, with all attempts', () => {
     const last = { ...pending, failures: 2, attempts: [answered(500), answered(500)] };
     const expected = { ...last, failures: 3, attempts: [answered(500), answered(500), timedOut] };
     expect(after(last, timedOut)).toEqual({ ...expected, status: 'parked', parkedBecause: 'exhausted', nextAttemptAt: null });
   });
 
-  it('is parked at once when its receiver is gone', () =>
+  it('is parked at once after a 410', () =>
     expect(after(pending, answered(410))).toMatchObject({ status: 'parked', parkedBecause: 'gone', nextAttemptAt: null }));
 
-  it('that was parked on its way stays so', () =>
+  it('stays parked when it was parked during a failed attempt', () =>
     expect(after(park(pending, 'disabled'), answered(500))).toMatchObject({
       status: 'parked',
       parkedBecause: 'disabled',
@@ -63,25 +63,32 @@ describe('a delivery', () => {
       attempts: [answered(500)],
     }));
 
-  it('that was parked on its way and arrived is delivered', () => {
+  it('is delivered when it was parked during a successful attempt', () => {
     const delivered = after(park(pending, 'disabled'), answered(200));
     expect(delivered.status).toBe('delivered');
     expect(delivered).not.toHaveProperty('parkedBecause');
   });
 
-  it('that was waiting and is tried is pending', () =>
+  it('is pending after a failed attempt while it was waiting', () =>
     expect(after({ ...pending, status: 'waiting', sequence: 'w1/pet-1' }, answered(500)).status).toBe('pending'));
 });
 
-describe('a delivery that is asked for again', () => {
+describe('a redelivered delivery', () => {
   const exhausted = park({ ...pending, failures: 3, attempts: [timedOut] }, 'exhausted');
 
-  it('has the whole schedule before it, and keeps its ids, its body and its log', () => {
-    const asked = startNewRound(exhausted, 'r1', null, now);
-    const { parkedBecause: _, ...kept } = exhausted;
-    expect(asked).toEqual({ ...kept, status: 'pending', round: 1, failures: 0, redeliveryId: 'r1', nextAttemptAt: now.toISOString() });
+  it('starts the schedule from the beginning, and keeps its ids, its body and its attempts', () => {
+    const redelivered = startNewRound(exhausted, 'r1', null, now);
+    const { parkedBecause: _, ...rest } = exhausted;
+    expect(redelivered).toEqual({
+      ...rest,
+      status: 'pending',
+      round: 1,
+      failures: 0,
+      redeliveryId: 'r1',
+      nextAttemptAt: now.toISOString(),
+    });
   });
 
-  it('waits for its turn where there is an order', () =>
+  it('waits for the earlier deliveries of its sequence', () =>
     expect(startNewRound(exhausted, 'r1', 'w1/pet-1', now)).toMatchObject({ status: 'waiting', sequence: 'w1/pet-1' }));
 });

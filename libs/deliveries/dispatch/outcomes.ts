@@ -1,16 +1,16 @@
 import type { Attempt, Delivery, ParkedReason } from '../delivery.js';
 import { nextRetryDelay, type RetrySchedule } from './schedule.js';
 
-/** "410 disables": the receiver says that it will never be back. */
+/** "410 disables": the receiver is permanently gone. */
 const GONE = 410;
 
 /** "2xx acknowledges; redirects are failures." */
 export const isAcknowledged = ({ status }: Pick<Attempt, 'status'>): boolean => status !== undefined && status >= 200 && status < 300;
 
-/** Whether nothing more is to be done for it, unless somebody asks. */
+/** Whether no further attempt follows unless a redelivery is requested. */
 export const isFinished = ({ status }: Pick<Delivery, 'status'>): boolean => status === 'delivered' || status === 'parked';
 
-/** A delivery that is not tried any more: "then parked, never lost". */
+/** Parks a delivery: "then parked, never lost". */
 export const park = (delivery: Delivery, parkedBecause: ParkedReason): Delivery => ({
   ...delivery,
   status: 'parked',
@@ -19,8 +19,8 @@ export const park = (delivery: Delivery, parkedBecause: ParkedReason): Delivery 
 });
 
 /**
- * A delivery after an attempt. One that was parked while it was on its way stays so, unless it has arrived.
- * `retryAfter`: how many milliseconds the receiver asks to be left alone, if it does.
+ * Applies an attempt to its delivery. A delivery that was parked during the attempt stays parked, unless the attempt
+ * succeeded. `retryAfter` is the receiver's requested delay in milliseconds, or null.
  */
 export const afterAttempt = (
   delivery: Delivery,
@@ -43,7 +43,7 @@ export const afterAttempt = (
   return { ...failed, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait).toISOString() };
 };
 
-/** A delivery at the beginning of another round, "from the first delay again", with the same id and the same body. */
+/** Starts another round of a delivery, "from the first delay again", with the same id and body. */
 export const startNewRound = (delivery: Delivery, redeliveryId: string, sequence: string | null, now: Date): Delivery => {
   const { parkedBecause: _, ...rest } = delivery;
   return {

@@ -9,7 +9,7 @@ const soonest = { delays: DELAYS, random: () => 0 };
 const latest = { delays: DELAYS, random: () => 1 };
 const now = new Date('2026-01-02T03:04:05.000Z');
 
-describe('after failed attempts', () => {
+describe('the next attempt', () => {
   it.each([
     [0, 0],
     [1, 5 * SECOND],
@@ -23,7 +23,7 @@ describe('after failed attempts', () => {
     [9, 24 * HOUR],
     [10, null],
     [11, null],
-  ])('%i of them, the next comes no sooner than in %p ms', (failures, expected) =>
+  ])('follows %i failed attempts after at least %p ms', (failures, expected) =>
     expect(nextRetryDelay(soonest, failures, null)).toBe(expected),
   );
 
@@ -32,15 +32,15 @@ describe('after failed attempts', () => {
     [1, 5.5 * SECOND],
     [9, 26.4 * HOUR],
     [10, null],
-  ])('%i of them, the next comes no later than in %p ms', (failures, expected) =>
+  ])('follows %i failed attempts after at most %p ms', (failures, expected) =>
     expect(nextRetryDelay(latest, failures, null)).toBe(expected),
   );
 
   it.each([
-    ['more patience than the schedule has is given', 1, 60 * SECOND, 60 * SECOND],
-    ['less is not: the schedule stands', 2, 60 * SECOND, 5 * MINUTE],
-    ['no more than a day is given', 1, 240 * HOUR, 24 * HOUR],
-    ['after the last attempt there is none, whatever is asked for', 10, SECOND, null],
+    ['follows a Retry-After longer than the schedule', 1, 60 * SECOND, 60 * SECOND],
+    ['ignores a Retry-After shorter than the schedule', 2, 60 * SECOND, 5 * MINUTE],
+    ['waits for a day at most', 1, 240 * HOUR, 24 * HOUR],
+    ['does not exist after the last attempt', 10, SECOND, null],
   ])('%s', (_, failures, asked, expected) => expect(nextRetryDelay(soonest, failures, asked)).toBe(expected));
 });
 
@@ -58,5 +58,5 @@ describe('Retry-After', () => {
     ['2026', 2026 * SECOND],
     ['', null],
     [undefined, null],
-  ])('%p asks for %p ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
+  ])('of %p means %p ms', (header, expected) => expect(parseRetryAfter(header, now)).toBe(expected));
 });

@@ -4,23 +4,23 @@ import type { Delivery } from '../delivery.js';
 import type { DeliveryStore } from '../delivery-store.js';
 import { laneOf } from './lanes.js';
 
-/** Deliveries to webhook endpoints; a lane is an endpoint, beneath its tenant. */
+/** The queue of deliveries to webhook endpoints. A lane is an endpoint, in the group of its tenant. */
 export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
-/** Deliveries to where an order's callback was asked for; a lane is a host, beneath its neighbourhood. */
+/** The queue of order callbacks. A lane is a host, in the group of its domain. */
 export const CALLBACK_DELIVERIES = 'callback-deliveries';
 
-/** What it takes to have deliveries sent. */
+/** The dependencies of sending deliveries. */
 export type SendContext = { readonly deliveries: DeliveryStore; readonly work: WorkQueue; readonly clock: Clock };
 
-/** What an attempt at a delivery needs to know. */
+/** The data of delivery work. */
 export type DeliveryWork = {
   readonly delivery: string;
   readonly round: number;
-  /** The delivery itself, where it may not have been put before its process died. */
+  /** The delivery itself, in case the process crashed before it was stored. */
   readonly made?: Delivery;
 };
 
-/** The work that trying a round of a delivery is. */
+/** Builds the work of a delivery's round. */
 export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery): Work => ({
   queue: target.kind === 'webhook' ? WEBHOOK_DELIVERIES : CALLBACK_DELIVERIES,
   id: `${id}:${round}`,
@@ -29,34 +29,34 @@ export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery)
 });
 
 /**
- * Sees to it that a new delivery is tried, or waits for its turn: asked again, after its process died on the way, it goes
- * on from there. What is parked from the start is only written down. Answers the delivery as it stands.
+ * Stores a new delivery and enqueues its work, unless it is parked or waiting. It is safe to repeat after a crash.
+ * Returns the stored delivery.
  */
-export const sendNew = async (sending: SendContext, made: Delivery): Promise<Delivery> => {
-  const delivery = await sending.deliveries.putNew(made);
-  await sendStored(sending, delivery);
+export const sendNew = async (context: SendContext, made: Delivery): Promise<Delivery> => {
+  const delivery = await context.deliveries.putNew(made);
+  await sendStored(context, delivery);
   return delivery;
 };
 
-/** The same for one that is written down. */
-export const sendStored = async (sending: SendContext, delivery: Delivery): Promise<void> => {
-  if (delivery.status === 'pending') await sending.work.enqueue(workOf(delivery), sending.clock.now());
-  if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNextInSequence(sending, delivery.sequence);
+/** Enqueues the work of a stored delivery, or of the next one in its sequence. */
+export const sendStored = async (context: SendContext, delivery: Delivery): Promise<void> => {
+  if (delivery.status === 'pending') await context.work.enqueue(workOf(delivery), context.clock.now());
+  if (delivery.status === 'waiting' && delivery.sequence !== null) await sendNextInSequence(context, delivery.sequence);
 };
 
 /**
- * "`ordered: true` at registration keeps order per aggregate": tries the one whose turn it is. Both adding one and
- * ending one are first recorded and then call this; so of two at once, one sees the other.
- * One that is parked holds up those behind it until it is sent again.
+ * Sends the first unfinished delivery of a sequence: "`ordered: true` at registration keeps order per aggregate". A
+ * caller stores its change before it calls this, so of two concurrent callers one sees the other's change. A parked
+ * delivery blocks the later ones until it is redelivered.
  */
-export const sendNextInSequence = async (sending: SendContext, sequence: string): Promise<void> => {
-  const first = await sending.deliveries.firstOpen(sequence);
-  if (first?.status === 'waiting') await sendWaiting(sending, first);
+export const sendNextInSequence = async (context: SendContext, sequence: string): Promise<void> => {
+  const first = await context.deliveries.firstOpen(sequence);
+  if (first?.status === 'waiting') await sendWaiting(context, first);
 };
 
 /**
- * Tries one that waits for its turn; from then on it stands in the sequence given. Its work comes first: a process that dies
- * between the two finds it waiting still.
+ * Makes a waiting delivery pending, in the given sequence. It enqueues the work first: after a crash in between, the
+ * delivery is still waiting and is sent again.
  */
 export const sendWaiting = async (
   { deliveries, work, clock }: SendContext,

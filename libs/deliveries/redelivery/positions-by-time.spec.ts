@@ -5,7 +5,7 @@ import { positionBefore } from './positions-by-time.js';
 
 const timeAt = (minute: number): string => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
 
-/** A log with an event at each of these positions, a minute after the other; the reads that it took. */
+/** A log with an event at each position, one minute apart, that counts its reads. */
 const logOf = (positions: readonly number[]) => {
   const events = positions.map((position, minute) => ({ position, metadata: timeAt(minute) }) as StoredEvent);
   const log = {
@@ -28,7 +28,7 @@ describe('the position before a time', () => {
   it.each([
     ['without gaps', everyOne],
     ['with gaps', withGaps],
-  ])('in a log %s is the one after which everything stands that came at that time or later', async (_, positions) => {
+  ])('in a log %s precedes all events of that time or later', async (_, positions) => {
     const { store, codec } = logOf(positions);
     for (let minute = 0; minute <= 100; minute++) {
       const [next] = await store.readAll(await positionBefore({ store, codec }, timeAt(minute)), 1);
@@ -36,12 +36,12 @@ describe('the position before a time', () => {
     }
   });
 
-  it('is the beginning of an empty log, and of one that is younger', async () => {
+  it('is the beginning of an empty log, and of a log that starts later', async () => {
     expect(await positionBefore(logOf([]), timeAt(5))).toBe(0);
     expect(await positionBefore(logOf(everyOne), timeAt(-5))).toBe(0);
   });
 
-  it('is found in a few reads, however long the log is', async () => {
+  it('is found in few reads in a log with large gaps', async () => {
     const log = logOf(withGaps);
     await positionBefore(log, timeAt(50));
     expect(log.reads).toBeLessThan(60);

@@ -13,7 +13,7 @@ const ENDPOINT = { id: WEBHOOK, tenant: 'shared' };
 const SEQUENCE = `${WEBHOOK}/pet-1`;
 const waiting = (id: string, revision: number): Delivery => pendingDelivery(id, { sequence: SEQUENCE, status: 'waiting', revision });
 
-describe('an endpoint that asks for no order any more', () => {
+describe('an endpoint that is no longer ordered', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   const perform = (work: ReturnType<typeof redeliveryWork>): Promise<void> =>
@@ -33,7 +33,7 @@ describe('an endpoint that asks for no order any more', () => {
     await isOrdered(false);
   });
 
-  it('gets what waited for a delivery once that is sent again', async () => {
+  it('gets the next waiting delivery once the blocking one is redelivered', async () => {
     await perform(redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'first', redeliveryId: 'r1' }));
     expect([await statuses(), scene.enqueued]).toEqual([
       ['pending', 'pending', 'waiting'],
@@ -41,7 +41,7 @@ describe('an endpoint that asks for no order any more', () => {
     ]);
   });
 
-  it('gets it also when the process that sent it again died before it looked', async () => {
+  it('gets the next waiting delivery even after a crash during the redelivery', async () => {
     const work = redeliveryWork('r1', 'a lane', { kind: 'one', delivery: 'first', redeliveryId: 'r1' });
     await perform(work);
     await scene.deliveries.change('second', () => waiting('second', 1));
@@ -49,7 +49,7 @@ describe('an endpoint that asks for no order any more', () => {
     expect(await statuses()).toEqual(['pending', 'pending', 'waiting']);
   });
 
-  it('gets all that waited, and no longer one at a time', async () => {
+  it('gets all waiting deliveries at once, outside any sequence', async () => {
     await perform(releaseWork(ENDPOINT, '1.1'));
     expect([await statuses(), scene.enqueued.toSorted()]).toEqual([
       ['parked', 'pending', 'pending'],
@@ -58,7 +58,7 @@ describe('an endpoint that asks for no order any more', () => {
     expect([(await scene.deliveries.read('second'))?.sequence, (await scene.deliveries.read('third'))?.sequence]).toEqual([null, null]);
   });
 
-  it('keeps nothing else waiting until all is let go of', async () => {
+  it('does not block the event loop while its deliveries are released', async () => {
     for (let revision = 3; revision < 50; revision++) await scene.deliveries.putNew(waiting(`more ${revision}`, revision));
     let [turns, working] = [0, true];
     const others = (async () => {
@@ -70,7 +70,7 @@ describe('an endpoint that asks for no order any more', () => {
     expect([scene.enqueued.length, turns >= 49]).toEqual([49, true]);
   });
 
-  it('that asks for it again meanwhile gets nothing out of turn', async () => {
+  it('gets nothing out of order when it is ordered again meanwhile', async () => {
     await isOrdered(true);
     await perform(releaseWork(ENDPOINT, '1.1'));
     expect([await statuses(), scene.enqueued]).toEqual([['parked', 'waiting', 'waiting'], []]);

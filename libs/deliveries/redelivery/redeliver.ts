@@ -14,85 +14,86 @@ import type { RedeliveryStore, StoredRedelivery, RedeliveryWork } from './redeli
 import { release } from './release.js';
 import { sendStored, sendNextInSequence } from '../dispatch/send.js';
 
-/** What it takes to send things once more. */
+/** The dependencies of redeliveries. */
 export type RedeliverContext = AnnounceContext & {
   readonly documents: Documents;
   readonly redeliveries: RedeliveryStore;
-  /** Aborts when this process is to end: a long stretch goes on elsewhere. */
+  /** Aborts when this process stops; another process then continues a long redelivery. */
   readonly stopping: AbortSignal;
 };
 
-/** Events looked at between two notes of how far it is. */
+/** Events read between two stored positions. */
 const PAGE = 200;
 
-/** By how much the clocks of different machines may differ. */
+/** The maximum difference between the clocks of different machines, in milliseconds. */
 export const CLOCK_TOLERANCE = 5 * 60_000;
 
-/** Does what a request for redelivery asks; it may be done again from any point. */
-export const redeliver = async (redelivering: RedeliverContext, work: ClaimedWork): Promise<void> => {
-  const asked = JSON.parse(work.data) as RedeliveryWork;
-  if (asked.kind === 'one') await sendAgain(redelivering, asked.delivery, asked.redeliveryId);
-  else if (asked.kind === 'release') await release(redelivering, asked.webhookId);
-  else if (!(await sendStretch(redelivering, work, await redelivering.redeliveries.putNew(asked.made)))) return;
-  await redelivering.work.complete(work);
+/** Performs a redelivery request. It is safe to repeat at any point. */
+export const redeliver = async (context: RedeliverContext, work: ClaimedWork): Promise<void> => {
+  const request = JSON.parse(work.data) as RedeliveryWork;
+  if (request.kind === 'one') await sendAgain(context, request.delivery, request.redeliveryId);
+  else if (request.kind === 'release') await release(context, request.webhookId);
+  else if (!(await redeliverRange(context, work, await context.redeliveries.putNew(request.made)))) return;
+  await context.work.complete(work);
 };
 
-/** Sends a delivery from its first attempt on, once for each request. */
-const sendAgain = async (redelivering: RedeliverContext, id: string, redeliveryId: string): Promise<void> => {
-  const { deliveries, documents, clock } = redelivering;
+/** Starts a new round of a delivery, once per request. */
+const sendAgain = async (context: RedeliverContext, id: string, redeliveryId: string): Promise<void> => {
+  const { deliveries, documents, clock } = context;
   const target = (await deliveries.read(id))?.target;
   const endpoint = target?.kind === 'webhook' ? await findEndpoint(documents, target.webhookId) : null;
-  const delivery = await deliveries.change(id, (known) => {
-    if (!endpoint || known.redeliveryId === redeliveryId) return null;
-    // A test tells of nothing that has an order.
-    const sequence = known.eventType === WEBHOOK_TEST ? null : sequenceOf(endpoint, known.stream);
-    return startNewRound(known, redeliveryId, sequence, clock.now());
+  const delivery = await deliveries.change(id, (current) => {
+    if (!endpoint || current.redeliveryId === redeliveryId) return null;
+    // A test belongs to no aggregate and has no sequence.
+    const sequence = current.eventType === WEBHOOK_TEST ? null : sequenceOf(endpoint, current.stream);
+    return startNewRound(current, redeliveryId, sequence, clock.now());
   });
   if (delivery?.redeliveryId !== redeliveryId) return;
-  await sendStored(redelivering, delivery);
-  // It may have stood in a sequence that its endpoint asks for no more: it holds up nothing there now.
-  if (endpoint) await sendNextInSequence(redelivering, sequenceName(endpoint, delivery.stream));
+  await sendStored(context, delivery);
+  // If the endpoint is no longer ordered, the delivery has left its sequence and no longer blocks it.
+  if (endpoint) await sendNextInSequence(context, sequenceName(endpoint, delivery.stream));
 };
 
-/** Goes through the log of that time, page by page; answers whether it came to the end. */
-const sendStretch = async (redelivering: RedeliverContext, work: ClaimedWork, begun: StoredRedelivery): Promise<boolean> => {
-  const { store, codec, redeliveries, documents, stopping } = redelivering;
+/** Redelivers the events of a time range, page by page; returns whether it reached the end. */
+const redeliverRange = async (context: RedeliverContext, work: ClaimedWork, begun: StoredRedelivery): Promise<boolean> => {
+  const { store, codec, redeliveries, documents, stopping } = context;
   const { since, until, webhookId } = begun.redelivery;
-  const endAt = later(until, CLOCK_TOLERANCE);
+  const endAt = addTime(until, CLOCK_TOLERANCE);
   const history = new HistoryReader({ store, codec });
-  let kept = begun;
-  let position = begun.redelivery.position ?? (await positionBefore(redelivering, later(since, -CLOCK_TOLERANCE)));
-  while (kept.redelivery.status === 'running') {
+  let current = begun;
+  let position = begun.redelivery.position ?? (await positionBefore(context, addTime(since, -CLOCK_TOLERANCE)));
+  while (current.redelivery.status === 'running') {
     if (stopping.aborted) {
-      await redelivering.work.retryAt(work, redelivering.clock.now());
+      await context.work.retryAt(work, context.clock.now());
       return false;
     }
     const endpoint = await findEndpoint(documents, webhookId);
     const stored = await store.readAll(position, PAGE);
-    // Nothing of a broken stream is sent; the process that found it has logged it.
+    // Events of a broken stream are not sent. The fault was logged where it was found.
     const { events } = await history.read(stored);
-    const wanted = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
-    const sent = endpoint ? await sendAll(redelivering, endpoint, wanted, begun.redelivery.id) : 0;
+    const selected = events.filter(({ meta }) => meta.time >= since && meta.time <= until && meta.tenant === begun.redelivery.tenant);
+    const sent = endpoint ? await redeliverEvents(context, endpoint, selected, begun.redelivery.id) : 0;
     position = stored.at(-1)?.position ?? position;
     const isBeforeEnd = stored.length > 0 && (events.at(-1)?.meta.time ?? '') <= endAt;
     const status = endpoint && isBeforeEnd ? 'running' : 'done';
-    kept = await redeliveries.replace(kept, { ...kept.redelivery, status, position, deliveries: kept.redelivery.deliveries + sent });
+    const deliveries = current.redelivery.deliveries + sent;
+    current = await redeliveries.replace(current, { ...current.redelivery, status, position, deliveries });
   }
   return true;
 };
 
-/** Sends what an endpoint asks for of some events, whether or not it was sent before; answers how many deliveries that are. */
-const sendAll = async (
-  redelivering: RedeliverContext,
+/** Sends the subscribed events to an endpoint, even those sent before; returns the number of deliveries. */
+const redeliverEvents = async (
+  context: RedeliverContext,
   endpoint: Endpoint,
   events: readonly RecordedEvent[],
   redeliveryId: string,
 ): Promise<number> => {
   let sent = 0;
   for (const event of events) {
-    for (const delivery of await deliveriesOf(redelivering, endpoint, event)) {
-      await redelivering.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
-      await sendAgain(redelivering, delivery.id, redeliveryId);
+    for (const delivery of await deliveriesOf(context, endpoint, event)) {
+      await context.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
+      await sendAgain(context, delivery.id, redeliveryId);
       sent++;
       await turn();
     }
@@ -100,15 +101,15 @@ const sendAll = async (
   return sent;
 };
 
-/** None where a resource that the message shows is broken. */
-const deliveriesOf = async (redelivering: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
+/** Builds the deliveries of an event. Those that need a resource with a broken stream are omitted. */
+const deliveriesOf = async (context: RedeliverContext, endpoint: Endpoint, event: RecordedEvent): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = [];
   try {
-    for await (const delivery of deliveriesFor(redelivering, endpoint, event)) deliveries.push(delivery);
+    for await (const delivery of deliveriesFor(context, endpoint, event)) deliveries.push(delivery);
   } catch (error) {
     if (!(error instanceof BrokenHistory)) throw error;
   }
   return deliveries;
 };
 
-const later = (time: string, milliseconds: number): string => new Date(Date.parse(time) + milliseconds).toISOString();
+const addTime = (time: string, milliseconds: number): string => new Date(Date.parse(time) + milliseconds).toISOString();

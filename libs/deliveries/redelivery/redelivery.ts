@@ -2,12 +2,12 @@ import type { Collection, Documents, DocumentWrite, StoredDocument } from '../..
 import type { Work } from '../../eventsourcing/ports/work-queue.port.js';
 import { laneOfEndpoint } from '../dispatch/lanes.js';
 
-/** Requests to send one delivery once more, and to let go of what waits for its turn; a lane is an endpoint, beneath its tenant. */
+/** The queue of redeliveries of single deliveries, and of releases of waiting ones. A lane is an endpoint. */
 export const REDELIVERIES_QUEUE = 'redeliveries';
-/** Requests to send a stretch of time once more: they take long, and nothing else waits behind them. */
+/** The queue of redeliveries of time ranges. They take long, so other redeliveries must not wait for them. */
 export const RANGES_QUEUE = 'redeliveries-of-stretches';
 
-/** A request to send an endpoint what happened in a stretch of time, and how far it has come. */
+/** A request to redeliver the events of a time range to an endpoint, with its progress. */
 export type Redelivery = {
   readonly id: string;
   readonly tenant: string;
@@ -17,21 +17,21 @@ export type Redelivery = {
   readonly until: string;
   readonly createdAt: string;
   readonly status: 'running' | 'done';
-  /** How many deliveries it has asked for. */
+  /** The number of deliveries sent so far. */
   readonly deliveries: number;
-  /** The position of the log that it has come to; null before it has looked for the beginning. */
+  /** The log position reached so far; null before the first page. */
   readonly position: number | null;
-  /** Tells a repeat with the same Idempotency-Key from another request. */
+  /** Distinguishes a repeat with the same Idempotency-Key from a different request. */
   readonly bodyDigest?: string;
 };
 
-/** What its worker needs to know: which delivery, which stretch of time, or whose deliveries no longer wait for their turn. */
+/** The data of redelivery work: a delivery, a time range, or an endpoint with waiting deliveries to release. */
 export type RedeliveryWork =
   | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
   | { readonly kind: 'stretch'; readonly made: Redelivery }
   | { readonly kind: 'release'; readonly webhookId: string };
 
-/** Every such request that there was. */
+/** All redeliveries of time ranges. */
 export const REDELIVERIES: Collection = {
   name: 'redeliveries',
   version: 1,
@@ -40,38 +40,38 @@ export const REDELIVERIES: Collection = {
   cells: [],
 };
 
-/** The redelivery of a stretch of time that an endpoint has under way; its key is the endpoint's id, so there is one at most. */
+/** The running redeliveries by endpoint id, so an endpoint has at most one. */
 export const RUNNING_REDELIVERIES: Collection = { name: 'running_redeliveries', version: 1, fields: {}, indexes: [], cells: [] };
 
-/** The work that a redelivery is. */
-export const redeliveryWork = (id: string, lane: string, asked: RedeliveryWork): Work => ({
-  queue: asked.kind === 'stretch' ? RANGES_QUEUE : REDELIVERIES_QUEUE,
+/** Builds the work of a redelivery request. */
+export const redeliveryWork = (id: string, lane: string, request: RedeliveryWork): Work => ({
+  queue: request.kind === 'stretch' ? RANGES_QUEUE : REDELIVERIES_QUEUE,
   id,
   lane,
-  data: JSON.stringify(asked),
+  data: JSON.stringify(request),
 });
 
-/** The work that the redelivery of a stretch of time is. */
+/** Builds the work of a redelivery of a time range. */
 export const rangeWork = (made: Redelivery): Work =>
   redeliveryWork(made.id, laneOfEndpoint({ tenant: made.tenant, id: made.webhookId }), { kind: 'stretch', made });
 
-/** More than are under way at a time, mostly: whatever is beyond comes next time. */
+/** Usually exceeds the number of running redeliveries. A later sweep finds the rest. */
 const PAGE = 500;
 
-/** A redelivery as it was read. */
+/** A redelivery with its stored revision. */
 export type StoredRedelivery = { readonly redelivery: Redelivery; readonly revision: number };
 
-/** The redeliveries of stretches of time as they stand. */
+/** Stores the redeliveries of time ranges. */
 export class RedeliveryStore {
   constructor(private readonly documents: Documents) {}
 
-  /** A redelivery with its revision, or null. */
+  /** Finds a redelivery with its revision, or null. */
   async find(id: string): Promise<StoredRedelivery | null> {
     const document = await this.documents.get(REDELIVERIES, id);
     return document && { redelivery: JSON.parse(document.json) as Redelivery, revision: document.revision };
   }
 
-  /** Begins a redelivery unless its endpoint has one under way: of two at once one begins. Null when it did not. */
+  /** Starts a redelivery; returns null when its endpoint already has a running one. */
   async begin(redelivery: Redelivery): Promise<StoredRedelivery | null> {
     const running = { key: redelivery.webhookId, json: JSON.stringify(redelivery), fields: {}, revision: 0 };
     const begun = await this.documents.apply([
@@ -81,19 +81,19 @@ export class RedeliveryStore {
     return begun ? { redelivery, revision: 0 } : null;
   }
 
-  /** What an endpoint has under way, as it began; null when that is nothing. */
-  async runningOf(webhookId: string): Promise<Redelivery | null> {
+  /** Finds the running redelivery of an endpoint, in its initial state, or null. */
+  async findRunning(webhookId: string): Promise<Redelivery | null> {
     const document = await this.documents.get(RUNNING_REDELIVERIES, webhookId);
     return document && (JSON.parse(document.json) as Redelivery);
   }
 
-  /** Some that are under way, as they began. */
-  async someRunning(): Promise<readonly Redelivery[]> {
+  /** Finds a page of running redeliveries, in their initial state. */
+  async findRunningPage(): Promise<readonly Redelivery[]> {
     const found = await this.documents.find(RUNNING_REDELIVERIES, { where: {}, sort: [], limit: PAGE, offset: 0 });
     return found.map(({ json }) => JSON.parse(json) as Redelivery);
   }
 
-  /** Puts a redelivery unless there is one of that id; answers the one there is. */
+  /** Stores a redelivery unless its id exists; returns the stored one. */
   async putNew(redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = stored(redelivery, 0);
     if (await this.documents.apply([{ kind: 'put', collection: REDELIVERIES, document, expected: 'none' }]))
@@ -101,12 +101,12 @@ export class RedeliveryStore {
     return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
-  /** Replaces the redelivery as it was read; the second of two replacements changes nothing. One that is done lets another begin. */
+  /** Replaces a redelivery at its revision; a conflicting replacement changes nothing. A finished one stops running. */
   async replace({ revision }: StoredRedelivery, redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = stored(redelivery, revision + 1);
     const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };
-    const isOver: DocumentWrite = { kind: 'delete', collection: RUNNING_REDELIVERIES, key: redelivery.webhookId };
-    await this.documents.apply(redelivery.status === 'done' ? [put, isOver] : [put]);
+    const stopRunning: DocumentWrite = { kind: 'delete', collection: RUNNING_REDELIVERIES, key: redelivery.webhookId };
+    await this.documents.apply(redelivery.status === 'done' ? [put, stopRunning] : [put]);
     return { redelivery, revision: revision + 1 };
   }
 }

@@ -11,7 +11,7 @@ const keys = {
   destroyPersonalKey: async () => undefined,
 };
 
-describe('the key of callbacks', () => {
-  it('has the public half that its seed stands for', async () =>
+describe('the callback key', () => {
+  it('has the public key of its seed', async () =>
     expect(Buffer.from((await openCallbackKey(keys)).publicKey).toString('hex')).toBe(PUBLIC));
 });

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 
-/** The key that the service signs order callbacks with, and its public half. */
+/** The key pair that signs order callbacks. */
 export type CallbackKey = {
   readonly privateKey: KeyObject;
-  /** The public half, 32 bytes. */
+  /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array;
 };
 
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 seed in PKCS #8. */
+/** RFC 8410: the PKCS #8 prefix of a 32-byte Ed25519 seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_BYTES = 32;
 

@@ -6,10 +6,10 @@ import { activeSecrets, type WebhookSecrets } from './webhook-secrets.js';
 import type { Delivery } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
 
-/** What signs deliveries: a secret shared with each endpoint, and the service's own key for callbacks. */
+/** The keys that sign deliveries: a shared secret per endpoint, and the service's own key for callbacks. */
 export type SigningKeys = { readonly signer: Signer; readonly secrets: WebhookSecrets; readonly callbackKey: CallbackKey };
 
-/** Where a delivery goes now, and who must be able to verify it. */
+/** The current destination of an attempt, which decides how it is signed. */
 export type Destination = { readonly kind: 'webhook'; readonly endpoint: Endpoint } | { readonly kind: 'callback'; readonly url: string };
 
 /** "Standard Webhooks 1.0 headers and signatures (webhook-id stable over retries)." */
@@ -31,7 +31,7 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   switch (destination.kind) {
     case 'webhook': {
       const { endpoint } = destination;
-      // "The old one signs too for 24 h": a receiver that knows either accepts the message.
+      // "The old one signs too for 24 h": a receiver with either secret accepts the message.
       return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
     }
     case 'callback':
@@ -41,7 +41,7 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   }
 };
 
-/** "Signed with the service's own Ed25519 key (`v1a`)": over the same text as a shared secret signs. */
+/** "Signed with the service's own Ed25519 key (`v1a`)", over the same text as with a shared secret. */
 const signedByService = ({ privateKey }: CallbackKey, { id, body, sentAt }: Signable): string =>
   `v1a,${sign(null, Buffer.from(`${id}.${secondsOf(sentAt)}.${body}`), privateKey).toString('base64')}`;
 

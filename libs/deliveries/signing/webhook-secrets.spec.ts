@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { openWebhookSecrets, activeSecrets } from './webhook-secrets.js';
 
 const keysOf = (byte: number) => ({
-  asked: [] as string[],
+  names: [] as string[],
   async serviceKey(name: string) {
-    this.asked.push(name);
+    this.names.push(name);
     return new Uint8Array(32).fill(byte);
   },
   personalKey: async () => null,
@@ -14,14 +14,14 @@ const keysOf = (byte: number) => ({
 const WEBHOOK = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
 
 describe('the secret of an endpoint', () => {
-  it('follows from the endpoint, its number and the service’s key: the same in every process', async () => {
+  it('is derived from the endpoint, its number and the service’s key, and equal in every process', async () => {
     const keys = keysOf(1);
     const secret = (await openWebhookSecrets(keys)).of(WEBHOOK, 1);
     expect((await openWebhookSecrets(keysOf(1))).of(WEBHOOK, 1)).toBe(secret);
-    expect(keys.asked).toEqual(['webhook-secrets']);
+    expect(keys.names).toEqual(['webhook-secrets']);
   });
 
-  it('is another one for another endpoint, number or service', async () => {
+  it('differs for another endpoint, number or service', async () => {
     const [one, other] = [await openWebhookSecrets(keysOf(1)), await openWebhookSecrets(keysOf(2))];
     const secrets = [one.of(WEBHOOK, 1), one.of(WEBHOOK, 2), one.of(WEBHOOK.replace('9', '8'), 1), other.of(WEBHOOK, 1)];
     expect(new Set(secrets).size).toBe(4);
@@ -38,12 +38,12 @@ describe('the secrets that sign', () => {
   const rotatedAt = '2026-01-02T00:00:00.000Z';
   const at = (time: string) => activeSecrets({ secret: 3, rotatedAt }, new Date(time));
 
-  it('are the first one alone, before any rotation', () => expect(activeSecrets({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
+  it('are only the first one before any rotation', () => expect(activeSecrets({ secret: 1, rotatedAt: null }, new Date())).toEqual([1]));
   it('are the new one and the former one for 24 hours', () => {
     expect(at('2026-01-02T00:00:00.000Z')).toEqual([3, 2]);
     expect(at('2026-01-02T23:59:59.999Z')).toEqual([3, 2]);
   });
-  it('are every former one whose 24 hours still run, where there were several rotations', () => {
+  it('are all former ones within their 24 hours after several rotations', () => {
     const rotations = '2026-01-02T12:00:00.000Z 2026-01-02T06:00:00.000Z 2026-01-02T00:00:00.000Z';
     const numbersAt = (time: string) => activeSecrets({ secret: 4, rotatedAt: rotations }, new Date(time));
     expect(numbersAt('2026-01-02T12:00:00.000Z')).toEqual([4, 3, 2, 1]);
@@ -51,11 +51,11 @@ describe('the secrets that sign', () => {
     expect(numbersAt('2026-01-03T11:59:59.999Z')).toEqual([4, 3]);
     expect(numbersAt('2026-01-03T12:00:00.000Z')).toEqual([4]);
   });
-  it('are the newest four at most, however often they were rotated within 24 hours', () => {
+  it('are at most the newest four after many rotations within 24 hours', () => {
     const minutes = Array.from({ length: 31 }, (_, minute) => new Date(Date.parse(rotatedAt) + (31 - minute) * 60_000).toISOString());
-    const standing = { secret: 32, rotatedAt: minutes.join(' ') };
-    expect(activeSecrets(standing, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
-    expect(activeSecrets(standing, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
+    const rotation = { secret: 32, rotatedAt: minutes.join(' ') };
+    expect(activeSecrets(rotation, new Date('2026-01-02T00:31:00.000Z'))).toEqual([32, 31, 30, 29]);
+    expect(activeSecrets(rotation, new Date('2026-01-03T00:29:00.000Z'))).toEqual([32, 31, 30]);
   });
-  it('are the new one alone afterwards', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
+  it('are only the new one after 24 hours', () => expect(at('2026-01-03T00:00:00.000Z')).toEqual([3]));
 });
