@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { turn } from '../../eventsourcing/turn.js';
+import { settle } from '../following/following.fixtures.js';
+import { RelayUnderTest } from './relay.fixtures.js';
+
+describe('one of two relays', () => {
+  let under: RelayUnderTest;
+  beforeEach(() => void (under = new RelayUnderTest()));
+  afterEach(() => under.close());
+
+  it('works, and the other stands by until it stops', async () => {
+    under.log.add('thing-1');
+    const first = under.start();
+    await under.until(() => under.stored === 1);
+    const second = under.start({ holder: 'two' });
+    under.log.add('thing-2');
+    await under.until(() => under.stored === 2);
+    expect([under.opened, second.position()]).toEqual([1, null]);
+    await first.stop();
+    under.log.add('thing-3');
+    await under.until(() => second.position() === 3);
+    expect(under.all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
+  });
+
+  it('keeps its lease for as long as it works, also when nothing happens', async () => {
+    under.log.add('thing-1');
+    under.start();
+    await under.until(() => under.stored === 1);
+    under.start({ holder: 'two' });
+    for (let step = 0; step < 600; step++) {
+      under.clock.advance(100);
+      await turn();
+    }
+    expect(under.opened).toBe(1);
+  });
+
+  it('hands over when its lease is lost, and stores nothing any more', async () => {
+    let acknowledge = (): void => undefined;
+    under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    under.log.add('thing-1');
+    const relay = under.start();
+    await under.until(() => under.opened === 1);
+    await settle();
+    under.leasing.take('relay');
+    acknowledge();
+    await under.until(() => relay.position() === null);
+    expect(under.stored).toBe(0);
+    for (let step = 0; step < 100; step++) {
+      under.clock.advance(100);
+      await turn();
+    }
+    expect([under.opened, under.errors]).toEqual([1, []]);
+  });
+
+  it('says nothing once it has slept past its lease, even before it notices', async () => {
+    under.start();
+    await under.until(() => under.opened === 1);
+    await settle();
+    under.clock.set(under.clock.now().getTime() + 60_000);
+    under.log.add('thing-1');
+    await settle();
+    expect(under.all()).toEqual([]);
+    await under.until(() => under.stored === 1);
+    expect(under.opened).toBe(2);
+  });
+
+  it('says nothing when its lease became another’s while its publisher began', async () => {
+    under.log.add('thing-1');
+    under.start({
+      openPublisher: () => {
+        under.leasing.take('relay');
+        return under.openPublisher();
+      },
+    });
+    await under.until(() => under.opened === 1);
+    await settle();
+    expect([under.all(), under.errors]).toEqual([[], []]);
+  });
+
+  it('that is fenced while the lease is its own begins anew', async () => {
+    under.start();
+    await under.until(() => under.opened === 1);
+    await settle();
+    await under.openPublisher();
+    under.log.add('thing-1');
+    await under.until(() => under.stored === 1);
+    expect([under.all(), under.opened, under.errors]).toEqual([['thing-1/1'], 3, []]);
+  });
+});

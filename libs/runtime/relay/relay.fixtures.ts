@@ -1,0 +1,114 @@
+import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js';
+import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
+import type { PublicMessage, Publisher } from '../../eventsourcing/ports/publisher.port.js';
+import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
+import { leasesOn, memoryFaults, until, writtenCodec, writtenLog } from '../following/following.fixtures.js';
+import { PARKED_STREAMS } from '../projecting/parked-streams.js';
+import { startRelay, type Relay, type RelayParts } from './relay.js';
+
+/** What outsiders are told of things, of which they know these types of events. */
+export const tellingOf =
+  (...types: readonly string[]): RelayParts['messageOf'] =>
+  ({ type, meta: { stream: key, revision } }) => {
+    if (!key.startsWith('thing-')) return null;
+    if (!types.includes(type)) throw new Error(`nobody knows what ${type} tells`);
+    return { topic: 'things', key, attributes: { subject: key, sequence: String(revision + 1) }, data: '{}' };
+  };
+
+const told = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
+
+/** Relays, and all that they work on, in memory. */
+export class RelayUnderTest {
+  readonly clock = manualClock();
+  readonly log = writtenLog();
+  readonly leasing = leasesOn(this.clock);
+  readonly sent: string[][] = [];
+  readonly faults = memoryFaults();
+  readonly parked: string[] = [];
+  /** The streams that wait, as they are stored. */
+  readonly waiting = new Map<string, string>();
+  readonly errors: unknown[] = [];
+  stored = 0;
+  opened = 0;
+  /** The topics as the brokers have them. */
+  cluster = 'kafka-one';
+  ends: Record<string, number> = {};
+  recorded: StoredDocument | null = null;
+  private readonly relays: Relay[] = [];
+
+  /** Stands between a batch and its acknowledgement. */
+  publishing: (messages: readonly PublicMessage[]) => Promise<void> = () => Promise.resolve();
+  storing: () => Promise<void> = () => Promise.resolve();
+
+  start(parts: Partial<RelayParts> = {}): Relay {
+    const relay = startRelay({ ...this.parts(), ...parts });
+    this.relays.push(relay);
+    return relay;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.relays.map((relay) => relay.stop()));
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return until(this.clock, 'what is to come', condition);
+  }
+
+  all(): string[] {
+    return this.sent.flat();
+  }
+
+  /** Of several the last one reaches somebody. */
+  async openPublisher(): Promise<Publisher> {
+    const mine = ++this.opened;
+    return {
+      publish: async (messages) => {
+        if (mine !== this.opened) throw new LeaseLost('a newer one has begun');
+        await this.publishing(messages);
+        if (mine !== this.opened) throw new LeaseLost('a newer one has begun');
+        this.sent.push(messages.map(told));
+        this.ends['things/0'] = (this.ends['things/0'] ?? 0) + messages.length;
+        return { ...this.ends };
+      },
+      close: () => Promise.resolve(),
+    };
+  }
+
+  private parts(): RelayParts {
+    return {
+      store: this.log.store,
+      codec: writtenCodec,
+      faults: this.faults,
+      onParked: (_, { stream, revision }) => void this.parked.push(`${stream}/${revision}`),
+      messageOf: tellingOf('Made'),
+      openPublisher: () => this.openPublisher(),
+      topicsNow: async () => ({ cluster: this.cluster, ends: { ...this.ends } }),
+      documents: this.documents(),
+      leases: this.leasing.leases,
+      holder: 'one',
+      clock: this.clock,
+      every: 0,
+      onError: (error) => void this.errors.push(error),
+    };
+  }
+
+  private documents(): RelayParts['documents'] {
+    return {
+      checkpoint: async () => this.stored,
+      prepare: async () => undefined,
+      get: async () => this.recorded,
+      texts: async () => [...this.waiting.values()],
+      apply: async (writes, checkpoint) => {
+        for (const write of writes.filter(({ collection }) => collection === PARKED_STREAMS)) {
+          if (write.kind === 'put') this.waiting.set(write.document.key, write.document.json);
+          else if (write.kind === 'delete') this.waiting.delete(write.key);
+        }
+        await this.storing();
+        if (checkpoint?.lease && !this.leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
+        this.stored = checkpoint?.position ?? this.stored;
+        for (const write of writes) if (write.kind === 'put') this.recorded = write.document;
+        return true;
+      },
+    };
+  }
+}
