@@ -6,24 +6,28 @@ import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/p
 import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';
 
-/** What the roles of separate worker processes work on beside the ports of all roles. */
+/** The ports of the roles that only the distributed profile needs. */
 export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'every'> &
   Omit<RelayParts, 'every' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
-    /** Every version of a read model as it is. */
+    /** All versions of a read model, as stored. */
     readonly building: Documents;
   };
 
 /**
- * A batch of the relay begins this many milliseconds after the one before it at the earliest: under load a transaction on
- * Kafka costs the same however much it holds, and no subscriber notices the wait.
+ * The shortest time between the starts of two batches of the relay, in milliseconds. A Kafka transaction
+ * costs the same for one message as for many, so larger batches relay more under load. No subscriber notices
+ * the wait.
  */
 export const RELAY_INTERVAL = 40;
 
-/** The same for a batch of a read model: shorter, since a write waits until the read model shows it (WRITE_WAIT). */
+/**
+ * The same for a batch of a projection. It is shorter: a write waits until the read model shows it
+ * (WRITE_WAIT).
+ */
 const PROJECTION_INTERVAL = 20;
 
-/** The roles as any of several processes has them: what one alone may do, it does under a lease. */
+/** Creates the roles of the distributed profile. Work that only one process may do runs under a lease. */
 export const createDistributedProfile = (ports: DistributedProfilePorts): Profile => ({
   startProjections: () => startProjections({ ...ports, documents: ports.building, every: PROJECTION_INTERVAL }),
   startRelay: () => startRelaying(ports),
@@ -38,7 +42,7 @@ const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
       const position = relay.position();
       return position === null ? {} : { relay: position };
     },
-    refusal: () => relay.refusal(),
+    blockedReason: () => relay.refusal(),
     stop: () => relay.stop(),
   };
 };

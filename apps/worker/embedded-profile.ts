@@ -4,18 +4,21 @@ import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js
 import { repeat } from '../../libs/runtime/following/repeating.js';
 import { RETRY_INTERVAL, type Profile, type RunningRole } from './roles.js';
 
-/** What the roles of the embedded profile work on beside the ports of all roles. */
+/** The ports of the roles that only the embedded profile needs. */
 export type EmbeddedProfilePorts = {
   readonly documents: Documents;
   readonly clock: Clock;
-  /** Brings read models that are new, or behind, to the end of the log; all others change with it. */
+  /**
+   * Catches up the read models that are new or have a lag. All others change in the transaction of the
+   * append.
+   */
   readonly catchUp: (options: { readonly signal: AbortSignal }) => Promise<unknown>;
-  /** Projects again what projections could not take; answers how many streams came free. */
+  /** Retries parked streams. Resolves with the number of streams that are no longer parked. */
   readonly retryParkedStreams: () => Promise<number>;
   readonly onError: (error: unknown) => void;
 };
 
-/** The roles as one process has them that shares its folder with nobody. */
+/** Creates the roles of the embedded profile: one process, which owns its folder. */
 export const createEmbeddedProfile = (ports: EmbeddedProfilePorts): Profile => ({
   startProjections: () => startProjections(ports),
   openEndpoints: () => ({ ...storedEndpoints(ports.documents), stop: () => Promise.resolve() }),

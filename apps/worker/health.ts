@@ -3,33 +3,36 @@ import { createServer, type Server } from 'node:http';
 export type HealthPorts = {
   readonly host: string;
   readonly port: number;
-  /** Why the worker does nothing until an operator acts; null while nothing is wrong. */
-  readonly refusal?: () => string | null;
-  /** What the worker does and how far it is, null before it has begun; rejects when it cannot do its work. */
+  /** Why the worker has stopped until an operator acts; null while it works. */
+  readonly blockedReason?: () => string | null;
+  /**
+   * The worker's roles and progress; null before it has started. Rejects when its servers cannot be reached.
+   */
   readonly state: () => Promise<Readonly<Record<string, unknown>> | null>;
 };
 
 export type Health = {
   readonly url: string;
   readonly server: Server;
-  /** Accepts no more connections and waits until those that are busy have ended. */
+  /** Accepts no more connections and waits for the busy ones to end. */
   stop(): Promise<void>;
 };
 
-/** Answers /health/live and /health/ready for the orchestrator of a worker. */
-export const serveHealth = async ({ host, port, refusal = () => null, state }: HealthPorts): Promise<Health> => {
+/** Serves /health/live and /health/ready to the orchestrator of a worker. */
+export const serveHealth = async ({ host, port, blockedReason = () => null, state }: HealthPorts): Promise<Health> => {
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void => {
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
       response.end(JSON.stringify(body));
     };
     if (request.url === '/health/live') send(200, { status: 'ok' });
-    else if (request.url !== '/health/ready') send(404, { status: 'error', reason: 'there is /health/live and /health/ready' });
-    else if (refusal() !== null) send(503, { status: 'error', reason: refusal() });
+    else if (request.url !== '/health/ready') send(404, { status: 'error', reason: 'not found: request /health/live or /health/ready' });
+    else if (blockedReason() !== null) send(503, { status: 'error', reason: blockedReason() });
     else
       state().then(
-        (shown) => (shown ? send(200, { status: 'ok', ...shown }) : send(503, { status: 'error', reason: 'it has not begun yet' })),
-        () => send(503, { status: 'error', reason: 'the servers it works on cannot be reached' }),
+        (shown) =>
+          shown ? send(200, { status: 'ok', ...shown }) : send(503, { status: 'error', reason: 'the worker has not started yet' }),
+        () => send(503, { status: 'error', reason: "the worker's servers cannot be reached" }),
       );
   });
   await new Promise<void>((resolve, reject) => {

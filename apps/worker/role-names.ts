@@ -1,3 +1,3 @@
-/** What a worker process may be: any of these, several processes each. */
+/** The roles of workers. A process has one or more roles, and a role may have several processes. */
 export const ROLES = ['projections', 'relay', 'consumers', 'deliveries', 'timers'] as const;
 export type Role = (typeof ROLES)[number];

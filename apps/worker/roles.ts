@@ -13,33 +13,33 @@ import { createReactor } from '../../libs/runtime/consuming/reactor.js';
 import { repeat } from '../../libs/runtime/following/repeating.js';
 import type { Role } from './role-names.js';
 
-/** What every role works on, in both profiles. */
+/** The ports of the roles in both profiles. */
 export type RolePorts = DeliveriesPorts & {
   readonly work: NotifyingWorkQueue;
   readonly messages: Messages;
   readonly gateway: PaymentGateway;
   readonly perform: ReturnType<typeof performOn>;
-  /** How long an unpaid order keeps its pet, in milliseconds. */
+  /** Milliseconds after which an unpaid order expires and releases its pet. */
   readonly orderHoldMilliseconds: number;
 };
 
-/** Something that goes on in the background until it is told to stop. */
+/** A role that runs in the background until `stop` is called. */
 export type RunningRole = {
-  /** How far what it owns has come: read models by checkpoint name, and the relay. */
+  /** The positions of the read models that it owns, by checkpoint name, and of the relay. */
   positions?(): Readonly<Record<string, number>>;
-  /** Why it does nothing until an operator acts; null while nothing is wrong. */
-  refusal?(): string | null;
-  /** Takes up nothing new, waits for what is in hand and lets go of every lease. */
+  /** Why it has stopped until an operator acts; null while it works. */
+  blockedReason?(): string | null;
+  /** Accepts no new work, waits for the running work and releases every lease. */
   stop(): Promise<void>;
 };
 
-/** What a profile does in its own way. */
+/** The parts that differ between the profiles. */
 export type Profile = {
   readonly startProjections: () => RunningRole;
-  /** Absent where nobody fills topics. */
+  /** Absent in the profile without topics. */
   readonly startRelay?: () => RunningRole;
   readonly openEndpoints: () => EndpointLookup & { stop(): Promise<void> };
-  /** Has work go on in one process at a time: `start` begins it and answers how to end it. */
+  /** Runs work in one process at a time. `start` starts it and returns a function that stops it. */
   readonly runExclusively: (role: Role, start: () => () => Promise<void>) => () => Promise<void>;
 };
 
@@ -47,24 +47,24 @@ type Start = () => RunningRole | Promise<RunningRole>;
 
 export type RunningRoles = Required<RunningRole>;
 
-/** What waits for a fault to be mended is tried again at the start, and then this often, in milliseconds. */
+/** Milliseconds between two retries of parked streams. The first one is at the start. */
 export const RETRY_INTERVAL = 60_000;
 
-/** Starts some roles of a worker: the one list of them for both profiles. Nothing here decides anything. */
+/** Starts the roles of a worker. Both profiles use this one list. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, profile: Profile): Promise<RunningRoles> => {
   const starts: { readonly [R in Role]: Start | undefined } = {
     projections: profile.startProjections,
     relay: profile.startRelay,
     timers: () => ({ stop: profile.runExclusively('timers', () => startTimers(ports)) }),
     deliveries: () => startDeliveryRole(ports),
-    // Last: it waits for the brokers, and nothing else has to.
+    // Started last: it waits for the brokers, which the others do not need.
     consumers: () => startConsumers(ports, profile),
   };
   const running: RunningRole[] = [];
   for (const [role, start] of Object.entries(starts)) if (start && roles.has(role as Role)) running.push(await start());
   return {
     positions: () => Object.assign({}, ...running.map((role) => role.positions?.())) as Readonly<Record<string, number>>,
-    refusal: () => running.map((role) => role.refusal?.() ?? null).find((refusal) => refusal !== null) ?? null,
+    blockedReason: () => running.map((role) => role.blockedReason?.() ?? null).find((reason) => reason !== null) ?? null,
     async stop() {
       await Promise.all(running.map((role) => role.stop()));
     },

@@ -121,7 +121,7 @@ const serveWorkerHealth = async (
   };
   const address = { host: settings.host, port: settings.workerPort };
   try {
-    return await serveHealth({ ...address, state, refusal: () => running()?.refusal() ?? null });
+    return await serveHealth({ ...address, state, blockedReason: () => running()?.blockedReason() ?? null });
   } catch (error) {
     await close();
     throw explainListenError(error, { ...address, setting: 'WORKER_PORT' });

@@ -3,9 +3,9 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { Egress } from '../../../libs/ports/egress.port.js';
 
-/** The part of the settings that says where callers may have requests sent. */
+/** The settings of requests to addresses that callers supplied. */
 export type EgressSettings = Pick<Settings, 'egressAllow' | 'egressProxy'>;
 
-/** The one way out to addresses that callers supplied. */
+/** Creates the only client for requests to addresses that callers supplied. */
 export const createEgress = (clock: Clock, { egressAllow: allow, egressProxy: proxy }: EgressSettings): Egress =>
   openEgress({ clock, allow, ...(proxy !== undefined && { proxy }) });

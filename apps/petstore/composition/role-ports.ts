@@ -12,18 +12,18 @@ import type { RolePorts } from '../../worker/roles.js';
 import { logDisabledEndpoint, type Log } from '../logging/log.js';
 import type { StorePorts } from './store.module.js';
 
-/** What a store is served by. */
+/** The parts of a process that serves a store. */
 type Service = {
   readonly settings: Pick<Settings, 'webhookRetryDelays' | 'orderHoldMilliseconds'>;
   readonly log: Log;
   readonly bus: CommandBus;
   readonly messages: Messages;
-  /** Start of every absolute URL handed out. */
+  /** The start of every absolute URL that the store returns. */
   readonly publicUrl: () => string;
   readonly onError: (error: unknown) => void;
 };
 
-/** What the roles of a worker work on, in either profile. */
+/** Creates the ports of a worker's roles in either profile. */
 export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts, 'work'>>(
   store: Store,
   { settings, log, bus, ...service }: Service,
@@ -37,7 +37,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
   orderHoldMilliseconds: settings.orderHoldMilliseconds,
 });
 
-/** Every process has the same, since it follows from the service's keys. */
+/** Opens the signing keys. They derive from the service keys, so they are the same in every process. */
 const openSigning = async (keys: KeyVault): Promise<SigningKeys> => ({
   signer: standardSigner,
   secrets: await openWebhookSecrets(keys),

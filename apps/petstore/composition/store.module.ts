@@ -12,7 +12,7 @@ import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.
 import type { PaymentGateway } from '../../../libs/ports/payment-gateway.port.js';
 import type { WorkQueue } from '../../../libs/eventsourcing/ports/work-queue.port.js';
 
-/** All that command and query handlers need of the world. */
+/** The ports of the command and query handlers. */
 export type StorePorts = {
   readonly store: EventStore;
   readonly documents: Documents;
@@ -23,18 +23,18 @@ export type StorePorts = {
   readonly codec: EventCodec;
   readonly identities: Identities;
   readonly clock: Clock;
-  /** Who else writes to the log; nobody unless told. */
+  /** Whether other processes write to the log; by default none do. */
   readonly writers?: Writers;
-  /** What others wrote and this process has heard of; nothing unless told. */
+  /** The events of other processes that this process has observed; none by default. */
   readonly heard?: Heard;
-  /** What is known of streams beside the log; nothing unless told. */
+  /** Facts about streams from outside the log; none by default. */
   readonly knowledge?: StreamKnowledge;
 };
 
-/** The application on its ports: makes the command and query buses known to all modules, and knows nothing of HTTP. */
+/** Provides the ports and the command and query buses to all modules. It is independent of HTTP. */
 @Module({ imports: [ApplicationModule] })
 export class StoreModule {
-  /** Dynamic, since the ports are open before the application is; global, since the handlers of every module ask for them. */
+  /** Dynamic: the ports open before the application. Global: the handlers of every module inject them. */
   static on(ports: StorePorts): DynamicModule {
     const providers = [
       { provide: tokens.EVENT_STORE, useValue: ports.store },

@@ -8,30 +8,30 @@ import type { Log } from '../logging/log.js';
 type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[];
 
 export type FaultPorts = {
-  /** Every version of a read model as it is. */
+  /** All versions of a read model, as stored. */
   readonly building: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
-  /** What is shown. */
+  /** The versions in service. */
   readonly documents: Pick<Documents, 'get'>;
 };
 
-/** The broken streams of a store, whose ports may be opened later; what is found is said in the log. */
+/** Creates the registry of broken streams, which logs each new one. The store's ports may open later. */
 export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories, log: Log): StreamFaults =>
   new StreamFaults({
     documents: {
-      prepare: (...asked) => ports().building.prepare(...asked),
-      get: (...asked) => ports().building.get(...asked),
-      texts: (...asked) => ports().building.texts(...asked),
-      apply: (...asked) => ports().building.apply(...asked),
+      prepare: (...args) => ports().building.prepare(...args),
+      get: (...args) => ports().building.get(...args),
+      texts: (...args) => ports().building.texts(...args),
+      apply: (...args) => ports().building.apply(...args),
     },
     onFound: logFault(log),
-    onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be tried again'),
+    onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be retried'),
     async tenantOf(stream) {
       const tenant = (await readDocument(ports().documents, shown, stream))?.fields['tenant'];
       return typeof tenant === 'string' ? tenant : null;
     },
   });
 
-/** The revision that a read model shows of a stream, -1 when it shows none. */
+/** Returns the revision of a stream in its read model, and -1 when it has none. */
 export const readShownRevision = async (documents: Pick<Documents, 'get'>, shown: ProjectedCategories, stream: string): Promise<number> =>
   (await readDocument(documents, shown, stream))?.revision ?? -1;
 
@@ -45,8 +45,8 @@ const readDocument = async (
 };
 
 const MESSAGES: Readonly<Record<HistoryFault['kind'], string>> = {
-  altered: 'a stream was altered after it was written; it is neither shown nor changed: restore a backup that was made before',
-  unreadable: 'a newer version of the software wrote a stream; it is neither shown nor changed: start that version',
+  altered: 'a stream was altered after it was written; requests for it are rejected: restore an older backup',
+  unreadable: 'a newer version of the software wrote a stream; requests for it are rejected: start that version',
 };
 
 const logFault =

@@ -3,6 +3,6 @@ import { createTokens, type Tokens } from '../../../libs/adapters/tokens/index.j
 import type { Clock } from '../../../libs/eventsourcing/ports/clock.port.js';
 import type { KeyVault } from '../../../libs/eventsourcing/ports/key-vault.port.js';
 
-/** The store's own tokens: signed with a key that is made in the folder at the first start. */
+/** Opens the store's access tokens, signed with a service key that the first start creates. */
 export const openTokens = async (keys: KeyVault, clock: Clock = systemClock): Promise<Tokens> =>
   createTokens({ seed: await keys.serviceKey('token-signing'), issuer: 'petstore', clock });

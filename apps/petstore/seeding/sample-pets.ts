@@ -2,7 +2,7 @@ import type { Gender, PetDetails, PetStatus, Size, Species } from '../../../libs
 
 type Breed = { readonly name: string; readonly size: Size; readonly price: readonly [number, number]; readonly kids: number };
 type SpeciesProfile = {
-  /** How many of a hundred pets are of this species. */
+  /** The number of pets of this species among a hundred. */
   readonly share: number;
   readonly oldestMonths: number;
   readonly breeds: readonly Breed[];
@@ -102,10 +102,10 @@ const NAMES = (
 ).split(' ');
 const GENDERS: readonly Gender[] = ['MALE', 'FEMALE'];
 
-/** What `CreatePet` takes. */
+/** The input of `CreatePet`. */
 export type SamplePet = { readonly details: PetDetails; readonly status: PetStatus };
 
-/** A source of numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 up to 1 (mulberry32). The same seed generates the same numbers. */
 export const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -116,13 +116,13 @@ export const createRandom = (seed: number): (() => number) => {
   };
 };
 
-/** A pet as a shelter might list it: breed, size, age, price and temper fit its species. */
+/** Creates a pet with a breed, size, age, price and temper that fit its species. */
 export const createSamplePet = (random: () => number): SamplePet => {
   const species = pickSpecies(random() * 100);
   const { breeds, colors, traits, oldestMonths } = SPECIES[species];
   const chosen = pick(breeds, random);
   const name = pick(NAMES, random);
-  // Young ones are more common: the square leans to the small end.
+  // The square makes young pets more common.
   const ageMonths = Math.max(2, Math.round(random() ** 2 * oldestMonths));
   const [lowest, highest] = chosen.price;
   const worth = lowest + (highest - lowest) * (1 - ageMonths / oldestMonths) * (0.6 + 0.4 * random());

@@ -2,13 +2,13 @@ import { createSamplePet, createRandom, type SamplePet } from './sample-pets.js'
 import type { StoreClient } from '../client/store-client.js';
 import type { Progress } from '../terminal/progress.js';
 
-/** Enough in flight to share commits, few enough to be kind to a server that has other guests. */
+/** Concurrent requests: enough for the store to group commits, and few enough for its other clients. */
 const IN_FLIGHT = 64;
 
-/** Adds one pet to the store; rejects when it could not. */
+/** Adds one pet to the store. */
 export type AddPet = (pet: SamplePet) => Promise<void>;
 
-/** Adds `count` believable pets, the same ones for the same `seed`. */
+/** Adds `count` sample pets. The same `seed` adds the same pets. */
 export const seedPets = async (count: number, seed: number, add: AddPet, progress: Progress): Promise<void> => {
   const random = createRandom(seed);
   let started = 0;
@@ -24,7 +24,7 @@ export const seedPets = async (count: number, seed: number, add: AddPet, progres
   progress.done(added);
 };
 
-/** Adds pets to a running store over HTTP. */
+/** Returns a function that adds a pet to a running store over HTTP. */
 export const addOverHttp =
   (store: StoreClient): AddPet =>
   async ({ details, status }) =>

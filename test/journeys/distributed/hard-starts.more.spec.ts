@@ -51,7 +51,7 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       const starting = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
       const ask = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
       await eventually('it to live', async () => (await ask('live'))?.ok === true);
-      expect(await (await ask('ready'))?.json()).toEqual({ status: 'error', reason: 'it has not begun yet' });
+      expect(await (await ask('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
       starting.signal('SIGTERM');
       expect(await starting.ended).toEqual({ code: 0, signal: null });
     }, 60_000);

@@ -5,12 +5,12 @@ import { openDistributedStore } from './distributed.js';
 import { inspectServers } from './inspect-servers.js';
 import { openStoredDatabase, type DistributedSettings } from './open-servers.js';
 
-/** What a rebuild on several machines came to: what is wrong with the history, and whether the workers make the read models anew. */
+/** The faults of the history, and whether the read models were cleared for the workers to rebuild. */
 export type ClearResult = { readonly faults: readonly HistoryFault[]; readonly isCleared: boolean };
 
 /**
- * Forgets all read models, for the workers to make them anew, when the whole history is as it was written, or when that is told
- * to be no matter. What is broken is recorded either way.
+ * Clears all read models when the history has no faults, or when `acceptAltered` is set. The workers then
+ * rebuild them. Faults are recorded in both cases.
  */
 export const clearReadModels = async (settings: DistributedSettings, log: Log, acceptAltered: boolean): Promise<ClearResult> => {
   await (await openStoredDatabase(settings, log)).close();

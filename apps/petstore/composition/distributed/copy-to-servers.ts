@@ -9,7 +9,10 @@ import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
-/** Carries an embedded store over to the servers: its id first, which no other store may have taken; keys next, since what they protect is worth nothing without them. */
+/**
+ * Copies an embedded store to the servers. The store id comes first: it fails on servers that contain another
+ * store. The keys come next: without them the encrypted data is unreadable.
+ */
 export const copyToServers = async (settings: DistributedSettings, from: CopySource, log: Log): Promise<void> => {
   const mongo = await openDatabase(settings, log);
   try {
@@ -28,13 +31,13 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
   }
 };
 
-/** What is carried over. */
+/** The store to copy. */
 type CopySource = {
   readonly storeId: string;
   readonly directory: string;
   readonly events: EventStore;
   readonly documents: Documents;
   readonly keys: readonly CarriedKey[];
-  /** Called with the position up to which everything is there. */
+  /** Called with the position up to which the log is copied. */
   readonly onProgress: (position: number) => void;
 };

@@ -22,21 +22,21 @@ import { createMessaging, type Messaging } from './messaging.js';
 import { waitForOneStore } from './one-store.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
-/** The part of the database that is not behind a port of its own. */
+/** The parts of the database without a port. */
 export type SharedDatabase = {
-  /** As they are, those of broken streams included. */
+  /** The documents as stored, including those of broken streams. */
   readonly documents: Documents;
-  /** For projections: every version of a document as it is. */
+  /** For projections: all versions of a document, as stored. */
   readonly building: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
-  /** Shows a version of a read model from now on: it has reached the end of the log. */
+  /** Puts a version of a read model in service. It has reached the end of the log. */
   putInService(collection: Collection): Promise<void>;
   /** Resolves when the database answers; rejects with StoreUnavailable. */
   ping(): Promise<void>;
 };
 
-/** The log on its server. */
+/** The log of the event store. */
 export type SharedLog = EventStore & {
   /** Returns the position of the log's last event, 0 when there is none. */
   lastPosition(): Promise<number>;
@@ -44,20 +44,20 @@ export type SharedLog = EventStore & {
   ready(): Promise<void>;
 };
 
-/** The distributed profile's ports, open. */
+/** The open ports of the distributed profile. */
 export type DistributedStore = StorePorts &
   Messaging & {
     readonly store: SharedLog;
     readonly ids: Ids;
     readonly database: SharedDatabase;
-    /** The streams that were altered, or that a newer version wrote. */
+    /** The streams that were altered, or that a newer version of the software wrote. */
     readonly faults: StreamFaults;
-    /** Names this process among all that work for the store. */
+    /** Identifies this process among all processes of the store. */
     readonly holder: string;
     close(): Promise<void>;
   };
 
-/** Connects to the event store and the database; Kafka is reached by those who need it. */
+/** Connects to the event store and the database. Only the parts that use Kafka connect to it. */
 export const openDistributedStore = async (settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
   const mongo = await openDatabase(settings, log);
   try {

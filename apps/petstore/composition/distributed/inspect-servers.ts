@@ -15,10 +15,10 @@ export type ServersToInspect = {
   readonly head: number;
 };
 
-/** Documents compared with the log at a time. */
+/** The number of documents in one comparison with the log. */
 const PAGE = 1_000;
 
-/** What is wrong with the history on the servers, while they are in use or not. */
+/** Returns the faults of the history on the servers. Processes may use the servers meanwhile. */
 export const inspectServers = async ({ store, documents, codec, head }: ServersToInspect): Promise<readonly HistoryFault[]> => {
   const faults = new Map<string, HistoryFault>();
   const last = new Map<string, number>();
@@ -27,10 +27,10 @@ export const inspectServers = async ({ store, documents, codec, head }: ServersT
     for (const { stream, revision } of events) last.set(stream, revision);
     return events;
   };
-  // Positions are bytes there: a line for each tenth says nothing to a later reader.
+  // EventStoreDB's positions are bytes: in a file, a line for each tenth would inform nobody.
   const progress = process.stderr.isTTY ? showProgress(clock, head, 'positions of the log checked') : null;
   await checkHistory({
-    store: { readAll, readStream: (...asked) => store.readStream(...asked) },
+    store: { readAll, readStream: (...args) => store.readStream(...args) },
     codec,
     upTo: head,
     positions: 'with gaps',
@@ -42,7 +42,7 @@ export const inspectServers = async ({ store, documents, codec, head }: ServersT
   return [...faults.values()];
 };
 
-/** Streams that read models show further than the log holds them. */
+/** Yields the streams with a higher revision in a read model than in the log. */
 async function* findMissingEvents(
   { store, documents }: Pick<ServersToInspect, 'store' | 'documents'>,
   last: ReadonlyMap<string, number>,
@@ -53,7 +53,7 @@ async function* findMissingEvents(
       for (const { key, revision, fields } of shown) {
         const stream = `${category}-${key}`;
         const recorded = last.get(stream) ?? -1;
-        // What came since the log was read is there when it is looked for.
+        // An event appended after the log was read exists in the stream.
         if (recorded >= revision || (await store.readStream(stream, revision, 1)).length > 0) continue;
         const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${revision}`;
         yield {

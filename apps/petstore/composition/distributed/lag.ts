@@ -4,7 +4,7 @@ import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { withTimeout } from '../../running/with-timeout.js';
 
-/** How far behind the log everything is that follows it, in positions; null where it cannot be said now. */
+/** The number of positions between the end of the log and each checkpoint; null where it is unknown now. */
 type Lag = Readonly<Record<string, number | null>>;
 
 type LagPorts = {
@@ -15,7 +15,10 @@ type LagPorts = {
   readonly clock: Clock;
 };
 
-/** The lag of every read model and of the relay. Never rejects, and never takes long. */
+/**
+ * Returns the lag of every read model and of the relay. Never rejects, and returns within the timeout of
+ * health checks.
+ */
 export const measureLag = async ({ documents, projections, head, clock }: LagPorts): Promise<Lag> => {
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
   const readOrNull = (position: Promise<number>): Promise<number | null> => withTimeout(position, clock).catch(() => null);

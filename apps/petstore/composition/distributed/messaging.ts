@@ -10,30 +10,30 @@ import { RELAY } from '../../../../libs/runtime/relay/relay.js';
 import type { Servers } from '../../../../libs/settings/settings.js';
 import type { Log } from '../../logging/log.js';
 
-/** What goes by way of Kafka, which need not be there yet. */
+/** The parts that use Kafka. They open also while Kafka is down. */
 export type Messaging = {
   openMessages(): Messages & { close(): Promise<void> };
-  /** Begins a publisher that fences every older one. */
+  /** Opens a publisher, which fences every older one. */
   openPublisher(): Promise<Publisher>;
-  /** Where the topics end now. */
+  /** Returns the current end of each topic. */
   topicsNow(): Promise<TopicsNow>;
 };
 
 type MessagingParts = {
   readonly store: EventStore;
   readonly codec: EventCodec;
-  /** Every version of a document as it is: where consumers keep how far they have come. */
+  /** All versions of a document, as stored. Consumers keep their checkpoints here. */
   readonly building: Documents;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Messages by way of these brokers. */
+/** Creates the parts that use these brokers. */
 export const createMessaging = (servers: Servers, { store, codec, building: documents, clock, log }: MessagingParts): Messaging => {
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };
-  // Created at the first use of the brokers: while one is down, what needs no broker starts all the same.
+  // Topics are created at the first use of the brokers: while these are down, all other parts start.
   const prepare = retryOnNextCall(() => prepareTopics(connection, topics, shape, log));
   const waiting = readParkedMessages(store, codec);
   return {
@@ -50,7 +50,10 @@ const describeConnection = ({ kafkaBrokers: brokers, kafkaTls: ssl, kafkaLogin: 
   ...(login && { login }),
 });
 
-/** Does something once it can be done: after a failure it is done again when it is asked for again, after that never more. */
+/**
+ * Returns a function that runs `work` until it has succeeded once. The next call after a failure runs it
+ * again.
+ */
 const retryOnNextCall = (work: () => Promise<void>): (() => Promise<void>) => {
   let done: Promise<void> | null = null;
   return () => {
@@ -62,7 +65,7 @@ const retryOnNextCall = (work: () => Promise<void>): (() => Promise<void>) => {
 
 const PAGE = 500;
 
-/** What waits of a parked key is read from the log: a message is only a pointer to it. */
+/** Reads the messages of a parked key from the log. A message is only a pointer into it. */
 const readParkedMessages =
   (store: EventStore, codec: EventCodec) =>
   async (stream: string, from: number): Promise<readonly MessagePointer[]> => {

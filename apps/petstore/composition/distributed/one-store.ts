@@ -4,10 +4,12 @@ import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-sto
 import { CommandError } from '../../errors/command-error.js';
 import type { Log } from '../../logging/log.js';
 
-/** Milliseconds between two tries to reach the servers whose ids are compared. */
+/** Milliseconds between two attempts to compare the store ids. */
 const RETRY_INTERVAL = 1_000;
 
-/** Resolves once the log and the database are seen to be of one store; waits while one of them cannot be reached. */
+/**
+ * Resolves when the log and the database have the same store id. Waits while one of them cannot be reached.
+ */
 export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
   for (let isLogged = false; ; isLogged = true) {
     try {
@@ -15,13 +17,13 @@ export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: L
       return;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw toCommandError(error);
-      if (!isLogged) log.warn({ err: error }, 'the start waits until the log and the database can be reached');
+      if (!isLogged) log.warn({ err: error }, 'waiting for the log and the database, one of which cannot be reached');
       await new Promise<void>((resolve) => clock.after(RETRY_INTERVAL, resolve));
     }
   }
 };
 
-/** Rejects in words where the database holds no store: keys made there would be nobody's. */
+/** Rejects with CommandError when the database contains no store: new keys there would belong to no store. */
 export const requireStore = async (records: IdentityPorts['records']): Promise<void> => {
   try {
     await storeIdInDatabase({ records });
@@ -30,6 +32,6 @@ export const requireStore = async (records: IdentityPorts['records']): Promise<v
   }
 };
 
-/** Servers that do not belong together are the operator's to change. */
+/** The operator must fix servers of different stores, so that error becomes a CommandError. */
 const toCommandError = (error: unknown): unknown =>
   error instanceof NotOneStore ? new CommandError(error.message, { cause: error }) : error;

@@ -12,41 +12,43 @@ import type { EgressSettings } from '../egress.js';
 import { requireStore } from './one-store.js';
 import type { OpenKeys } from '../embedded/folder.js';
 
-/** The part of the settings that says where everything is. */
+/** The settings that opening the servers needs. */
 export type DistributedSettings = Pick<Settings, 'keyEncryptionKey'> & EgressSettings & { readonly servers: Servers };
 
-/** The servers that the settings name; refuses when they name none. */
+/** Returns the settings with their servers. Throws when the servers are not set. */
 export const requireServers = (settings: Settings): DistributedSettings & Settings => {
   if (!settings.servers)
     throw new CommandError(
-      'EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing: this command is for several machines; one machine needs "start"',
+      'EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS are missing: set all three for the distributed profile, or run "start" for the embedded one',
     );
   return { ...settings, servers: settings.servers };
 };
 
-/** The store's own streams in the event store, which may hold others' beside them. */
+/** Opens the streams of the store. The event store may contain streams of other programs. */
 export const openEvents = ({ servers }: DistributedSettings, log: Log): Promise<EventStoreDb> =>
   openEventStore({ url: servers.eventStoreUrl, clock: systemClock, log, streams: STREAM_PREFIXES }).catch((error: unknown) => {
     throw error instanceof StoreUnavailable ? serverUnreachable('EVENTSTOREDB_URL', error) : error;
   });
 
-/** A server that does not answer at the start, by the setting that says where it is. */
+/** A server that does not answer at the start. The message names its setting. */
 const serverUnreachable = (setting: 'EVENTSTOREDB_URL' | 'MONGODB_URL', error: Error): CommandError =>
-  new CommandError(`${setting}: ${error.message}. Is the server running, and is that its address?`, { cause: error });
+  new CommandError(`${setting}: ${error.message}. Start the server, or correct the address`, { cause: error });
 
-/** The database with everything in it that is not an event. Rejects with CommandError when it cannot be reached or used. */
+/**
+ * Opens the database, which stores everything but events. Rejects with CommandError when it cannot be used.
+ */
 export const openDatabase = async ({ servers, keyEncryptionKey }: DistributedSettings, log: Log): Promise<Mongo> => {
   try {
     return await openMongo({ url: servers.mongoUrl, clock: systemClock, log, ...(keyEncryptionKey && { keyEncryptionKey }) });
   } catch (error) {
     if (error instanceof WrongWrappingKey) throw new CommandError(error.message, { cause: error });
-    // The driver refuses an address, and the server a user, by errors of their own.
+    // The driver rejects an address, and the server a user, with error classes of the driver.
     const isOfMongo = error instanceof Error && (error instanceof StoreUnavailable || error.name.startsWith('Mongo'));
     throw isOfMongo ? serverUnreachable('MONGODB_URL', error) : error;
   }
 };
 
-/** Opens the database. Rejects when the servers hold no store: opening the whole store would create one. */
+/** Opens the database. Rejects when it contains no store: opening the whole store would create one. */
 export const openStoredDatabase = async (settings: DistributedSettings, log: Log): Promise<Mongo> => {
   const mongo = await openDatabase(settings, log);
   try {
@@ -58,16 +60,16 @@ export const openStoredDatabase = async (settings: DistributedSettings, log: Log
   }
 };
 
-/** The keys that all processes share, and nothing else. */
+/** Opens only the keys that all processes share. */
 export const openSharedKeys = async (settings: DistributedSettings): Promise<OpenKeys> => {
   const mongo = await openStoredDatabase(settings, createLog('silent'));
   return { keys: mongo.keys, close: () => mongo.close() };
 };
 
-/** Where the database keeps the store's id. */
+/** Opens the records that contain the store id. */
 export const openStoreRecords = (mongo: Mongo) => mongo.records<StoreRecord>('store');
 
-/** The ledger of the simulated payment gateway, shared by all processes. */
+/** Opens the ledger of the simulated payment gateway, which all processes share. */
 export const openLedger = (mongo: Mongo) =>
   sharedLedger({
     instruments: mongo.records('gateway_instruments'),

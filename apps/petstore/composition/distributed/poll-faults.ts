@@ -8,14 +8,17 @@ import type { Log } from '../../logging/log.js';
 
 const PROJECTED_CATEGORIES: ReadonlySet<string> = new Set(projections.map(({ category }) => category));
 
-/** What other processes find is known here after so many milliseconds; one small command each time. */
+/**
+ * Milliseconds after which this process reads the faults that other processes found. Each poll is one small
+ * command.
+ */
 const POLL_INTERVAL = 5_000;
 
-/** Knows of the broken streams that other processes find; the answer ends it. */
+/** Polls the faults that other processes found. Returns a function that stops the polling. */
 export const pollFaults = async (events: VerifiedLog, faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
   await faults.open();
   const outages = outagesTo((error) =>
-    log.warn({ err: error }, 'the broken streams that others found cannot be read; it will be tried again'),
+    log.warn({ err: error }, 'the faults that other processes found cannot be read; the read will be retried'),
   );
   const work = async (): Promise<number> => {
     await faults.refresh();

@@ -10,7 +10,7 @@ export const republishTopics = async (settings: DistributedSettings, log: Log): 
   try {
     const holder = `republish/${process.pid}`;
     if (!(await republish({ ...mongo, documents: mongo.building, holder, clock: systemClock })))
-      throw new CommandError('a worker is publishing: stop every worker that has the role relay, then run this again');
+      throw new CommandError('a worker is publishing: stop every worker with the role relay, then run the command again');
   } finally {
     await mongo.close();
   }

@@ -10,10 +10,13 @@ import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 
-/** Events checked at a time beside requests, and the milliseconds of rest after them: a fifth of one processor at most. */
+/**
+ * Events in one batch of the background check, and the pause after it in milliseconds: at most a fifth of one
+ * processor.
+ */
 const CHECK_BATCH = 100;
 const CHECK_PAUSE = 4;
-/** Documents compared with the log at a time. */
+/** The number of documents in one comparison with the log. */
 const DOCUMENT_BATCH = 200;
 
 export type EmbeddedHistory = {
@@ -24,7 +27,7 @@ export type EmbeddedHistory = {
   readonly clock: Clock;
 };
 
-/** Brings read models that are new, or behind, to the end of the log; resolves with the position reached. */
+/** Catches up all read models with the log. Resolves with the position reached. */
 export const catchUpEmbedded = (
   { embedded, codec, projectors }: EmbeddedHistory,
   how: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>,
@@ -37,7 +40,7 @@ export const catchUpEmbedded = (
     ...how,
   });
 
-/** Projects again what projections could not take, and looks again at broken streams; resolves with how many came free. */
+/** Retries parked and broken streams. Resolves with the number of streams that are no longer parked. */
 export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
   const freed = await embedded.retryParkedStreams((stream, revision) => stillBroken(faults.of(stream), undefined, [{ revision }]));
   for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
@@ -45,7 +48,10 @@ export const retryParkedStreams = async ({ embedded, codec, projectors, faults }
   return freed.length;
 };
 
-/** Takes the documents of broken streams out of the read models, those that were found before, too. */
+/**
+ * Withdraws the documents of broken streams from the read models: of streams already known, and of those
+ * found later.
+ */
 export const withdrawBrokenStreams = async (
   { embedded, projectors, faults }: EmbeddedHistory,
   onError: (error: unknown) => void,
@@ -59,8 +65,8 @@ export const withdrawBrokenStreams = async (
 };
 
 /**
- * Checks, beside requests, the whole log, and that it has all that its readers have seen. What is broken is noted among the
- * faults; streams that are there already are not looked at again.
+ * Checks the whole log in the background, and that it contains every event that a reader has seen. Notes
+ * faults, and skips streams with a known fault.
  */
 export const checkEmbedded = async (
   { embedded, codec, projectors, faults, clock }: EmbeddedHistory,
@@ -90,7 +96,7 @@ export const checkEmbedded = async (
   });
 };
 
-/** Resolves after the rest, or once nobody waits for the check any more. */
+/** Resolves after the pause, or when the check is aborted. */
 const pause = (clock: Clock, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {

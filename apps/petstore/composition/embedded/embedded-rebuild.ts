@@ -6,17 +6,20 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
 import type { EmbeddedHistory } from './embedded-history.js';
 
-/** What a rebuild came to: how far it went, which streams it left out, and whether its result is in service. */
+/**
+ * The position that a rebuild reached, the faults of the streams it left out, and whether its result is in
+ * service.
+ */
 export type RebuildResult = { readonly position: number; readonly faults: readonly HistoryFault[]; readonly isInService: boolean };
 
 export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & {
-  /** Puts the result in service though broken streams are missing from it. */
+  /** Puts the result in service without the broken streams. */
   readonly acceptAltered: boolean;
 };
 
 /**
- * Makes all read models anew beside those in service, which the result replaces when the whole history was as it was
- * written, or when that is told to be no matter. What is broken is recorded either way.
+ * Rebuilds all read models beside those in service. The result replaces them when the history has no faults,
+ * or when `acceptAltered` is set. Faults are recorded in both cases.
  */
 export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<RebuildResult> => {
   const { embedded, codec, faults } = history;
@@ -50,7 +53,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
 
 const ALL_ROWS = 5_000;
 
-/** What the log itself cannot say: events that are missing where nothing follows them. */
+/** Finds missing events that the log cannot show: those after which a stream has no more events. */
 const findMissingEvents = async ({ embedded, projectors, faults }: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
   const found = new Map<string, HistoryFault>();
   const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
@@ -64,7 +67,7 @@ const findMissingEvents = async ({ embedded, projectors, faults }: EmbeddedHisto
       row = lost.next;
     }
   }
-  // Its document is gone since it was found, so that nothing else tells of it.
+  // The document was withdrawn with the fault, so only the fault shows the missing event.
   for (const fault of faults.all()) {
     const isThere = (await embedded.events.readStream(fault.stream, fault.revision, 1)).length > 0;
     if (!isThere && !fault.stream.startsWith('log@')) note(fault);
@@ -72,7 +75,9 @@ const findMissingEvents = async ({ embedded, projectors, faults }: EmbeddedHisto
   return found;
 };
 
-/** Of the streams that wait for these projectors, also since an earlier run of the same rebuild, those that are broken. */
+/**
+ * Returns the faults of the streams parked for these projectors, also by an earlier run of the same rebuild.
+ */
 const findBrokenParkedStreams = async (
   { embedded, codec }: EmbeddedHistory,
   projectors: readonly Projector[],

@@ -29,15 +29,15 @@ import { createEgress, type EgressSettings } from '../egress.js';
 import type { StorePorts } from '../store.module.js';
 
 export type SqliteOptions = {
-  /** A folder, made when it is missing, or `:memory:`. */
+  /** A folder, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Replaced by tests that need one with a fault in it. */
+  /** Tests replace these with failing ones. */
   readonly projections?: readonly Projection[];
-  /** Where callers may have requests sent: to the public Internet alone unless told. */
+  /** Which callers' addresses the store sends to; by default only those on the public Internet. */
   readonly egress?: EgressSettings;
-  /** How long the slow test card takes. */
+  /** Milliseconds that the slow test card takes. */
   readonly slowMilliseconds?: number;
 };
 
@@ -45,48 +45,50 @@ const PUBLIC_ONLY: EgressSettings = { egressAllow: 'none', egressProxy: undefine
 
 type CatchingUp = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>;
 
-/** The embedded profile's ports, open. */
+/** The open ports of the embedded profile. */
 export type EmbeddedStore = StorePorts & {
-  /** Wakes the process that does the work. */
+  /** Notifies this process of enqueued work. */
   readonly work: NotifyingWorkQueue;
   readonly ids: Ids;
-  /** The id that each file of the store carries; null in memory. */
+  /** The id in each file of the store; null in memory. */
   readonly storeId: string | null;
   readonly messages: Messages;
   readonly gateway: SimulatedGateway;
   /** Returns the position of the log's last event. */
   readonly head: () => number;
-  /** Returns whether the disk takes writes. */
+  /** Returns whether the disk accepts writes. */
   readonly isWritable: () => Promise<boolean>;
-  /** Shows other processes where this one answers. */
+  /** Records the address of this process for other processes. */
   readonly announce: (url: string) => void;
-  /** Brings read models that are new, or behind, to the end of the log; answers the position reached. */
+  /** Catches up all read models with the log. Resolves with the position reached. */
   catchUp(options: CatchingUp): Promise<number>;
-  /** The streams that were altered, or that a newer version wrote. */
+  /** The streams that were altered, or that a newer version of the software wrote. */
   readonly faults: StreamFaults;
-  /** Makes all read models anew beside those in service; one that was stopped half-way goes on instead. */
+  /** Rebuilds all read models beside those in service, or resumes an interrupted rebuild. */
   rebuild(options: CatchingUp & { readonly acceptAltered: boolean }): Promise<RebuildResult>;
-  /** Checks the whole log in the background; what is broken is noted among the faults. */
+  /** Checks the whole log in the background and notes faults. */
   checkHistory(signal: AbortSignal): Promise<void>;
-  /** Projects again what projections could not take; answers how many streams came free. */
+  /** Retries parked streams. Resolves with the number of streams that are no longer parked. */
   retryParkedStreams(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens everything that lives in one folder; throws when another process holds it or it cannot be used. */
+/** Opens a store's folder. Throws when another process uses it or it cannot be used. */
 export const openEmbeddedStore = async (options: SqliteOptions): Promise<EmbeddedStore> => {
   const { log, egress = PUBLIC_ONLY } = options;
   const { ids, keys, checked, storeId, ...history } = await openHistory(options);
   const { embedded, codec, projectors, faults, clock } = history;
   const { events: store, messages, head, isWritable, announce } = embedded;
-  await withdrawBrokenStreams(history, (error) => log.error({ err: error }, 'a broken stream could not be taken out of its read model'));
+  await withdrawBrokenStreams(history, (error) =>
+    log.error({ err: error }, 'the document of a broken stream could not be withdrawn from its read model'),
+  );
   const documents = guardDocuments(
     embedded.documents,
     { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
     options.projections ?? allProjections,
   );
   await prepareDeliveries(documents);
-  // A charge that a killed process was waiting for goes on at once, not when its claim ends.
+  // The charge of a killed process resumes at once instead of after its claim expires.
   await embedded.work.makeDue(GATEWAY_CALLS);
   const gateway = await openGateway(embedded, options, clock, await keys.serviceKey('card-fingerprint'));
   return {
@@ -107,12 +109,12 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   };
 };
 
-/** The log and its read models, what is known to be broken in it, and what it is read and written by. */
+/** The log, its read models and its faults, with the parts that read and write it. */
 type OpenHistory = EmbeddedHistory & {
   readonly ids: Ids;
   readonly keys: KeyVault;
   readonly codec: EventCodec;
-  /** Notes nothing of what it finds. */
+  /** Throws on a fault without noting it. */
   readonly checked: EventCodec;
   readonly storeId: string | null;
 };
@@ -131,7 +133,7 @@ const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   return { embedded, codec, checked, projectors, faults, clock, ids, keys, storeId };
 };
 
-/** A ledger that cannot be used refuses the start like the rest of the folder. */
+/** Opens the ledger. Throws CommandError when it cannot be used, as for the other files of the folder. */
 const openGateway = async (
   embedded: Sqlite,
   { directory, slowMilliseconds }: SqliteOptions,

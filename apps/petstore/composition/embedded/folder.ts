@@ -1,26 +1,26 @@
 import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../../../libs/adapters/sqlite/index.js';
 import type { CarriedKey, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
-/** A process that works on a folder. */
+/** A process that uses a folder. */
 export type FolderOwner = {
   readonly pid: number;
-  /** Where it answers requests; absent while it does not. */
+  /** The address that it listens on; absent while it accepts no requests. */
   readonly url?: string;
 };
 
-/** Keys, and how to close them. */
+/** Open keys; `close` releases them. */
 export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<void> };
 
-/** Returns the process that works on a folder, null when none does. Rejects when one does and does not say which. */
+/** Returns the process that uses a folder, and null when none does. Rejects when that process is unknown. */
 export const readFolderOwner = (directory: string): Promise<FolderOwner | null> => readHolder(directory);
 
-/** Opens the keys of a store's folder, also while a process works on it. */
+/** Opens the keys of a store's folder, also while a process uses it. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
   const keys = await openStoreKeys(directory);
   return { keys, close: async () => keys.close() };
 };
 
-/** Reads every key of a store's folder, to carry them elsewhere. */
+/** Reads every key of a store's folder for a copy. */
 export const readFolderKeys = async (directory: string): Promise<readonly CarriedKey[]> => {
   const keys = await openStoreKeys(directory);
   try {
@@ -30,8 +30,8 @@ export const readFolderKeys = async (directory: string): Promise<readonly Carrie
   }
 };
 
-/** Copies a store's folder into an empty one, also while a process works on it. */
+/** Copies a store's folder to an empty one, also while a process uses it. */
 export const copyFolder = (from: string, to: string): Promise<void> => backupFolder(from, to);
 
-/** Copies a backup into an empty folder, once it is seen to be complete and undamaged. */
+/** Copies a backup to an empty folder after checking that it is complete and undamaged. */
 export const restoreFolder = (from: string, to: string): Promise<void> => restoreBackup(from, to);

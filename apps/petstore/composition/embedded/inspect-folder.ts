@@ -9,16 +9,16 @@ import { projections } from '../../../../libs/projections/projections.js';
 import { clock } from '../clock.js';
 import { showProgress } from '../../terminal/progress.js';
 
-/** A shorter log is checked before anybody could read how far it is. */
+/** A shorter log is checked faster than its progress could be read. */
 const MIN_EVENTS_FOR_PROGRESS = 20_000;
 
 const never = (): never => {
-  throw new Error('checking a chain asks for no key, id or time');
+  throw new Error('the check of a hash chain uses no key, id or time');
 };
 
 /**
- * What is wrong with the history in a folder, in use or not. Events of a newer version are none of it: their chain is
- * whole, and a copy has them as they are.
+ * Returns the faults of the history in a folder, which a process may use meanwhile. Events of a newer version
+ * are no fault: their hash chain is complete, and a copy contains them unchanged.
  */
 export const inspectFolder = async (directory: string): Promise<readonly HistoryFault[]> => {
   const log = openLogFile(directory);
@@ -45,7 +45,10 @@ export const inspectFolder = async (directory: string): Promise<readonly History
   }
 };
 
-/** Inspects a folder that is to be copied. One without a log, or with a damaged one, is rejected by what copies it, in its own words. */
+/**
+ * Returns the faults of the history before a copy, and none when the log is missing or damaged: the copy then
+ * fails with a better message.
+ */
 export const inspectBeforeCopy = async (directory: string): Promise<readonly HistoryFault[]> => {
   if (!existsSync(join(directory, STORE_FILE))) return [];
   try {
