@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
+import { pass } from '../following/following.fixtures.js';
+import { ProjectionRoleWorld } from './projection-role.fixtures.js';
+import type { ProjectionRoleParts } from './projection-role.js';
+import { createProjector } from './projector.js';
+
+describe('the role that fills the read models', () => {
+  let world: ProjectionRoleWorld;
+  beforeEach(() => {
+    world = new ProjectionRoleWorld();
+  });
+  afterEach(() => world.stop());
+
+  describe('in an outage', () => {
+    const gone = (what: string) => new StoreUnavailable(`${what} is gone`);
+
+    it('of the database tells it once for each read model, and goes on where it was', async () => {
+      world.log.add('thing-1');
+      world.start();
+      await world.bothAt(1);
+      world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
+      world.log.add('thing-1', 'other-1');
+      await pass(world.clock, 30_000);
+      expect(world.errors.length).toBeLessThanOrEqual(2);
+      world.memory.hooks.before = () => Promise.resolve();
+      await world.bothAt(3);
+      expect(world.made('1')).toBe('{"made":2}');
+    });
+
+    it('of the log’s beginning tells it once for each read model, and goes on when it is back', async () => {
+      let broken = true;
+      world.start('one', { head: async () => (broken ? Promise.reject(gone('the log')) : world.log.head()) });
+      world.log.add('thing-1');
+      await pass(world.clock, 30_000);
+      expect(world.errors).toHaveLength(2);
+      broken = false;
+      await world.bothAt(1);
+    });
+
+    it('of a subscription tells it once for each read model, goes on when it is back, and tells of the next', async () => {
+      let broken = true;
+      const subscribe: ProjectionRoleParts['store']['subscribe'] = (...asked) => {
+        if (broken) throw gone('the log');
+        return world.log.store.subscribe(...asked);
+      };
+      world.start('one', { store: { ...world.log.store, subscribe } });
+      world.log.add('thing-1');
+      await pass(world.clock, 30_000);
+      expect(world.errors).toHaveLength(2);
+      broken = false;
+      await world.bothAt(1);
+      await pass(world.clock, 1_000);
+      world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
+      world.log.add('thing-1', 'other-1');
+      await pass(world.clock, 5_000);
+      expect(world.errors).toHaveLength(4);
+    });
+
+    it('in which it stands by tells each outage of it', async () => {
+      world.start('one');
+      await world.until('both in service', () => world.shown.length === 2);
+      let broken = false;
+      const leases: ProjectionRoleParts['leases'] = {
+        ...world.leasing.leases,
+        acquire: (...asked) => (broken ? Promise.reject(gone('MongoDB')) : world.leasing.leases.acquire(...asked)),
+      };
+      world.start('two', { leases, projectors: [createProjector(world.things)] });
+      for (const outage of [1, 2]) {
+        broken = true;
+        await pass(world.clock, 10_000);
+        expect(world.errors).toHaveLength(outage);
+        broken = false;
+        await pass(world.clock, 2_000);
+      }
+    });
+
+    it('goes on when a read model cannot be put in service, and does so later', async () => {
+      let broken = true;
+      const onCaughtUp: ProjectionRoleParts['onCaughtUp'] = async ({ name }) => {
+        if (broken) throw gone('MongoDB');
+        world.shown.push(name);
+      };
+      world.log.add('thing-1');
+      world.start('one', { onCaughtUp });
+      await world.bothAt(1);
+      world.log.add('thing-1');
+      await world.bothAt(2);
+      broken = false;
+      await world.until('both in service', () => world.shown.length === 2);
+      expect(world.made('1')).toBe('{"made":2}');
+    });
+  });
+});
