@@ -22,7 +22,7 @@ const ADAPTERS = [
   adapter('eventstoredb', 'How is the log kept in EventStoreDB?', { npm: ['@eventstore/db-client'], node: ['crypto', 'fs'] }),
   adapter('mongodb', 'How are documents, keys, leases and queues kept in MongoDB?', {
     npm: ['mongodb'],
-    node: ['crypto', 'stream', 'stream/promises'],
+    node: ['crypto'],
   }),
   adapter('kafka', 'How are messages published to topics and consumed?', { npm: ['cloudevents', 'kafkajs'] }),
   adapter('egress', 'How is a request sent to an address that a caller supplied?', {

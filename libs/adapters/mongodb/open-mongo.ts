@@ -1,12 +1,10 @@
 import type { Db } from 'mongodb';
-import type { Blobs } from '../../ports/blobs.port.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Collection, Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyImport, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { GridFsBlobs, prepareBlobs } from './blobs.js';
 import { clientOf, databaseIn } from './connection/connection.js';
 import { DocumentReads } from './documents/document-reads.js';
 import { Hints } from './documents/queries/hints.js';
@@ -56,7 +54,6 @@ export type Mongo = {
   readonly counters: RateLimitCounters;
   readonly keys: KeyVault & KeyImport & KeyLookup;
   readonly work: WorkQueue;
-  readonly blobs: Blobs;
   /** A table of facts that are written down once: what a simulated gateway charged. */
   records<T extends object>(name: string): RecordTable<T>;
   /** Says that a version has reached the end of the log: it is shown from now on, and what it replaces goes after a while. */
@@ -97,7 +94,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   };
   try {
     await ping();
-    await answering(() => Promise.all([prepareCounts(counts), prepareWork(works), prepareBlobs(database)]));
+    await answering(() => Promise.all([prepareCounts(counts), prepareWork(works)]));
     const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
     return {
       documents: new MongoDocuments(parts, 'reader'),
@@ -106,7 +103,6 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       counters: new MongoRateLimitCounters(counts, clock, options.mostBuckets ?? MOST_BUCKETS),
       keys,
       work: new MongoWorkQueue(works),
-      blobs: new GridFsBlobs(database),
       records: (name) => recordTable(database, name),
       putInService: (collection) => answering(() => keeping.putInService(collection)),
       forgetCheckpoint: (name) => answering(async () => void (await readers.deleteOne({ _id: name }))),
