@@ -3,11 +3,11 @@ export const CONFIGURATION = 'docs/configuration.md';
 
 const INTRODUCTION = `# Configuration
 
-Written from \`libs/settings/setting-table.ts\` by \`npm run format\`. What stands here is changed there; a test compares the two.
+\`npm run format\` generates this page from \`libs/settings/setting-table.ts\`. Edit the table, not this page; a test compares the two.
 
 Settings are environment variables, read once at start. An empty variable counts as absent.
-Startup fails on an invalid or conflicting value and names the setting, the value and what is expected.
-The value of a secret is shown in no message.
+Startup fails on an invalid or conflicting value and names the setting, the value and the expected form.
+Messages never show the value of a secret.
 `;
 
 const code = (text) => `\`${text}\``;

@@ -1,7 +1,7 @@
 import { listOf, type Form } from './setting-values.js';
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-/** The last label of a name is never a number: such a text is a mistyped address. */
+/** The last label of a name is never a number: a text with a numeric one is a mistyped address. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z\d_](?:[\w-]{0,61}[a-z\d_])?\.)*(?!\d+$)[a-z\d_](?:[\w-]{0,61}[a-z\d_])?$/i;
 
 const isIpv6 = (text: string): boolean => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
@@ -11,15 +11,15 @@ const areDecodable = (...texts: readonly string[]): boolean => texts.every((text
 
 /** An address to listen on. */
 export const hostForm: Form<string> = {
-  expected: 'an IP address or a host name, as ::1 or pets.example.com',
+  expected: 'an IP address or a host name, for example ::1 or pets.example.com',
   parse: (text) => (isHost(text) || isIpv6(text) ? text : undefined),
 };
 
-/** Whether an address is reachable from this machine alone. */
+/** Whether an address is reachable only from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
-/** An absolute http or https URL in the form in which it is handed out: what is appended to it is a URL, also within JSON. */
+/** Parses an absolute http or https URL. A path appended to its normalized form is a valid URL, also within JSON. */
 const httpUrl = (text: string): URL | null => {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -27,18 +27,18 @@ const httpUrl = (text: string): URL | null => {
   return hasHost && url.port !== '0' ? url : null;
 };
 
-/** The start of other URLs, without a slash at its end. */
+/** The prefix of other URLs, without a trailing slash. */
 export const publicUrlForm: Form<string> = {
-  expected: 'an http or https URL without query, fragment or credentials, as https://pets.example.com',
+  expected: 'an http or https URL without query, fragment or credentials, for example https://pets.example.com',
   parse: (text) => {
     const url = /[?#]/.test(text) ? null : httpUrl(text);
     return url && !url.username && !url.password && areDecodable(url.pathname) ? url.href.replace(/\/+$/, '') : undefined;
   },
 };
 
-/** A proxy of this service's own requests. */
+/** A proxy for outgoing requests. */
 export const proxyForm: Form<string> = {
-  expected: 'an http address without a path, as http://user:password@proxy.example.com:3128',
+  expected: 'an http address without a path, for example http://user:password@proxy.example.com:3128',
   parse: (text) => {
     const url = httpUrl(text);
     const isPlain = url && url.protocol === 'http:' && url.pathname === '/' && !/[?#]/.test(text);
@@ -46,9 +46,9 @@ export const proxyForm: Form<string> = {
   },
 };
 
-/** Origins, as browsers send them. */
+/** Origins in the form that browsers send. */
 export const originsForm: Form<readonly string[]> = listOf(
-  'origins without a path, separated by commas, as https://shop.example.com',
+  'origins without a path, separated by commas, for example https://shop.example.com',
   (text) => (httpUrl(text)?.origin === text ? text : undefined),
 );
 
@@ -58,9 +58,9 @@ const isRange = (text: string): boolean => {
   return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most));
 };
 
-/** Proxies to trust. All addresses (/0) are rejected: then any client could name its own address. */
+/** Trusted proxies. The range of all addresses (/0) is rejected: any client could then claim any address. */
 export const rangesForm: Form<readonly string[]> = listOf(
-  'addresses or CIDRs from /1 on, separated by commas, as 10.0.0.0/8,192.168.1.1',
+  'addresses or CIDRs from /1 on, separated by commas, for example 10.0.0.0/8,192.168.1.1',
   (text) => (isRange(text) ? text : undefined),
 );
 
@@ -69,7 +69,7 @@ const isHostAndPort = (text: string): boolean => {
   return (ipv6 === undefined ? isHost(host) : isIpv6(ipv6)) && (port === undefined || isPort(port));
 };
 
-/** Servers' addresses as their clients read them: `scheme://user:password@host:port,host:port/path?option=value`. */
+/** Whether a text is a server address of the form `scheme://user:password@host:port,host:port/path?option=value`. */
 const areServers = (text: string, ...schemes: readonly string[]): boolean => {
   const [, scheme = '', login, hosts = '', path = '', options = ''] =
     /^([a-z+]+):\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+)(\/[^?#\s]*)?(?:\?([^#\s]*))?$/i.exec(text) ?? [];
@@ -82,24 +82,24 @@ const areServers = (text: string, ...schemes: readonly string[]): boolean => {
   );
 };
 
-/** Where the log is. */
+/** The address of the log. */
 export const eventStoreForm: Form<string> = {
-  expected: 'an address as esdb://host:2113 or esdb+discover://user:password@host:2113',
+  expected: 'an address, for example esdb://host:2113 or esdb+discover://user:password@host:2113',
   parse: (text) => (areServers(text, 'esdb', 'esdb+discover') ? text : undefined),
 };
 
-/** In these databases, its own, the server allows no transactions. */
-const OWN_DATABASE = /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i;
+/** The server's internal databases, which allow no transactions. */
+const INTERNAL_DATABASE = /^[^:]+:\/\/[^/?]+\/(admin|config|local)(\?|$)/i;
 
-/** Where the read models are. */
+/** The address of the read models. */
 export const mongoForm: Form<string> = {
   expected:
-    'an address as mongodb://host/petstore?replicaSet=rs0, with another database than admin, config and local (authSource=admin says where users are kept)',
-  parse: (text) => (areServers(text, 'mongodb', 'mongodb+srv') && !OWN_DATABASE.test(text) ? text : undefined),
+    'an address, for example mongodb://host/petstore?replicaSet=rs0, with a database other than admin, config and local (authSource=admin names the database of the users)',
+  parse: (text) => (areServers(text, 'mongodb', 'mongodb+srv') && !INTERNAL_DATABASE.test(text) ? text : undefined),
 };
 
-/** Where the topics are. */
+/** The brokers of the topics. */
 export const brokersForm: Form<readonly string[]> = listOf(
-  'brokers with ports and without a login, separated by commas, as host:9092,host:9092',
+  'brokers with ports and without a login, separated by commas, for example host:9092,host:9092',
   (text) => (/:\d+$/.test(text) && isHostAndPort(text) ? text : undefined),
 );

@@ -15,33 +15,33 @@ import {
   type Form,
 } from './setting-values.js';
 
-/** An environment variable: how it is read, and what is said of it. */
+/** An environment variable with its form, its default and its documentation. */
 export type Setting = {
   readonly name: string;
   readonly form: Form<unknown>;
-  /** As an operator would write it. Null: there is none, or it follows from other settings. */
+  /** The default in the setting's form; null for none or for one derived from other settings. */
   readonly default: string | null;
-  /** What the documentation shows for a default of null, unless that is "none". */
+  /** The documented default when `default` is null; otherwise the documentation shows "none". */
   readonly followsFrom?: string;
   readonly meaning: string;
-  /** It is, or may hold, a password or a key: no message shows its value. */
+  /** The value is or may contain a password or a key, so no message shows it. */
   readonly isSecret?: true;
 };
 
 type Section = Readonly<Record<string, Setting>>;
 
 const ADDRESSES = {
-  port: { name: 'PORT', form: portForm, default: '3000', meaning: 'TCP port to listen on; 0 takes a free one' },
+  port: { name: 'PORT', form: portForm, default: '3000', meaning: 'TCP port to listen on; 0 selects a free one' },
   host: { name: 'HOST', form: hostForm, default: '127.0.0.1', meaning: 'Address to listen on; one beyond loopback needs ACCESS_POLICY' },
   publicUrl: {
     name: 'PUBLIC_URL',
     form: publicUrlForm,
     default: null,
     followsFrom: 'the listening address',
-    meaning: 'Start of every absolute URL in answers; required in production',
+    meaning: 'Prefix of every absolute URL in responses; required in production',
   },
-  trustedProxies: { name: 'TRUSTED_PROXIES', form: rangesForm, default: '', meaning: 'Proxies whose X-Forwarded-* headers are trusted' },
-  corsOrigins: { name: 'CORS_ORIGINS', form: originsForm, default: '', meaning: 'Origins whose pages may call the interface' },
+  trustedProxies: { name: 'TRUSTED_PROXIES', form: rangesForm, default: '', meaning: 'Proxies with trusted X-Forwarded-* headers' },
+  corsOrigins: { name: 'CORS_ORIGINS', form: originsForm, default: '', meaning: 'Origins that browsers may call the interface from' },
 } as const satisfies Section;
 
 const ACCESS = {
@@ -55,24 +55,24 @@ const ACCESS = {
     name: 'RATE_LIMIT',
     form: rateLimitForm,
     default: '600/60s',
-    meaning: 'Requests per time for each token subject, else address; `off` for no limit',
+    meaning: 'Requests per time for each token subject, or for each address without a token; `off` for no limit',
   },
 } as const satisfies Section;
 
 const PROCESS = {
-  dataDir: { name: 'DATA_DIR', form: folderForm, default: '.data', meaning: 'Folder that holds all data; `:memory:` keeps nothing' },
-  orderHoldMilliseconds: { name: 'ORDER_HOLD', form: durationForm, default: '24h', meaning: 'How long an unpaid order keeps its pet' },
+  dataDir: { name: 'DATA_DIR', form: folderForm, default: '.data', meaning: 'Folder for all data; `:memory:` stores nothing on disk' },
+  orderHoldMilliseconds: { name: 'ORDER_HOLD', form: durationForm, default: '24h', meaning: 'How long an unpaid order reserves its pet' },
   stopWaitMilliseconds: {
     name: 'STOP_WAIT',
     form: delayForm,
     default: '25s',
-    meaning: 'How long a stop waits for busy connections before it closes them',
+    meaning: 'How long a stopping process waits for active connections before it closes them',
   },
   logLevel: {
     name: 'LOG_LEVEL',
     form: choiceOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
-    meaning: 'The least severe log lines that are written',
+    meaning: 'The lowest severity of logged lines',
   },
   nodeEnv: {
     name: 'NODE_ENV',
@@ -87,20 +87,20 @@ const OUTGOING = {
     name: 'WEBHOOK_RETRY_DELAYS',
     form: delaysForm,
     default: '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
-    meaning: 'The times before each attempt at a delivery; there are as many attempts',
+    meaning: 'The delay before each attempt of a delivery; their number is the number of attempts',
   },
   egressAllow: {
     name: 'EGRESS_ALLOW',
     form: choiceOf('loopback', 'none'),
     default: null,
     followsFrom: '`loopback` on a loopback HOST outside production, else `none`',
-    meaning: "`loopback`: webhooks and callbacks may go to this machine's own addresses; `none`: only to the public Internet",
+    meaning: '`loopback`: webhooks and callbacks may also target loopback addresses; `none`: only the public Internet',
   },
   egressProxy: {
     name: 'EGRESS_PROXY',
     form: proxyForm,
     default: null,
-    meaning: 'Proxy that webhooks and callbacks go through',
+    meaning: 'Proxy for webhooks and callbacks',
     isSecret: true,
   },
 } as const satisfies Section;
@@ -110,17 +110,17 @@ const SERVERS = {
     name: 'EVENTSTOREDB_URL',
     form: eventStoreForm,
     default: null,
-    meaning: 'The log; set this, MONGODB_URL and KAFKA_BROKERS, or none of the three',
+    meaning: 'The log; set EVENTSTOREDB_URL, MONGODB_URL and KAFKA_BROKERS, or none of the three',
     isSecret: true,
   },
   mongoUrl: {
     name: 'MONGODB_URL',
     form: mongoForm,
     default: null,
-    meaning: 'Read models and keys, a replica set; in the database it names, else in `petstore`',
+    meaning: 'Replica set for read models and keys; the database is `petstore` unless the address names one',
     isSecret: true,
   },
-  // Somebody will write a password here, since the other servers' addresses have one.
+  // An operator may add a password by mistake, because the other servers' addresses have one.
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     form: brokersForm,
@@ -132,48 +132,48 @@ const SERVERS = {
     name: 'KAFKA_REPLICATION',
     form: replicationForm,
     default: '1',
-    meaning: 'How many brokers keep each topic; production needs at least 3, so that two have every message while one is down',
+    meaning: 'Replicas of each topic; production needs at least 3, so that two brokers have every message while one is down',
   },
   kafkaTls: {
     name: 'KAFKA_TLS',
     form: onOffForm,
     default: 'off',
-    meaning: '`on`: TLS to the brokers; NODE_EXTRA_CA_CERTS names an authority of your own, as for all of Node',
+    meaning: '`on`: TLS to the brokers; NODE_EXTRA_CA_CERTS adds your own certificate authority',
   },
-  kafkaUsername: { name: 'KAFKA_USERNAME', form: lineForm, default: null, meaning: 'User name for the brokers; with KAFKA_PASSWORD' },
+  kafkaUsername: { name: 'KAFKA_USERNAME', form: lineForm, default: null, meaning: 'User name for the brokers; requires KAFKA_PASSWORD' },
   kafkaPassword: {
     name: 'KAFKA_PASSWORD',
     form: lineForm,
     default: null,
-    meaning: 'The password that goes with KAFKA_USERNAME',
+    meaning: 'Password of KAFKA_USERNAME',
     isSecret: true,
   },
   kafkaSaslMechanism: {
     name: 'KAFKA_SASL_MECHANISM',
     form: choiceOf('scram-sha-512', 'scram-sha-256', 'plain'),
     default: 'scram-sha-512',
-    meaning: 'How the password is proved; `plain` needs KAFKA_TLS in production',
+    meaning: 'SASL mechanism for the brokers; `plain` needs KAFKA_TLS in production',
   },
   keyEncryptionKey: {
     name: 'KEY_ENCRYPTION_KEY',
     form: keyForm,
     default: null,
-    meaning: 'Wraps the keys in MongoDB; required in production',
+    meaning: 'Encrypts the keys in MongoDB; required in production',
     isSecret: true,
   },
   writeWaitMilliseconds: {
     name: 'WRITE_WAIT',
     form: waitForm,
     default: '500ms',
-    meaning: 'How long a write waits at most until it can be read; `off` for not at all',
+    meaning: 'How long a write waits at most until the read model shows it; `off` for no wait',
   },
-  workerPort: { name: 'WORKER_PORT', form: portForm, default: '3001', meaning: "The worker's port for /health; 0 takes a free one" },
+  workerPort: { name: 'WORKER_PORT', form: portForm, default: '3001', meaning: "The worker's port for /health; 0 selects a free one" },
 } as const satisfies Section;
 
 /** Every setting, by its property in `Settings`. */
 export const SETTINGS = { ...ADDRESSES, ...ACCESS, ...PROCESS, ...OUTGOING, ...SERVERS };
 
-/** The table as the documentation shows it. */
+/** The settings by section of the documentation. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   Addresses: ADDRESSES,
   Access: ACCESS,
@@ -187,7 +187,7 @@ type Table = typeof SETTINGS;
 /** The name of an environment variable that is a setting. */
 export type SettingName = Table[keyof Table]['name'];
 
-/** What each setting says; undefined where it is not set and has no default. */
+/** The value of each setting; undefined when it is not set and has no default. */
 export type Values = {
   readonly [Key in keyof Table]: Value<Table[Key]['form']> | (Table[Key]['default'] extends null ? undefined : never);
 };

@@ -1,6 +1,6 @@
-/** How the text of a setting is read. */
+/** How the text of a setting is parsed. */
 export type Form<T> = {
-  /** Completes "expected …" in a refusal, and fills the documentation's column. */
+  /** Completes "expected …" in error messages, and fills the documentation's column. */
   readonly expected: string;
   /** Returns the value, or undefined when the text has another form. */
   readonly parse: (text: string) => T | undefined;
@@ -15,13 +15,13 @@ export const lineForm: Form<string> = {
 };
 
 const isShortPath = (path: string): boolean => path.length < 4_000 && path.split('/').every((part) => Buffer.byteLength(part) <= 255);
-/** A shell replaces these; a file of settings does not, and a folder of that name would be made. */
-const UNREPLACED = /^[~:"'`]|["'`]$|\$[\w{(]|^[a-z][\w+.-]+:\/\/|^file:|^\/+$/i;
+/** A shell expands these; an env file does not, and would create a folder with that name. */
+const UNEXPANDED = /^[~:"'`]|["'`]$|\$[\w{(]|^[a-z][\w+.-]+:\/\/|^file:|^\/+$/i;
 
 /** A folder, or `:memory:` for none. */
 export const folderForm: Form<string> = {
-  expected: 'the path of a folder, as /var/lib/petstore, or :memory:',
-  parse: (text) => (text === ':memory:' || (isNoControl(text) && !UNREPLACED.test(text) && isShortPath(text)) ? text : undefined),
+  expected: 'the path of a folder, for example /var/lib/petstore, or :memory:',
+  parse: (text) => (text === ':memory:' || (isNoControl(text) && !UNEXPANDED.test(text) && isShortPath(text)) ? text : undefined),
 };
 
 /** One of a few words. */
@@ -36,7 +36,7 @@ export const onOffForm: Form<boolean> = {
   parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
-/** Values with commas between them. The empty text, which only a default can be, is the empty list. */
+/** Values separated by commas. The empty text, possible only as a default, is the empty list. */
 export const listOf = <T>(expected: string, parseOne: Form<T>['parse']): Form<readonly T[]> => ({
   expected,
   parse: (text) => {
@@ -52,7 +52,7 @@ export const portForm: Form<number> = {
   parse: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
 };
 
-/** How many servers keep a copy. */
+/** A number of replicas. */
 export const replicationForm: Form<number> = {
   expected: 'a number from 1 to 9',
   parse: (text) => (/^[1-9]$/.test(text) ? Number(text) : undefined),
@@ -60,9 +60,9 @@ export const replicationForm: Form<number> = {
 
 const KEY_BYTES = 32;
 
-/** A key of AES-256. */
+/** An AES-256 key. */
 export const keyForm: Form<Uint8Array> = {
-  expected: `${KEY_BYTES} bytes in base64, as "openssl rand -base64 ${KEY_BYTES}" prints them`,
+  expected: `${KEY_BYTES} bytes in base64, for example from "openssl rand -base64 ${KEY_BYTES}"`,
   parse: (text) => {
     const bytes = Buffer.from(text, 'base64');
     return bytes.length === KEY_BYTES && /^[\w+/-]+=*$/.test(text) ? new Uint8Array(bytes) : undefined;
@@ -70,7 +70,7 @@ export const keyForm: Form<Uint8Array> = {
 };
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** Ten years: dates that are computed with it stay valid dates. */
+/** Ten years, so that computed dates stay valid. */
 const LONGEST_DAYS = 3_650;
 
 const milliseconds = (text: string): number | undefined => {
@@ -81,34 +81,34 @@ const milliseconds = (text: string): number | undefined => {
 
 /** A time in milliseconds, never zero. */
 export const durationForm: Form<number> = {
-  expected: `a time as 30s, 15m, 12h or 7d, up to ${LONGEST_DAYS}d`,
+  expected: `a time, for example 30s, 15m, 12h or 7d, up to ${LONGEST_DAYS}d`,
   parse: milliseconds,
 };
 
-/** A time in milliseconds, zero too. */
+/** A time in milliseconds, or zero. */
 export const delayForm: Form<number> = {
-  expected: `a time as 0s, 250ms, 30s or 15m, up to ${LONGEST_DAYS}d`,
+  expected: `a time, for example 0s, 250ms, 30s or 15m, up to ${LONGEST_DAYS}d`,
   parse: (text) => (/^0(ms|[smhd])$/.test(text) ? 0 : milliseconds(text)),
 };
 
 /** A time in milliseconds, or `off` for zero. */
 export const waitForm: Form<number> = {
-  expected: `a time as 250ms or 2s, up to ${LONGEST_DAYS}d, or off`,
+  expected: `a time, for example 250ms or 2s, up to ${LONGEST_DAYS}d, or off`,
   parse: (text) => (text === 'off' ? 0 : milliseconds(text)),
 };
 
-/** Times in milliseconds, zero too. */
+/** Times in milliseconds, each possibly zero. */
 export const delaysForm: Form<readonly number[]> = listOf(
-  `times separated by commas, as 0s,250ms,15m, up to ${LONGEST_DAYS}d each`,
+  `times separated by commas, for example 0s,250ms,15m, up to ${LONGEST_DAYS}d each`,
   delayForm.parse,
 );
 
-/** How many requests are let in per window. */
+/** The number of requests allowed per window. */
 export type RateLimit = { readonly limit: number; readonly windowSeconds: number };
 
-/** Requests per time, in whole seconds. */
+/** Requests per time in whole seconds. */
 export const rateLimitForm: Form<RateLimit | 'off'> = {
-  expected: 'requests per time in whole seconds, as 100/10s or 5000/1h, or off',
+  expected: 'requests per time in whole seconds, for example 100/10s or 5000/1h, or off',
   parse: (text) => {
     if (text === 'off') return text;
     const [, limit, window = ''] = /^([1-9]\d{0,8})\/(\w+)$/.exec(text) ?? [];

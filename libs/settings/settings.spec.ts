@@ -15,7 +15,7 @@ const problemsOf = (env: Environment): readonly string[] => {
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092, k2:9092' };
 
-/** Every setting that one machine has, with a value that is not its default. */
+/** All settings of the embedded profile with values that differ from the defaults. */
 const ALL_SET = {
   PORT: '8080',
   HOST: '0.0.0.0',
@@ -37,7 +37,7 @@ const ALL_SET = {
 };
 
 describe('settings', () => {
-  it('have a default each, so that nothing must be set', () => {
+  it('all have a default', () => {
     expect(parseSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -58,7 +58,7 @@ describe('settings', () => {
     });
   });
 
-  it('are read as what they mean', () => {
+  it('are parsed to typed values', () => {
     const settings = parseSettings(ALL_SET);
     expect(settings).toEqual({
       port: 8080,
@@ -83,7 +83,7 @@ describe('settings', () => {
   });
 
   it.each(Object.values<Setting>(SETTINGS).filter((setting) => setting.default !== null))(
-    'have a default that is of the form of $name',
+    'have a valid default for $name',
     ({ form, default: text }) => expect(form.parse(text ?? '')).toBeDefined(),
   );
 
@@ -110,7 +110,7 @@ describe('settings', () => {
     ['KAFKA_TLS', 'yes'],
     ['KAFKA_SASL_MECHANISM', 'gssapi'],
     ['EGRESS_ALLOW', '127.0.0.1'],
-  ])('refuse %s=%s and say what would do', (name, value) => {
+  ])('reject %s=%s and name the expected form', (name, value) => {
     const [problem, ...others] = problemsOf({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} is "[^"]+": expected `));
     expect(others).toEqual([]);
@@ -125,25 +125,25 @@ describe('settings', () => {
     ]);
   });
 
-  it('ask for a decision on access beyond loopback', () => {
+  it('require ACCESS_POLICY beyond loopback', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('ACCESS_POLICY is missing')]);
     expect(problemsOf({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).toEqual([]);
   });
 
-  it('name what is missing when some but not all servers are set', () => {
+  it('name the missing servers when only some are set', () => {
     expect(problemsOf({ MONGODB_URL: 'mongodb://db', KAFKA_BROKERS: 'k:9092' })).toEqual([
       expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
     ]);
     expect(problemsOf({ KAFKA_BROKERS: 'k:9092' })).toEqual([expect.stringMatching(/^EVENTSTOREDB_URL and MONGODB_URL are missing/)]);
   });
 
-  it('that are rejected are not called missing as well', () => {
+  it('report an invalid value as invalid, but not as missing', () => {
     const env = { NODE_ENV: 'production', ACCESS_POLICY: 'open', PUBLIC_URL: 'pets', ...SERVERS, KEY_ENCRYPTION_KEY: 'key' };
     const names = problemsOf(env).map((problem) => problem.split(' ').slice(0, 2).join(' '));
     expect(names).toEqual(['PUBLIC_URL is', 'ACCESS_POLICY is', 'KEY_ENCRYPTION_KEY is', 'KAFKA_REPLICATION is']);
   });
 
-  it('choose the distributed profile when all servers are set', () => {
+  it('select the distributed profile when all servers are set', () => {
     expect(parseSettings(SERVERS).servers).toEqual({
       eventStoreUrl: 'esdb://log:2113',
       mongoUrl: 'mongodb://db/?replicaSet=rs0',
@@ -154,34 +154,34 @@ describe('settings', () => {
     expect(parseSettings({}).servers).toBeUndefined();
   });
 
-  it('say how the brokers are reached, and who to be', () => {
+  it('contain the login for the brokers', () => {
     const login = { KAFKA_USERNAME: 'petstore', KAFKA_PASSWORD: 'pass' };
     const brokers = { kafkaTls: true, kafkaLogin: { mechanism: 'scram-sha-512', username: 'petstore', password: 'pass' } };
     expect(parseSettings({ ...SERVERS, ...login, KAFKA_TLS: 'on' }).servers).toMatchObject(brokers);
     expect(parseSettings({ ...SERVERS, ...login, KAFKA_SASL_MECHANISM: 'plain' }).servers?.kafkaLogin?.mechanism).toBe('plain');
-    expect(problemsOf({ ...SERVERS, KAFKA_USERNAME: 'petstore' })).toEqual([expect.stringMatching(/belong together/)]);
+    expect(problemsOf({ ...SERVERS, KAFKA_USERNAME: 'petstore' })).toEqual([expect.stringMatching(/set both or neither/)]);
     expect(problemsOf({ ...SERVERS, KAFKA_PASSWORD: 'secret' })).toEqual([expect.not.stringMatching(/secret/)]);
   });
 
   it.each([
-    ['an event store by http', { EVENTSTOREDB_URL: 'http://log:secret@host' }, 'EVENTSTOREDB_URL'],
-    ['a database by another name', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
-    ['a database of the server’s own', { MONGODB_URL: 'mongodb://me:secret@db/admin?replicaSet=rs0' }, 'MONGODB_URL'],
+    ['an event store with the scheme http', { EVENTSTOREDB_URL: 'http://log:secret@host' }, 'EVENTSTOREDB_URL'],
+    ['a database with another scheme', { MONGODB_URL: 'postgres://me:secret@db' }, 'MONGODB_URL'],
+    ['an internal database of the server', { MONGODB_URL: 'mongodb://me:secret@db/admin?replicaSet=rs0' }, 'MONGODB_URL'],
     ['brokers without ports', { KAFKA_BROKERS: 'k1,k2' }, 'KAFKA_BROKERS'],
     ['brokers with a password', { KAFKA_BROKERS: 'me:secret@k1:9093' }, 'KAFKA_BROKERS'],
-    ['a way to prove a password, and none', { KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_MECHANISM'],
+    ['a SASL mechanism without a password', { KAFKA_SASL_MECHANISM: 'plain' }, 'KAFKA_SASL_MECHANISM'],
     ['a key of another length', { KEY_ENCRYPTION_KEY: Buffer.from('secret').toString('base64') }, 'KEY_ENCRYPTION_KEY'],
-    ['a proxy by https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
+    ['a proxy with the scheme https', { EGRESS_PROXY: 'https://me:secret@proxy:3128' }, 'EGRESS_PROXY'],
     ['a proxy with a path', { EGRESS_PROXY: 'http://me:secret@proxy:3128/secret' }, 'EGRESS_PROXY'],
     ['a proxy with a broken escape', { EGRESS_PROXY: 'http://me:secret%2@proxy:3128' }, 'EGRESS_PROXY'],
     ['a wait without a unit', { WRITE_WAIT: '5' }, 'WRITE_WAIT'],
-  ])('refuse %s, and repeat no secret', (_, env, name) => {
+  ])('reject %s, and reveal no secret', (_, env, name) => {
     const problems = problemsOf({ ...SERVERS, ...env });
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
     expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
   });
 
-  it('refuse to start on what could lose acknowledged writes in production', () => {
+  it('reject values in production that could lose acknowledged writes', () => {
     const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
     const KEY = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);
@@ -210,11 +210,11 @@ describe('settings', () => {
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' }, 'none'],
     [{ HOST: '0.0.0.0', ACCESS_POLICY: 'documented', EGRESS_ALLOW: 'loopback' }, 'loopback'],
     [{ NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' }, 'none'],
-  ])('let nobody’s requests go to this machine’s own addresses but as said: %j', (env, allowance) =>
+  ])('allow requests to loopback addresses only by default on loopback or when set: %j', (env, allowance) =>
     expect(parseSettings(env).egressAllow).toBe(allowance),
   );
 
-  it('are all described, once', () => {
+  it('are each described once', () => {
     const settings = Object.values<Setting>(SETTINGS);
     const names = settings.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -223,6 +223,6 @@ describe('settings', () => {
 });
 
 describe('loopback', () => {
-  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('%s is', (host) => expect(isLoopback(host)).toBe(true));
-  it.each(['0.0.0.0', '::', '10.0.0.1', 'pets.example.com', '127.evil.com'])('%s is not', (host) => expect(isLoopback(host)).toBe(false));
+  it.each(['127.0.0.1', '127.9.9.9', 'localhost', '::1'])('includes %s', (host) => expect(isLoopback(host)).toBe(true));
+  it.each(['0.0.0.0', '::', '10.0.0.1', 'pets.example.com', '127.evil.com'])('excludes %s', (host) => expect(isLoopback(host)).toBe(false));
 });

@@ -41,8 +41,8 @@ describe.each(Object.values(SETTINGS))('$name', (setting: Setting) => {
 });
 
 describe('a value that once broke the start or every answer', () => {
-  const RANGES = 'expected addresses or CIDRs from /1 on, separated by commas, as 10.0.0.0/8,192.168.1.1';
-  const URL_FORM = 'expected an http or https URL without query, fragment or credentials, as https://pets.example.com';
+  const RANGES = 'expected addresses or CIDRs from /1 on, separated by commas, for example 10.0.0.0/8,192.168.1.1';
+  const URL_FORM = 'expected an http or https URL without query, fragment or credentials, for example https://pets.example.com';
 
   it.each([
     ['TRUSTED_PROXIES', '0.0.0.0/0', `TRUSTED_PROXIES is "0.0.0.0/0": ${RANGES}`],
