@@ -1,4 +1,4 @@
-export { FAILURE_REASONS, type FailureReason } from './instrument-outcome.js';
+export { FAILURE_REASONS } from './instrument-outcome.js';
 export { copyLedger, readLedger, type LedgerCharge } from './ledger.js';
 export { sharedLedger, type SharedLedgerTables } from './shared-ledger.js';
-export { openSimulatedGateway, simulatedGateway, type SimulatedGateway, type SimulatedGatewayOptions } from './simulated-gateway.js';
+export { openSimulatedGateway, simulatedGateway, type SimulatedGateway } from './simulated-gateway.js';

@@ -10,7 +10,6 @@ import type { ParkedStream, Projector } from '../../eventsourcing/projection.js'
 import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isSqliteFailure, promised } from './failures.js';
-import { backupFolder, type BackupProgress } from './folder/backup.js';
 import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
 import { inPlace } from './folder/in-place.js';
 import { FolderRefused } from './folder/refused.js';
@@ -87,8 +86,6 @@ export type Sqlite = {
   readonly missingPositions: () => readonly HistoryFault[];
   /** Says whether the log ends before the place that its readers have reached. */
   readonly lostEnd: () => HistoryFault | null;
-  /** Copies the folder into an empty one while it works. */
-  readonly backup: (directory: string, onProgress?: (progress: BackupProgress) => void) => Promise<void>;
   /** Writes what waits, ends what runs and lets go of the folder. */
   readonly close: () => Promise<void>;
 };
@@ -154,7 +151,6 @@ const compose = (options: SqliteOptions, { database, lock, keys }: Opened): Sqli
     ...parkedStreamsOf(parts),
     beginRebuilding: () => beginRebuilding(parts),
     ...lostEventsOf(database),
-    backup: (to, onProgress) => backupFolder(directory, to, onProgress),
     close: () => (closing ??= close()),
   };
 };

@@ -7,8 +7,6 @@ export type Routes = {
   allowed(path: string): string | null;
   /** The Allow header for the service as a whole (`OPTIONS *`). */
   methods(): string;
-  /** Every `METHOD /path` with braces for parameters, but HEAD. */
-  list(): readonly string[];
 };
 
 /**
@@ -49,15 +47,9 @@ export const createRoutes = (): Routes => {
       return address && !address.url.includes('*') ? allowHeader(address.methods) : null;
     },
     methods: () => allowHeader([...addresses.values()].flatMap(({ methods }) => [...methods])),
-    list: () =>
-      [...addresses.values()].flatMap(({ url, methods }) =>
-        [...methods].filter((name) => name !== 'HEAD').map((name) => `${name} ${bracesOf(url)}`),
-      ),
   };
 };
 
 const allowHeader = (methods: Iterable<string>): string => [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replaceAll('.', '\\.').replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`);
-
-const bracesOf = (url: string): string => url.replace(/:(\w+)/g, '{$1}');

@@ -30,7 +30,7 @@ describe('a backup', () => {
       for (let revision = -1; writing; revision++)
         await store.events.append('thing-busy', revision < 0 ? 'none' : revision, [event('Made', { kind: 'cup' })]);
     })();
-    await store.backup(beside('copy'));
+    await backupFolder(folder, beside('copy'));
     writing = false;
     await writer;
     expect(readdirSync(beside('copy')).sort()).toEqual(['gateway.sqlite', 'keys.sqlite', 'petstore.sqlite']);
@@ -68,7 +68,7 @@ describe('a backup', () => {
 
   it('tells how far it is: the log first, and the keys after it', async () => {
     const reached = new Map<string, number>();
-    await store.backup(beside('copy'), ({ file, copiedPages, totalPages }) => reached.set(file, copiedPages / totalPages));
+    await backupFolder(folder, beside('copy'), ({ file, copiedPages, totalPages }) => reached.set(file, copiedPages / totalPages));
     expect([...reached]).toEqual([
       ['petstore.sqlite', 1],
       ['gateway.sqlite', 1],
@@ -86,7 +86,7 @@ describe('a backup', () => {
   it('that was stopped leaves what cannot be taken for a backup, and says what that is', async () => {
     // What a kill leaves at each moment that can be seen.
     let moments = 0;
-    await store.backup(beside('copy'), () => cpSync(beside('copy'), beside(`stopped-${++moments}`), { recursive: true }));
+    await backupFolder(folder, beside('copy'), () => cpSync(beside('copy'), beside(`stopped-${++moments}`), { recursive: true }));
     expect(moments).toBeGreaterThanOrEqual(6);
     for (let moment = 1; moment <= moments; moment++) {
       const stopped = beside(`stopped-${moment}`);
