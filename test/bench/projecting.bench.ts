@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { openMongo } from '../../libs/adapters/mongodb/index.js';
-import { byCollection } from '../../libs/adapters/mongodb/documents/writes.js';
+import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
 import { Projecting } from '../../libs/runtime/projecting/projecting.js';
@@ -18,7 +18,10 @@ const BATCH = 500;
 const ROUNDS = 5;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Projects pets' events into MongoDB, against a bare transaction of the very same bulkWrites (documents and counters) and a checkpoint, in turn. */
+/**
+ * Projects pets' events into MongoDB, against a bare transaction of the very same bulkWrites (documents and
+ * counters) and a checkpoint, in turn.
+ */
 export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<Against> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
   const mongo = await openMongo({ url, database: 'bench_projecting', clock: systemClock, log: quiet });
@@ -112,7 +115,7 @@ const bareRound = async (
   const checkpoints = await database.createCollection<{ _id: string; position: number }>('checkpoints');
   if (indexes.length > 0) await place.createIndexes(indexes);
   const cells = await database.createCollection<{ _id: string }>(`cells_${round}`);
-  const batches = applied.map((writes) => byCollection(writes)[0]).filter((writes) => writes !== undefined);
+  const batches = applied.map((writes) => groupByCollection(writes)[0]).filter((writes) => writes !== undefined);
   const begun = performance.now();
   for (const [position, writes] of batches.entries())
     await client.withSession((session) =>

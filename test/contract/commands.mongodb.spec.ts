@@ -26,16 +26,19 @@ import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
-const NAME = 'what the api asks of MongoDB';
-/** How the api calls itself to the database, so that its commands are told from the worker's and the test's. */
+const NAME = 'the api’s commands to MongoDB';
+/**
+ * The app name in the database's profile, which separates the api's commands from the worker's and the
+ * test's.
+ */
 const API = 'the api under test';
 const LONG = 60_000;
 
-/** A worker of the projections role, which takes what is appended before the append is answered. */
-const projectingAt = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
+/** Runs a projection that handles every append before the append returns. */
+const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
   for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.building.prepare(collection);
   const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
-  if (!lease) throw new Error('the lease is taken');
+  if (!lease) throw new Error('the lease is held by another process');
   const projecting = await Projecting.begin({
     store: own.store,
     documents: mongo.building,
@@ -66,13 +69,13 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       mongo = await mongoForTest(url, { database: worker.database, appName: API, clock });
       database = clientForTest(url).db(mongo.database);
       const codec = createCodec(DOMAIN_EVENTS, { keys: mongo.keys, ids: own.ids, clock });
-      const project = await projectingAt(worker, own, codec);
+      const project = await startProjection(worker, own, codec);
       const store: EventStore = {
-        readStream: (...asked) => own.store.readStream(...asked),
-        readAll: (...asked) => own.store.readAll(...asked),
-        subscribe: (...asked) => own.store.subscribe(...asked),
-        async append(...asked) {
-          const result = await own.store.append(...asked);
+        readStream: (...args) => own.store.readStream(...args),
+        readAll: (...args) => own.store.readAll(...args),
+        subscribe: (...args) => own.store.subscribe(...args),
+        async append(...args) {
+          const result = await own.store.append(...args);
           await project();
           return result;
         },
@@ -116,11 +119,11 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
     const request = async (method: 'GET' | 'POST', path: string, payload?: object): Promise<{ readonly id: string }> => {
       const headers = { ...(method === 'POST' && { authorization: `Bearer ${token}` }) };
       const answer = await app.inject({ method, url: path, headers, ...(payload && { payload }) });
-      if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${answer.body}`);
+      if (answer.statusCode >= 300) throw new Error(`${method} ${path} failed with ${answer.statusCode}: ${answer.body}`);
       return answer.json<{ id: string }>();
     };
 
-    /** The api's commands meanwhile, as `find pets_v1_1`. */
+    /** Returns the api's commands during `work`, as `find pets_v1_1`. */
     const commandsOf = async (
       work: () => Promise<unknown>,
       isDone = (_: readonly string[]): boolean => true,
@@ -143,12 +146,12 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
 
     const post = (): Promise<{ readonly id: string }> => request('POST', '/v1/pets', PLAIN_PET);
 
-    it('is one command to read a pet', async () => {
+    it('are one to read a pet', async () => {
       const { id } = await post();
       for (let times = 0; times < 3; times++) expect(await commandsOf(() => request('GET', `/v1/pets/${id}`))).toEqual(['find pets_v1_1']);
     });
 
-    it('is one command for a list, and one for its total when pets have changed', async () => {
+    it('are one for a list, and one more for its total when pets have changed', async () => {
       await post();
       const list = () => commandsOf(() => request('GET', '/v1/pets?species=DOG&limit=2'));
       expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
@@ -158,7 +161,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       expect(await list()).toEqual(['aggregate pets_v1_1_cells', 'find pets_v1_1']);
     });
 
-    it('is one command for a search by health, and one for its total when pets have changed', async () => {
+    it('are one for a search by health, and one more for its total when pets have changed', async () => {
       await post();
       const criteria = { medical: { vaccinated: true } };
       await request('POST', '/v1/pets', { ...PLAIN_PET, medicalInfo: { vaccinated: true } });
@@ -167,11 +170,11 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       expect(await search()).toEqual(['find pets_v1_1']);
     });
 
-    it('is one look at the read model to create a pet', async () => {
+    it('are one read of the checkpoint to create a pet', async () => {
       expect(await commandsOf(post)).toEqual(['find readers']);
     });
 
-    it('is nothing for a read whose consistency token it has already met', async () => {
+    it('include no wait for a read with a consistency token that is already reached', async () => {
       const answer = await app.inject({
         method: 'POST',
         url: '/v1/pets',
@@ -183,9 +186,9 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       expect(await commandsOf(() => app.inject({ url: `/v1/pets/${id}`, headers }))).toEqual(['find pets_v1_1']);
     });
 
-    it('is one exchange of rate-limit counts and one look at the versions every quarter of a second, whatever the requests', async () => {
+    it('include one exchange of rate-limit counts and one read of the versions every quarter of a second, for any number of requests', async () => {
       const { id } = await post();
-      // The number of stored counts is counted once a second at the most.
+      // Advances first, because the number of stored counts is read at most once a second.
       await commandsOf(
         async () => clock.advance(EXCHANGE_EVERY),
         (all) => all.includes('find rate_limit_counts') && all.includes('find readers'),

@@ -7,7 +7,7 @@ import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { clientForTest } from './mongo.js';
 
-const NAME = 'the database in MongoDB that an address names';
+const NAME = 'the MongoDB database in a URL';
 
 whenThere(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
@@ -25,12 +25,12 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       return mongo;
     };
 
-    it('keeps everything, apart from what another database of the same servers keeps', async () => {
+    it('stores everything, separate from other databases on the same servers', async () => {
       const [one, other] = [await open(names[0]), await open(names[1])];
       const keys = [await one.keys.serviceKey('signing'), await other.keys.serviceKey('signing')];
       expect(keys[0]).not.toEqual(keys[1]);
-      const kept = await Promise.all(names.map((name) => client.db(name).collection('service_keys').countDocuments()));
-      expect(kept).toEqual([1, 1]);
+      const counts = await Promise.all(names.map((name) => client.db(name).collection('service_keys').countDocuments()));
+      expect(counts).toEqual([1, 1]);
     });
   }),
 );

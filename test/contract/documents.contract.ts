@@ -9,7 +9,7 @@ import type {
   StoredDocument,
 } from '../../libs/eventsourcing/ports/documents.port.js';
 
-/** Read models, and how to be rid of them. */
+/** Read models, and a function that closes them. */
 export type DocumentsUnderTest = { readonly documents: Documents; readonly close: () => Promise<void> };
 
 const animals: Collection = {
@@ -35,7 +35,7 @@ const remove = (key: string): DocumentWrite => ({ kind: 'delete', collection: an
 const increment = (cell: readonly Scalar[], by: number): DocumentWrite => ({ kind: 'increment', collection: animals, cell, by });
 const all: Find = { where: {}, sort: [], limit: 100, offset: 0 };
 
-/** What every Documents promises. */
+/** The contract of Documents. */
 export const documentsContract = (name: string, make: () => Promise<DocumentsUnderTest>): void => {
   describe(`${name} as a document store`, () => {
     let documents: Documents;
@@ -50,21 +50,21 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
       (await documents.find(animals, { ...all, ...find })).map(({ key }) => key);
 
     describe('documents', () => {
-      it('come back as they were put, and not at all before', async () => {
+      it('are returned as stored, and as null before', async () => {
         expect(await documents.get(animals, 'a')).toBeNull();
         const put1 = document('a', { age: 3, name: 'Łatek „🐈”' }, 7, '{"odd":"é \\u0000 🐈"}');
         await documents.apply([{ kind: 'put', collection: animals, document: put1 }]);
         expect(await documents.get(animals, 'a')).toStrictEqual(put1);
       });
 
-      it('are replaced whole', async () => {
+      it('are replaced completely', async () => {
         await documents.apply([put('a', { age: 3, name: 'Tom' })]);
         await documents.apply([{ kind: 'put', collection: animals, document: document('a', { kind: 'dog' }, 5, '{}') }]);
         expect(await documents.get(animals, 'a')).toStrictEqual(document('a', { kind: 'dog' }, 5, '{}'));
         expect(await documents.count(animals, {})).toBe(1);
       });
 
-      it('are what the last of several writes made of them', async () => {
+      it('have the result of the last of several writes', async () => {
         await documents.apply([put('a', { age: 1 }), put('a', { age: 2 }), put('b'), remove('b'), remove('c'), put('c', { age: 3 })]);
         expect((await documents.find(animals, all)).map(({ key, fields }) => [key, fields['age']])).toEqual([
           ['c', 3],
@@ -72,26 +72,26 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         ]);
       });
 
-      it('keep every character of a text and of a key', async () => {
+      it('preserve every character of a text and of a key', async () => {
         await documents.apply([put('k\u0000é🐈$.', { name: 'n\u0000é🐈' })]);
         expect(await documents.get(animals, 'k\u0000é🐈$.')).toMatchObject({ fields: { name: 'n\u0000é🐈' } });
         expect(await keysOf({ where: { name: 'n\u0000é🐈' } })).toEqual(['k\u0000é🐈$.']);
       });
 
-      it('are gone once deleted; deleting what is not there does no harm', async () => {
+      it('are null after deletion; deleting an unknown key changes nothing', async () => {
         await documents.apply([put('a'), put('b')]);
         await documents.apply([remove('a'), remove('x')]);
         expect(await documents.get(animals, 'a')).toBeNull();
         expect(await keysOf({})).toEqual(['b']);
       });
 
-      it('survive that their collection is made ready again', async () => {
+      it('stay when their collection is prepared again', async () => {
         await documents.apply([put('a')]);
         await documents.prepare(animals);
         expect(await documents.count(animals, {})).toBe(1);
       });
 
-      it('of two versions of a collection stand beside each other', async () => {
+      it('of two versions of a collection are separate', async () => {
         const next = { ...animals, version: 2 };
         await documents.prepare(next);
         await documents.apply([put('a'), put('b', {}, next)]);
@@ -113,36 +113,36 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
 
       it.each<[string, Find['where'], readonly string[]]>([
         ['everything without a condition', {}, ['e', 'd', 'c', 'b', 'a']],
-        ['what equals', { kind: 'dog' }, ['d', 'c']],
-        ['what has no value', { age: null }, ['d']],
-        ['one of several', { kind: { in: ['dog', 'bird'] } }, ['e', 'd', 'c']],
-        ['one of several, or without a value', { age: { in: [1, null] } }, ['d', 'a']],
-        ['nothing among none', { kind: { in: [] } }, []],
-        ['a range with both ends in it', { age: { from: 1, to: 5 } }, ['c', 'b', 'a']],
-        ['a range without an end, but nothing without a value', { age: { from: 5 } }, ['e', 'c', 'b']],
-        ['a range without a beginning, but nothing without a value', { age: { to: 5 } }, ['c', 'b', 'a']],
-        ['what meets all conditions', { tenant: 'shared', kind: { in: ['cat', 'dog'] }, age: 5 }, ['c', 'b']],
-        ['nothing by a value that only looks like a condition', { kind: "dog' OR '1'='1" }, []],
+        ['by equality', { kind: 'dog' }, ['d', 'c']],
+        ['by null', { age: null }, ['d']],
+        ['by one of several values', { kind: { in: ['dog', 'bird'] } }, ['e', 'd', 'c']],
+        ['by one of several values or null', { age: { in: [1, null] } }, ['d', 'a']],
+        ['nothing for an empty list', { kind: { in: [] } }, []],
+        ['by an inclusive range', { age: { from: 1, to: 5 } }, ['c', 'b', 'a']],
+        ['by a range without an end, excluding null', { age: { from: 5 } }, ['e', 'c', 'b']],
+        ['by a range without a start, excluding null', { age: { to: 5 } }, ['c', 'b', 'a']],
+        ['by all conditions together', { tenant: 'shared', kind: { in: ['cat', 'dog'] }, age: 5 }, ['c', 'b']],
+        ['nothing for a value that looks like SQL', { kind: "dog' OR '1'='1" }, []],
       ])('finds %s', async (_, where, keys) => {
         expect(await keysOf({ where })).toEqual(keys);
         expect(await documents.count(animals, where)).toBe(keys.length);
       });
 
       it.each<[string, readonly string[], readonly string[]]>([
-        ['upwards, nulls last, ties by key downwards', ['price'], ['e', 'b', 'd', 'a', 'c']],
-        ['downwards, nulls last, ties by key downwards', ['-price'], ['a', 'd', 'e', 'b', 'c']],
-        ['upwards, ties by key upwards where that is named', ['price', 'key'], ['b', 'e', 'd', 'a', 'c']],
-        ['downwards, ties by key upwards where that is named', ['-price', 'key'], ['a', 'd', 'b', 'e', 'c']],
+        ['ascending, nulls last, ties by descending key', ['price'], ['e', 'b', 'd', 'a', 'c']],
+        ['descending, nulls last, ties by descending key', ['-price'], ['a', 'd', 'e', 'b', 'c']],
+        ['ascending, ties by ascending key if named', ['price', 'key'], ['b', 'e', 'd', 'a', 'c']],
+        ['descending, ties by ascending key if named', ['-price', 'key'], ['a', 'd', 'b', 'e', 'c']],
         ['by the key alone', ['key'], ['a', 'b', 'c', 'd', 'e']],
         ['by several fields', ['kind', '-age'], ['e', 'b', 'a', 'c', 'd']],
-        ['by several fields, nulls last within the first', ['kind', 'price'], ['e', 'b', 'a', 'd', 'c']],
-        ['by several fields, nulls last before the second', ['age', 'price'], ['a', 'b', 'c', 'e', 'd']],
-        ['by several fields, first downwards, nulls last', ['-price', 'age'], ['a', 'd', 'b', 'e', 'c']],
+        ['by several fields, nulls of the second last', ['kind', 'price'], ['e', 'b', 'a', 'd', 'c']],
+        ['by several fields, nulls of the first last', ['age', 'price'], ['a', 'b', 'c', 'e', 'd']],
+        ['by several fields, the first descending, nulls last', ['-price', 'age'], ['a', 'd', 'b', 'e', 'c']],
       ])('sorts %s', async (_, sort, keys) => {
         expect(await keysOf({ sort })).toEqual(keys);
       });
 
-      it('gives a page', async () => {
+      it('returns a page', async () => {
         expect(await keysOf({ sort: ['price'], limit: 2, offset: 1 })).toEqual(['b', 'd']);
         expect(await keysOf({ sort: ['price'], limit: 2, offset: 3 })).toEqual(['a', 'c']);
         expect(await keysOf({ sort: ['price'], limit: 2, offset: 4 })).toEqual(['c']);
@@ -151,14 +151,14 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await keysOf({ limit: 0 })).toEqual([]);
       });
 
-      it('sorts upwards what meets conditions, with values and without', async () => {
+      it('sorts matches ascending, with values and nulls', async () => {
         expect(await keysOf({ where: { price: { from: 100 } }, sort: ['price'] })).toEqual(['e', 'b', 'd', 'a']);
         expect(await keysOf({ where: { price: null }, sort: ['price'] })).toEqual(['c']);
         expect(await keysOf({ where: { price: { in: [300, null] } }, sort: ['price'] })).toEqual(['a', 'c']);
         expect(await keysOf({ where: { kind: { in: ['cat', 'dog'] } }, sort: ['price'] })).toEqual(['b', 'd', 'a', 'c']);
       });
 
-      it('compares texts by their code points, whatever the language', async () => {
+      it('compares texts by code points, independent of language', async () => {
         const names = ['a', 'B', 'b', 'Ä', 'ä', 'z', ''];
         await documents.apply(names.map((name, index) => put(`n${index}`, { name, kind: 'named' })));
         const found = await documents.find(animals, { ...all, where: { kind: 'named' }, sort: ['name'] });
@@ -171,7 +171,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await keysOf({ where: { kind: 'fish' }, sort: ['age'] })).toEqual(['g', 'f']);
       });
 
-      it('gives the texts of what it finds, the newest after every write', async () => {
+      it('returns the texts of matches, current after every write', async () => {
         const texts = (): Promise<readonly string[]> => documents.texts(animals, { ...all, where: { tenant: 'shared' }, sort: ['price'] });
         const found = async (): Promise<readonly string[]> =>
           (await documents.find(animals, { ...all, where: { tenant: 'shared' }, sort: ['price'] })).map(({ json }) => json);
@@ -184,7 +184,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await texts()).toEqual([]);
       });
 
-      it('gives a document as it is after every write, also when it was just read', async () => {
+      it('returns the current document after every write, also when it was just read', async () => {
         for (const age of [1, 2, 3]) {
           const { document: written } = put('f', { age }) as { document: StoredDocument };
           await documents.apply([put('f', { age })]);
@@ -197,7 +197,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.get(animals, 'f')).toBeNull();
       });
 
-      it('refuses a field that is not declared', async () => {
+      it('rejects an undeclared field', async () => {
         await expect(documents.find(animals, { ...all, where: { nonsense: 1 } })).rejects.toThrow('nonsense');
         await expect(documents.find(animals, { ...all, sort: ['-nonsense'] })).rejects.toThrow('nonsense');
         await expect(documents.find(animals, { ...all, sort: ['key', 'price'] })).rejects.toThrow('key');
@@ -225,7 +225,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await counts()).toEqual([0, 0, 0, 0, 0]);
       });
 
-      it('adds up cells', async () => {
+      it('sums cells', async () => {
         await documents.apply([
           increment(['shared', 'cat', 1], 2),
           increment(['shared', 'cat', 5], 3),
@@ -242,7 +242,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.sum(animals, { tenant: 'shared', age: { to: 2 } })).toEqual({ '': 4 });
       });
 
-      it('counts what has no value in one cell', async () => {
+      it('counts nulls in one cell', async () => {
         await documents.apply([increment(['shared', 'cat', null], 1), increment(['shared', 'cat', 3], 1)]);
         await documents.apply([increment(['shared', 'cat', null], 1)]);
         expect(await documents.sum(animals, {}, 'age')).toEqual({ null: 2, 3: 1 });
@@ -252,7 +252,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.sum(animals, { age: { to: 9 } })).toEqual({ '': 1 });
       });
 
-      it('takes away again, and shows nothing where nothing is left', async () => {
+      it('subtracts, and returns no group with a zero total', async () => {
         await documents.apply([increment(['shared', 'cat', 1], 2)]);
         expect(await documents.sum(animals, { tenant: 'shared' })).toEqual({ '': 2 });
         await documents.apply([increment(['shared', 'cat', 1], -2), increment(['shared', 'dog', 1], 1)]);
@@ -261,7 +261,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.sum(animals, { tenant: 'shared' }, 'kind')).toEqual({ cat: 1, dog: 1 });
       });
 
-      it('tells tenants apart', async () => {
+      it('separates tenants', async () => {
         await documents.apply([increment(['a', 'cat', 1], 1), increment(['b', 'cat', 1], 10)]);
         const sums = (): Promise<unknown> => Promise.all(['a', 'b'].map((tenant) => documents.sum(animals, { tenant })));
         expect(await sums()).toEqual([{ '': 1 }, { '': 10 }]);
@@ -272,7 +272,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
     });
 
     describe('applying', () => {
-      it('does all of the writes or none', async () => {
+      it('is atomic', async () => {
         const impossible = { ...put('b'), document: { ...document('b', {}), json: null as unknown as string } } as DocumentWrite;
         await expect(
           documents.apply([put('a'), increment(['shared', 'cat', 1], 1), impossible], { name: 'reader', position: 5 }),
@@ -282,7 +282,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.checkpoint('reader')).toBe(0);
       });
 
-      it('writes what expects none, or a certain one, only where it stands so', async () => {
+      it('checks the expected revision of a document', async () => {
         const at = (revision: number, expected: number | 'none', name: string): DocumentWrite => ({
           kind: 'put',
           collection: animals,
@@ -299,7 +299,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect([await name(), await documents.get(animals, 'b'), await documents.checkpoint('reader')]).toEqual(['second', null, 0]);
       });
 
-      it('lets one of several through that expect the same at once', async () => {
+      it('lets one of several concurrent writes with the same expectation succeed', async () => {
         const writes = Array.from(
           { length: 8 },
           (_, index): DocumentWrite => ({ ...put('a', { age: index }), expected: 'none' }) as DocumentWrite,
@@ -308,7 +308,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(done.filter(Boolean)).toHaveLength(1);
       });
 
-      it('moves the checkpoint with the writes', async () => {
+      it('moves the checkpoint together with the writes', async () => {
         expect(await documents.checkpoint('reader')).toBe(0);
         expect(await documents.apply([put('a')], { name: 'reader', position: 5 })).toBe(true);
         expect(await documents.checkpoint('reader')).toBe(5);
@@ -317,7 +317,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.checkpoint('another')).toBe(0);
       });
 
-      it('counts what comes twice once', async () => {
+      it('applies a repeated position once', async () => {
         const twice = [put('a'), increment(['shared', 'cat', 1], 1)];
         await documents.apply(twice, { name: 'reader', position: 5 });
         expect(await documents.apply(twice, { name: 'reader', position: 5 })).toBe(false);
@@ -326,7 +326,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.get(animals, 'a')).not.toBeNull();
       });
 
-      it('counts each of several that come at once, once', async () => {
+      it('applies each of several concurrent positions once', async () => {
         const positions = [1, 2, 3, 4, 5];
         const outcomes = await Promise.all(
           positions.map((position) => documents.apply([put('a'), increment(['shared', 'cat', 1], 1)], { name: 'reader', position })),
@@ -335,7 +335,7 @@ export const documentsContract = (name: string, make: () => Promise<DocumentsUnd
         expect(await documents.sum(animals, {})).toEqual({ '': outcomes.filter(Boolean).length });
       });
 
-      it('forgets documents, cells and how far they went, in order to build them anew', async () => {
+      it('clears documents, cells and checkpoint for a rebuild', async () => {
         const checkpoint = { name: 'animals_v1', position: 5 };
         await documents.apply([put('a'), increment(['shared', 'cat', 1], 1)], checkpoint);
         await documents.clear(animals);

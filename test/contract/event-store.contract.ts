@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AppendResult, EncodedEvent, EventBatch, EventStore, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
-/** A store, and how to be rid of it. */
+/** A store, and a function that closes it. */
 export type EventStoreUnderTest = { readonly store: EventStore; readonly close: () => Promise<void> };
 
 let made = 0;
 
-/** An event as a codec would hand it over; each with an id of its own. */
+/** An encoded event with a new id. */
 export const encodedEvent = (type = 'Happened', data: unknown = {}, metadata: object = { tenant: 'shared' }): EncodedEvent => ({
   id: `00000000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`,
   type,
@@ -14,15 +14,15 @@ export const encodedEvent = (type = 'Happened', data: unknown = {}, metadata: ob
   metadata: JSON.stringify(metadata),
 });
 
-const several = (count: number): readonly EncodedEvent[] =>
+const newEvents = (count: number): readonly EncodedEvent[] =>
   Array.from({ length: count }, (_, index) => encodedEvent('Happened', { index }));
-const appended = (result: AppendResult): Extract<AppendResult, { kind: 'appended' }> => {
+const expectAppended = (result: AppendResult): Extract<AppendResult, { kind: 'appended' }> => {
   if (result.kind !== 'appended') throw new Error(`conflict: the stream is at ${result.actual}`);
   return result;
 };
 const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
 
-/** What every EventStore promises. */
+/** The contract of EventStore. */
 export const eventStoreContract = (name: string, make: () => Promise<EventStoreUnderTest>): void => {
   describe(`${name} as an event store`, () => {
     let store: EventStore;
@@ -38,61 +38,61 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
     };
 
     describe('appending', () => {
-      it('begins a stream that does not exist', async () => {
+      it('creates a stream', async () => {
         const event = encodedEvent('Begun', { answer: 42 });
-        const { revision, position } = appended(await store.append('thing-1', 'none', [event]));
+        const { revision, position } = expectAppended(await store.append('thing-1', 'none', [event]));
         expect(revision).toBe(0);
         expect(await store.readStream('thing-1')).toEqual([{ ...event, stream: 'thing-1', revision: 0, position }]);
       });
 
-      it('goes on after the expected revision', async () => {
-        await store.append('thing-1', 'none', several(2));
-        expect(appended(await store.append('thing-1', 1, several(1))).revision).toBe(2);
+      it('appends after the expected revision', async () => {
+        await store.append('thing-1', 'none', newEvents(2));
+        expect(expectAppended(await store.append('thing-1', 1, newEvents(1))).revision).toBe(2);
       });
 
-      it('writes nothing after a wrong revision, and says the actual one', async () => {
-        await store.append('thing-1', 'none', several(2));
-        expect(await store.append('thing-1', 0, several(1))).toEqual({ kind: 'conflict', actual: 1 });
-        expect(await store.append('thing-1', 7, several(1))).toEqual({ kind: 'conflict', actual: 1 });
-        expect(await store.append('thing-2', 0, several(1))).toEqual({ kind: 'conflict', actual: 'none' });
+      it('writes nothing for a wrong revision, and returns the actual one', async () => {
+        await store.append('thing-1', 'none', newEvents(2));
+        expect(await store.append('thing-1', 0, newEvents(1))).toEqual({ kind: 'conflict', actual: 1 });
+        expect(await store.append('thing-1', 7, newEvents(1))).toEqual({ kind: 'conflict', actual: 1 });
+        expect(await store.append('thing-2', 0, newEvents(1))).toEqual({ kind: 'conflict', actual: 'none' });
         expect(await readEverything()).toHaveLength(2);
       });
 
-      it('refuses to begin a stream that exists', async () => {
-        await store.append('thing-1', 'none', several(1));
-        expect(await store.append('thing-1', 'none', several(1))).toEqual({ kind: 'conflict', actual: 0 });
+      it('rejects the creation of an existing stream', async () => {
+        await store.append('thing-1', 'none', newEvents(1));
+        expect(await store.append('thing-1', 'none', newEvents(1))).toEqual({ kind: 'conflict', actual: 0 });
       });
 
-      it('answers the same events at the same place as the first time, also once others follow', async () => {
-        const [first, second] = [several(1), several(3)];
+      it('returns the first result for the same events at the same revision, even after later events', async () => {
+        const [first, second] = [newEvents(1), newEvents(3)];
         const firstAnswer = await store.append('thing-1', 'none', first);
         expect(await store.append('thing-1', 'none', first)).toEqual(firstAnswer);
         const secondAnswer = await store.append('thing-1', 0, second);
-        await store.append('thing-1', 3, several(1));
+        await store.append('thing-1', 3, newEvents(1));
         expect(await store.append('thing-1', 'none', first)).toEqual(firstAnswer);
         expect(await store.append('thing-1', 0, second)).toEqual(secondAnswer);
         expect(await readEverything()).toHaveLength(5);
       });
 
-      it('answers the same events as the first time when both appends are under way at once', async () => {
-        const events = several(2);
+      it('returns the same result for concurrent appends of the same events', async () => {
+        const events = newEvents(2);
         const answers = await Promise.all([store.append('thing-1', 'none', events), store.append('thing-1', 'none', events)]);
         expect(answers[0]).toEqual(answers[1]);
         expect(await readEverything()).toHaveLength(2);
       });
 
-      it('refuses events that are there only in part', async () => {
+      it('rejects events that are only partly stored', async () => {
         const [there, beside] = [encodedEvent(), encodedEvent()];
         await store.append('thing-1', 'none', [there, beside]);
         expect(await store.append('thing-1', 'none', [there, encodedEvent()])).toEqual({ kind: 'conflict', actual: 1 });
         expect(await store.append('thing-1', 'none', [there, beside, encodedEvent()])).toEqual({ kind: 'conflict', actual: 1 });
       });
 
-      it('writes all events of one append or none', async () => {
-        await store.append('thing-1', 'none', several(1));
-        await store.append('thing-1', 'none', several(5));
+      it('writes all events of an append or none', async () => {
+        await store.append('thing-1', 'none', newEvents(1));
+        await store.append('thing-1', 'none', newEvents(5));
         expect(await store.readStream('thing-1')).toHaveLength(1);
-        const events = several(5);
+        const events = newEvents(5);
         await store.append('thing-1', 0, events);
         expect(idsOf(await store.readStream('thing-1', 1))).toEqual(idsOf(events));
       });
@@ -104,7 +104,7 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
               const result: AppendResult = await store.append('thing-1', expected, [encodedEvent()]);
               if (result.kind === 'appended') return result.revision;
               expected = result.actual;
-              if (tries > 64) throw new Error('a writer lost more often than there are others');
+              if (tries > 64) throw new Error('a writer lost more often than there are other writers');
             }
           }),
         );
@@ -112,11 +112,11 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
         expect(await store.readStream('thing-1')).toHaveLength(64);
       });
 
-      it('lets 64 writers write their own streams side by side', async () => {
+      it('lets 64 writers write their own streams concurrently', async () => {
         await Promise.all(
           Array.from({ length: 64 }, async (_, writer) => {
             for (let revision = 0; revision < 20; revision++)
-              appended(
+              expectAppended(
                 await store.append(`thing-${writer}`, revision === 0 ? 'none' : revision - 1, [encodedEvent('Written', { revision })]),
               );
           }),
@@ -131,23 +131,23 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
     });
 
     describe('reading', () => {
-      it('finds nothing in a stream that does not exist, nor in an empty log', async () => {
+      it('returns nothing for a missing stream or an empty log', async () => {
         expect(await store.readStream('thing-1')).toEqual([]);
         expect(await store.readAll(0, 10)).toEqual([]);
       });
 
-      it('reads a stream from anywhere, as far as is asked', async () => {
-        const events = several(10);
+      it('reads a stream from any revision, up to a limit', async () => {
+        const events = newEvents(10);
         await store.append('thing-1', 'none', events);
-        await store.append('thing-10', 'none', several(3));
+        await store.append('thing-10', 'none', newEvents(3));
         expect(idsOf(await store.readStream('thing-1'))).toEqual(idsOf(events));
         expect(idsOf(await store.readStream('thing-1', 4))).toEqual(idsOf(events.slice(4)));
         expect(idsOf(await store.readStream('thing-1', 4, 3))).toEqual(idsOf(events.slice(4, 7)));
         expect(await store.readStream('thing-1', 10)).toEqual([]);
       });
 
-      it('reads the log in the order of its positions, which only grow, from anywhere, as far as is asked', async () => {
-        for (let index = 0; index < 5; index++) await store.append(`thing-${index}`, 'none', several(2));
+      it('reads the log in order of growing positions, from any position, up to a limit', async () => {
+        for (let index = 0; index < 5; index++) await store.append(`thing-${index}`, 'none', newEvents(2));
         const all = await readEverything();
         expect(all.map(({ stream }) => stream)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4].map((index) => `thing-${index}`));
         expect(all.every(({ position }, index) => position > (all[index - 1]?.position ?? 0))).toBe(true);
@@ -157,7 +157,7 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
         expect(await store.readAll(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
       });
 
-      it('gives back every character of names, types, data and metadata', async () => {
+      it('preserves every character of names, types, data and metadata', async () => {
         const odd = 'Zażółć „gęślą” 🐈‍⬛ \u0000 \u202e مرحبا \\ " \' ; DROP TABLE events; -- \ud83d\ude00';
         const event = {
           id: encodedEvent().id,
@@ -169,13 +169,13 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
         expect(await store.readStream('katze-łódź')).toMatchObject([event]);
       });
 
-      it('keeps streams of thousands of events', async () => {
-        for (let start = 0; start < 5_000; start += 500) await store.append('thing-1', start === 0 ? 'none' : start - 1, several(500));
+      it('stores streams of thousands of events', async () => {
+        for (let start = 0; start < 5_000; start += 500) await store.append('thing-1', start === 0 ? 'none' : start - 1, newEvents(500));
         const events = await store.readStream('thing-1');
         expect(events.map(({ revision }) => revision)).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
       });
 
-      it('keeps big events', async () => {
+      it('stores large events', async () => {
         const event = encodedEvent('Big', 'x'.repeat(1_000_000));
         await store.append('thing-1', 'none', [event]);
         expect((await store.readStream('thing-1'))[0]?.data).toBe(event.data);
@@ -192,79 +192,80 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
         abort.clear();
       });
 
-      /** Collects batches; `until` resolves once they satisfy a condition. */
-      const follow = (
+      /** Collects batches. `until` resolves when they satisfy a condition. */
+      const subscribe = (
         after: number,
       ): { batches: EventBatch[]; until: (condition: (batches: readonly EventBatch[]) => boolean) => Promise<void> } => {
         const batches: EventBatch[] = [];
-        const looks = new Set<() => void>();
+        const checks = new Set<() => void>();
         const controller = new AbortController();
         const run = async (): Promise<void> => {
           for await (const batch of store.subscribe(after, controller.signal)) {
             batches.push(batch);
-            for (const look of [...looks]) look();
+            for (const check of [...checks]) check();
           }
         };
         abort.set(controller, run());
         const until = (condition: (seen: readonly EventBatch[]) => boolean): Promise<void> =>
           new Promise((resolve) => {
-            const look = (): void => {
+            const check = (): void => {
               if (!condition(batches)) return;
-              looks.delete(look);
+              checks.delete(check);
               resolve();
             };
-            looks.add(look);
-            look();
+            checks.add(check);
+            check();
           });
         return { batches, until };
       };
       const eventsOf = (batches: readonly EventBatch[]): readonly StoredEvent[] => batches.flatMap(({ events }) => events);
 
-      it('says at once that an empty log is read', async () => {
-        const { batches, until } = follow(0);
+      it('reports caughtUp immediately for an empty log', async () => {
+        const { batches, until } = subscribe(0);
         await until(({ length }) => length > 0);
         expect(batches).toEqual([{ events: [], caughtUp: true }]);
       });
 
-      it('gives what was there, says when that is all, and goes on with what comes', async () => {
-        await store.append('thing-1', 'none', several(3));
-        const { batches, until } = follow(0);
+      it('returns stored events, reports caughtUp, and continues with new events', async () => {
+        await store.append('thing-1', 'none', newEvents(3));
+        const { batches, until } = subscribe(0);
         await until((seen) => seen.some(({ caughtUp }) => caughtUp));
         expect(eventsOf(batches)).toHaveLength(3);
-        await store.append('thing-1', 2, several(2));
+        await store.append('thing-1', 2, newEvents(2));
         await until((seen) => eventsOf(seen).length === 5);
         expect(eventsOf(batches).map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
         expect(batches.at(-1)?.caughtUp).toBe(true);
       });
 
       it('resumes after a position', async () => {
-        await store.append('thing-1', 'none', several(4));
+        await store.append('thing-1', 'none', newEvents(4));
         const all = await readEverything();
-        const { batches, until } = follow(all[1]?.position ?? 0);
+        const { batches, until } = subscribe(all[1]?.position ?? 0);
         await until((seen) => seen.some(({ caughtUp }) => caughtUp));
         expect(eventsOf(batches)).toEqual(all.slice(2));
       });
 
-      it('skips nothing and keeps the order while others write', async () => {
-        const { batches, until } = follow(0);
+      it('skips no event and keeps the order during concurrent writes', async () => {
+        const { batches, until } = subscribe(0);
         const write = async (writer: number): Promise<void> => {
           for (let revision = 0; revision < 50; revision++)
-            await store.append(`thing-${writer}`, revision === 0 ? 'none' : revision - 1, several(1));
+            await store.append(`thing-${writer}`, revision === 0 ? 'none' : revision - 1, newEvents(1));
         };
         await Promise.all(Array.from({ length: 10 }, (_, writer) => write(writer)));
         await until((seen) => eventsOf(seen).length >= 500);
         expect(eventsOf(batches)).toEqual(await readEverything());
       });
 
-      it('gives a log longer than a batch in several, and says only at the end that it is read', async () => {
-        for (let start = 0; start < 3_000; start += 1_000) await store.append('thing-1', start === 0 ? 'none' : start - 1, several(1_000));
-        const { batches, until } = follow(0);
+      it('returns a long log in several batches, and reports caughtUp only at the end', async () => {
+        for (let start = 0; start < 3_000; start += 1_000)
+          await store.append('thing-1', start === 0 ? 'none' : start - 1, newEvents(1_000));
+        const { batches, until } = subscribe(0);
         await until((seen) => seen.some(({ caughtUp }) => caughtUp));
         expect(eventsOf(batches)).toHaveLength(3_000);
         expect(batches.slice(0, -1).some(({ caughtUp }) => caughtUp)).toBe(false);
       });
 
-      it('ends when it is told to, also while it waits', async () => {
+      it('ends when its signal aborts, also while it waits', async () => {
         const controller = new AbortController();
         const seen: EventBatch[] = [];
         const followed = (async () => {

@@ -6,39 +6,39 @@ import type { EventBatch, EventStore, StoredEvent } from '../../libs/eventsourci
 import { startProtocolServer, type ProtocolServer } from '../servers/eventstoredb/protocol-server.js';
 import { encodedEvent, eventStoreContract, type EventStoreUnderTest } from './event-store.contract.js';
 
-// Every event goes over a network, and 64 writers at once are a thousand conflicts.
+// Every event goes over the network, and 64 concurrent writers cause about a thousand conflicts.
 jest.setTimeout(60_000);
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A part of a server for one test: its own prefix of streams, and of the log what comes from now on. */
-const ownPart = async (url: string): Promise<EventStoreUnderTest> => {
+/** The exclusive part of a server for one test: streams with its own prefix, and the log from now on. */
+const openOwnPart = async (url: string): Promise<EventStoreUnderTest> => {
   const prefix = `test-${randomUUID()}-`;
   const everything = await openEventStore({ url, clock: systemClock, log });
   const start = await everything.lastPosition();
   await everything.close();
   const store = await openEventStore({ url, clock: systemClock, log, streams: [prefix] });
-  const stripped = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
+  const stripPrefix = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
     events.map((event) => ({ ...event, stream: event.stream.slice(prefix.length) }));
   const part: EventStore = {
     append: (stream, expected, events) => store.append(prefix + stream, expected, events),
-    readStream: async (stream, from, limit) => stripped(await store.readStream(prefix + stream, from, limit)),
-    readAll: async (after, limit) => stripped(await store.readAll(Math.max(after, start), limit)),
+    readStream: async (stream, from, limit) => stripPrefix(await store.readStream(prefix + stream, from, limit)),
+    readAll: async (after, limit) => stripPrefix(await store.readAll(Math.max(after, start), limit)),
     async *subscribe(after, signal): AsyncIterable<EventBatch> {
       for await (const { events, caughtUp } of store.subscribe(Math.max(after, start), signal))
-        yield { events: stripped(events), caughtUp };
+        yield { events: stripPrefix(events), caughtUp };
     },
   };
   return { store: part, close: () => store.close() };
 };
 
-eventStoreContract('EventStoreDB, by its protocol', async () => {
+eventStoreContract('EventStoreDB by its protocol', async () => {
   const server = await startProtocolServer(':memory:');
   const store = await openEventStore({ url: server.url, clock: systemClock, log });
   return { store, close: () => store.close().then(() => server.close()) };
 });
 
-describe('beside other data', () => {
+describe('with other data on the server', () => {
   let server: ProtocolServer;
   beforeAll(async () => {
     server = await startProtocolServer(':memory:');
@@ -48,9 +48,9 @@ describe('beside other data', () => {
   });
   afterAll(() => server.close());
 
-  eventStoreContract('EventStoreDB, by its protocol', () => ownPart(server.url));
+  eventStoreContract('EventStoreDB by its protocol', () => openOwnPart(server.url));
 });
 
 const { EVENTSTOREDB_URL: url } = process.env;
-if (url) eventStoreContract('a real EventStoreDB', () => ownPart(url));
+if (url) eventStoreContract('a real EventStoreDB', () => openOwnPart(url));
 else it.skip('a real EventStoreDB: set EVENTSTOREDB_URL', () => undefined);

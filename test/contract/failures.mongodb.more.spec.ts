@@ -6,7 +6,7 @@ import { ownMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
-const NAME = 'the MongoDB adapter, its server killed';
+const NAME = 'the MongoDB adapter with a killed server';
 const LONG = 120_000;
 
 const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [], cells: ['kind'] };
@@ -34,11 +34,11 @@ whenThere(NAME, await ownMongod(), (mongod) =>
       );
 
     it(
-      'rejects with StoreUnavailable while it is gone, and goes on by itself once it is back',
+      'rejects with StoreUnavailable during the outage, and recovers automatically',
       async () => {
         await put(1);
         await mongod.kill();
-        const asked = [
+        const calls = [
           () => mongo.documents.get(things, '1'),
           () => mongo.documents.texts(things, all),
           () => mongo.documents.sum(things, {}),
@@ -51,7 +51,7 @@ whenThere(NAME, await ownMongod(), (mongod) =>
           () => mongo.records('charges').recordOnce('one', {}),
           () => mongo.ping(),
         ];
-        for (const outcome of await Promise.allSettled(asked.map((ask) => ask())))
+        for (const outcome of await Promise.allSettled(calls.map((ask) => ask())))
           expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
         await mongod.restart();
         await eventually('the server’s return', () => mongo.ping().then(() => true));
@@ -63,12 +63,12 @@ whenThere(NAME, await ownMongod(), (mongod) =>
     );
 
     it(
-      'counts once, and has either all or nothing, wherever the server dies',
+      'applies every write exactly once and completely, wherever the server dies',
       async () => {
         let position = await mongo.documents.checkpoint('things_v1');
         for (let round = 0; round < 3; round++) {
-          const begun = position;
-          // A reader that goes on where it was, whatever became of its last answer.
+          const start = position;
+          // A reader that retries the same position until its write succeeds.
           const writing = (async (): Promise<void> => {
             for (const until = position + 150; position < until;) {
               try {
@@ -79,7 +79,7 @@ whenThere(NAME, await ownMongod(), (mongod) =>
               }
             }
           })();
-          await eventually('some writes', async () => (await mongo.documents.checkpoint('things_v1')) > begun + 20);
+          await eventually('some writes', async () => (await mongo.documents.checkpoint('things_v1')) > start + 20);
           await mongod.kill();
           await mongod.restart();
           await writing;
@@ -92,7 +92,7 @@ whenThere(NAME, await ownMongod(), (mongod) =>
     );
 
     it(
-      'notices within seconds that it answers nothing',
+      'detects within seconds that the server does not answer',
       async () => {
         mongod.signal('SIGSTOP');
         try {

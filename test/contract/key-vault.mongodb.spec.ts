@@ -34,20 +34,20 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       for (const mongo of opened.reverse()) await mongo.drop();
     });
 
-    it('are made once however many processes ask at once', async () => {
+    it('are created once for concurrent requests of several processes', async () => {
       const vaults = [await open(), await open(), await open()];
       const keys = await Promise.all(vaults.flatMap((mongo) => [mongo.keys.serviceKey('signing'), mongo.keys.serviceKey('signing')]));
       expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
     });
 
-    it('destroyed while they are read are not remembered', async () => {
+    it('destroyed during a read are not cached', async () => {
       const { keys } = await open();
       const subjects = Array.from({ length: 50 }, (_, index) => `subject ${index}`);
       await Promise.all(subjects.map((subject) => Promise.all([keys.destroyPersonalKey(subject), keys.personalKey(subject)])));
       for (const subject of subjects) expect(await keys.personalKey(subject)).toBeNull();
     });
 
-    it('destroyed by one process are gone for the others within a second', async () => {
+    it('destroyed by one process are unusable for the others within a second', async () => {
       const [one, other] = [await open(), await open()];
       expect(await one.keys.personalKey('anna')).not.toBeNull();
       expect(await other.keys.personalKey('anna')).not.toBeNull();
@@ -57,7 +57,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       expect(await other.keys.personalKey('anna')).toBeNull();
     });
 
-    it('destroyed by one process are gone for the others when the clock is set back meanwhile', async () => {
+    it('destroyed by one process are unusable for the others even when the clock is set back', async () => {
       const [one, other] = [await open(), await open()];
       expect(await other.keys.personalKey('anna')).not.toBeNull();
       await one.keys.destroyPersonalKey('anna');
@@ -65,18 +65,18 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       expect(await other.keys.personalKey('anna')).toBeNull();
     });
 
-    it('stand nowhere as they are when there is a key-encryption key', async () => {
+    it('are never stored in the clear with a key-encryption key', async () => {
       const { keys, database } = await open();
       const made = [await keys.serviceKey('signing'), (await keys.personalKey('anna')) ?? new Uint8Array()];
       const client = clientForTest(url);
-      const kept = await Promise.all(
+      const stored = await Promise.all(
         ['service_keys', 'personal_keys'].map((name) => client.db(database).collection(name).find().toArray()),
       );
-      const text = JSON.stringify(kept.flat().map(({ key }) => Buffer.from((key as Binary).buffer).toString('hex')));
+      const text = JSON.stringify(stored.flat().map(({ key }) => Buffer.from((key as Binary).buffer).toString('hex')));
       for (const key of made) expect(text).not.toContain(Buffer.from(key).toString('hex'));
     });
 
-    it('cannot be put in another’s place', async () => {
+    it('cannot be copied to another subject', async () => {
       const { keys, database } = await open();
       await keys.personalKey('anna');
       await keys.personalKey('bert');
@@ -89,9 +89,9 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
 
     it.each<[string, Uint8Array | undefined, Uint8Array | undefined, string]>([
       ['another key-encryption key', keyEncryptionKey, new Uint8Array(32).fill(8), 'is not the one'],
-      ['no key-encryption key', keyEncryptionKey, undefined, 'none was given'],
+      ['no key-encryption key', keyEncryptionKey, undefined, 'none is configured'],
       ['a key-encryption key where there was none', undefined, keyEncryptionKey, 'stored without one'],
-    ])('are refused, with a clear message, with %s', async (_, before, now, message) => {
+    ])('are rejected with a clear message for %s', async (_, before, now, message) => {
       const { database, drop } = await mongoForTest(url, { clock, ...(before && { keyEncryptionKey: before }) });
       const again = mongoForTest(url, { clock, database, ...(now && { keyEncryptionKey: now }) });
       await expect(again).rejects.toThrow(WrongWrappingKey);
@@ -99,7 +99,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await drop();
     });
 
-    it('ask for a key-encryption key of 32 bytes', async () => {
+    it('require a key-encryption key of 32 bytes', async () => {
       await expect(mongoForTest(url, { keyEncryptionKey: new Uint8Array(16) })).rejects.toThrow('32');
     });
   });

@@ -29,26 +29,26 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
     });
     afterEach(() => mongo.drop());
 
-    const taken = async (holder: string): Promise<Lease> => {
+    const acquire = async (holder: string): Promise<Lease> => {
       const lease = await mongo.leases.acquire('projections', holder, LONG);
-      if (!lease) throw new Error(`${holder} was not given the lease`);
+      if (!lease) throw new Error(`${holder} did not get the lease`);
       return lease;
     };
     const write = (lease: Lease, position: number, kind = 'cup'): Promise<boolean> =>
       mongo.building.apply(writes(kind), { name: 'things_v1', position, lease });
 
-    it('are written while it is held, and counted once', async () => {
-      const lease = await taken('anna');
+    it('are applied while it is held, and only once', async () => {
+      const lease = await acquire('anna');
       expect(await write(lease, 1)).toBe(true);
       expect(await write(lease, 1)).toBe(false);
       expect(await mongo.building.sum(things, {})).toEqual({ '': 1 });
     });
 
-    it('are not written once another has it: nothing of it, and the position stays', async () => {
-      const stale = await taken('anna');
+    it('are rejected completely after another process has acquired it', async () => {
+      const stale = await acquire('anna');
       await write(stale, 1);
       await mongo.leases.release(stale);
-      const lease = await taken('bert');
+      const lease = await acquire('bert');
       await expect(write(stale, 2, 'mug')).rejects.toThrow(LeaseLost);
       await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
       expect(await mongo.building.checkpoint('things_v1')).toBe(1);
@@ -56,22 +56,22 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       expect(await write(lease, 2, 'mug')).toBe(true);
     });
 
-    it('of a stale holder are not written though the new one has written nothing yet', async () => {
-      const stale = await taken('anna');
+    it('of a stale holder are rejected before the new one has written anything', async () => {
+      const stale = await acquire('anna');
       await mongo.leases.release(stale);
-      await taken('bert');
+      await acquire('bert');
       await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
       expect(await mongo.building.get(things, 'a')).toBeNull();
     });
 
-    it('are not written under a lease that was let go of', async () => {
-      const lease = await taken('anna');
+    it('are rejected after its release', async () => {
+      const lease = await acquire('anna');
       await mongo.leases.release(lease);
       await expect(write(lease, 1)).rejects.toThrow(LeaseLost);
     });
 
-    it('go on while the lease is extended over and over', async () => {
-      const lease = await taken('anna');
+    it('are applied while the lease is extended repeatedly', async () => {
+      const lease = await acquire('anna');
       for (let position = 1; position <= 20; position++) {
         const [applied, extended] = await Promise.all([write(lease, position), mongo.leases.extend(lease, LONG)]);
         expect([applied, extended]).toEqual([true, true]);
@@ -79,14 +79,14 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       expect(await mongo.building.sum(things, {})).toEqual({ '': 20 });
     });
 
-    it('are there, or never will be, once another has the lease, however the two race', async () => {
+    it('are either visible or rejected when another process gets the lease, however the two race', async () => {
       for (let round = 1; round <= 10; round++) {
-        const stale = await taken(`holder ${round}`);
-        // Long enough for the lease to change hands meanwhile.
+        const stale = await acquire(`holder ${round}`);
+        // Large enough that the lease changes its holder during the write.
         const many = Array.from({ length: 500 }, (_, index) => writes(`${round} ${index}`)).flat();
         const writing = mongo.building.apply(many, { name: 'things_v1', position: round, lease: stale }).catch((error: unknown) => error);
         await mongo.leases.release(stale);
-        const lease = await taken(`successor ${round}`);
+        const lease = await acquire(`successor ${round}`);
         const found = await mongo.building.checkpoint('things_v1');
         const outcome = await writing;
         expect(outcome === true || outcome instanceof LeaseLost).toBe(true);

@@ -5,10 +5,10 @@ import { whenThere } from '../servers/services/when-there.js';
 import { eventually } from '../eventually.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
-const NAME = 'a transaction that died with its process';
+const NAME = 'an open transaction of a dead process';
 const SHORT = 200;
 const LONG = 600_000;
-/** By itself the server gives it up after a minute. */
+/** The server itself would abort it after a minute. */
 const WITHIN = 8_000;
 const LEASE = 'projections';
 
@@ -29,14 +29,14 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    /** Writes a record in a transaction and never says another word of it. */
+    /** Writes a record in a transaction and leaves the transaction open. */
     const leaveOpen = async (collection: string, key: string): Promise<void> => {
       session.startTransaction();
       const records = client.db(mongo.database).collection<{ _id: string }>(collection);
       await records.updateOne({ _id: key }, { $inc: { uses: 1 } }, { session, upsert: true });
     };
 
-    it('keeps nobody from the lease that it was written under, nor from what it wrote', async () => {
+    it('blocks neither its lease nor its documents for the next holder', async () => {
       expect(await mongo.leases.acquire(LEASE, 'anna', SHORT)).not.toBeNull();
       await leaveOpen('leases', LEASE);
       await client
@@ -48,7 +48,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
     }, 20_000);
 
-    it('is left alone as long as its lease is held', async () => {
+    it('is not ended while its lease is held', async () => {
       const held = await mongo.leases.acquire(LEASE, 'anna', LONG);
       expect(held).not.toBeNull();
       await leaveOpen('leases', LEASE);

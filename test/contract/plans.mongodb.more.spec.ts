@@ -23,7 +23,7 @@ import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
-const NAME = 'every list and search that the interface can ask of MongoDB';
+const NAME = 'every list and search of the API on MongoDB';
 const PETS = 20_000;
 const OTHERS = 5_000;
 const TENANT = 'shared';
@@ -33,7 +33,10 @@ const LONG = 300_000;
 const at = (values: readonly Scalar[], index: number): Scalar => values[index % values.length] ?? null;
 const time = (index: number): string => new Date(1_700_000_000_000 + (index >> 2) * 1000).toISOString();
 
-/** Spread so that every combination of values occurs, some often and some hardly ever; many share a time, an age or a price. */
+/**
+ * Every combination of values occurs, some often and some rarely. Many documents share a time, an age or a
+ * price.
+ */
 const fieldsOf: Readonly<Record<string, (index: number) => Fields>> = {
   pets: (index) => ({
     tenant: index % 9 ? TENANT : 'other',
@@ -85,7 +88,7 @@ const fill = async (mongo: MongoUnderTest, collection: Collection): Promise<void
   await mongo.putInService(collection);
 };
 
-/** Every combination of the choices, one of each. */
+/** Returns every combination of one choice for each property. */
 const combinations = <T extends object>(choices: { readonly [K in keyof T]: readonly (T[K] | undefined)[] }): readonly T[] =>
   Object.entries<readonly unknown[]>(choices).reduce<readonly object[]>(
     (all, [name, values]) => all.flatMap((one) => values.map((value) => (value === undefined ? one : { ...one, [name]: value }))),
@@ -128,12 +131,12 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       mongo = await mongoForTest(url);
       database = clientForTest(url).db(mongo.database);
       for (const collection of COLLECTIONS) await fill(mongo, collection);
-      // Room for what thousands of commands leave there.
+      // Large enough for thousands of commands.
       await database.createCollection('system.profile', { capped: true, size: 256_000_000 });
     }, LONG);
     afterAll(() => mongo.drop());
 
-    type Recorded = {
+    type ProfileEntry = {
       readonly ns: string;
       readonly command: { readonly filter?: object; readonly sort?: object; readonly skip?: number; readonly pipeline?: object };
       readonly planSummary: string;
@@ -142,8 +145,8 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       readonly hasSortStage?: boolean;
     };
 
-    /** What the database recorded of the plans that it executed: `explain` of the very commands. */
-    const plansOf = async (work: () => Promise<void>): Promise<readonly Recorded[]> => {
+    /** Returns the profile of the executed plans, the `explain` of the actual commands. */
+    const plansOf = async (work: () => Promise<void>): Promise<readonly ProfileEntry[]> => {
       const since = new Date();
       await database.command({ profile: 2 });
       await work();
@@ -151,13 +154,13 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       const ns = { $regex: '_v[0-9]+_1(_cells)?$' };
       return database
         .collection('system.profile')
-        .find<Recorded>({ ns, ts: { $gte: since }, op: { $in: ['query', 'command'] } })
+        .find<ProfileEntry>({ ns, ts: { $gte: since }, op: { $in: ['query', 'command'] } })
         .toArray();
     };
 
     type List = (page: number) => Promise<Page>;
 
-    /** Asks each list for its first page, and for its last one. */
+    /** Requests the first and the last page of each list. */
     const firstAndLast = (lists: readonly List[]) => async (): Promise<void> => {
       for (const list of lists) {
         const { items, totalItems } = await list(1);
@@ -167,9 +170,9 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       }
     };
 
-    const described = ({ ns, command, planSummary, docsExamined, keysExamined, hasSortStage = false }: Recorded) => ({
+    const describePlan = ({ ns, command, planSummary, docsExamined, keysExamined, hasSortStage = false }: ProfileEntry) => ({
       ns: ns.split('.')[1],
-      asked: JSON.stringify({ filter: command.filter, sort: command.sort, skip: command.skip, pipeline: command.pipeline }),
+      query: JSON.stringify({ filter: command.filter, sort: command.sort, skip: command.skip, pipeline: command.pipeline }),
       plan: planSummary.replaceAll(/ \{.*?\}/g, ''),
       docsExamined,
       keysExamined,
@@ -177,12 +180,12 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
     });
 
     const check = async (lists: readonly List[]): Promise<void> => {
-      const plans = (await plansOf(firstAndLast(lists))).map(described);
+      const plans = (await plansOf(firstAndLast(lists))).map(describePlan);
       expect(plans.length).toBeGreaterThanOrEqual(lists.length);
       for (const plan of plans) {
-        const most = plan.asked.includes('$group') ? 0 : 10 * LIMIT;
+        const most = plan.query.includes('$group') ? 0 : 10 * LIMIT;
         if (plan.docsExamined > most || plan.sortedInMemory || !/^(IXSCAN|COUNT_SCAN)(, IXSCAN)*$/.test(plan.plan))
-          throw new Error(`looks at more than it shows: ${JSON.stringify(plan)}`);
+          throw new Error(`reads more than it returns: ${JSON.stringify(plan)}`);
       }
     };
 

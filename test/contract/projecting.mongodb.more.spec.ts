@@ -10,7 +10,7 @@ import { whenThere } from '../servers/services/when-there.js';
 import { mongoForTest } from './mongo.js';
 
 const LARGE = 'x'.repeat(250_000);
-/** More than one transaction holds on a server with as little memory as the tests’ own. */
+/** More than one transaction can contain on a server with as little memory as the test server. */
 const THINGS = 250;
 const NAME = 'a read model of large documents on MongoDB';
 
@@ -30,10 +30,10 @@ const things = projection<Message<'Made', null> | Message<'Grown', null>, { size
 
 whenThere(NAME, await sharedMongod(), ({ url }) => {
   describe(NAME, () => {
-    it('goes on however many of them a batch of small events changes', async () => {
+    it('is updated by a batch of small events that changes any number of documents', async () => {
       const { building: documents, leases, drop } = await mongoForTest(url);
       const lease = await leases.acquire('large_things', 'test', 120_000);
-      if (!lease) throw new Error('nobody else has it');
+      if (!lease) throw new Error('the lease is held by another process');
       await documents.prepare(PARKED_STREAMS);
       await documents.prepare(things.collection);
       const log = writtenLog();

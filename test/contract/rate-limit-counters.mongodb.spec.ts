@@ -39,14 +39,14 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are capped: newcomers share one, whoever was there keeps its own', async () => {
+    it('are capped: new buckets share one, and existing ones keep their own', async () => {
       const clock = manualClock();
-      const mongo = await mongoForTest(url, { clock, mostBuckets: 2 });
+      const mongo = await mongoForTest(url, { clock, maxBuckets: 2 });
       await exchange(mongo, { anna: 1, bert: 1 });
       clock.advance(60_000);
       expect(await exchange(mongo, { carl: 1 })).toEqual({ carl: 0 });
       expect(await exchange(mongo, { dora: 1, anna: 2 })).toEqual({ dora: 1, anna: 0 });
-      const other = await mongoForTest(url, { clock, mostBuckets: 2, database: mongo.database });
+      const other = await mongoForTest(url, { clock, maxBuckets: 2, database: mongo.database });
       expect(await exchange(other, { emil: 4, anna: 1 })).toEqual({ emil: 2, anna: 2 });
       expect(await exchange(mongo, { carl: 2 })).toEqual({ carl: 5 });
       expect(await clientForTest(url).db(mongo.database).collection('rate_limit_counts').countDocuments()).toBe(3);
@@ -54,9 +54,9 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are counted again when the clock was set back', async () => {
+    it('are counted again after the clock is set back', async () => {
       const clock = manualClock();
-      const mongo = await mongoForTest(url, { clock, mostBuckets: 1 });
+      const mongo = await mongoForTest(url, { clock, maxBuckets: 1 });
       await exchange(mongo, { anna: 1 });
       clock.set(clock.now().getTime() - 3_600_000);
       expect(await exchange(mongo, { bert: 1 })).toEqual({ bert: 0 });
@@ -64,7 +64,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('are deleted by the database once their window is over', async () => {
+    it('are deleted by the database after their window', async () => {
       const mongo = await mongoForTest(url);
       await exchange(mongo, { anna: 1 });
       const counts = clientForTest(url).db(mongo.database).collection('rate_limit_counts');

@@ -7,7 +7,7 @@ const NAME = 'a table of records in MongoDB';
 
 whenThere(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
-    it('keeps the first record of a key, and answers it to all who ask at once', async () => {
+    it('keeps the first record of a key, and returns it to all concurrent writers', async () => {
       const mongo = await mongoForTest(url);
       const charges = mongo.records<{ outcome: string }>('charges');
       expect(await charges.get('one')).toBeNull();

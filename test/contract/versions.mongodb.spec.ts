@@ -10,7 +10,7 @@ import { whenThere } from '../servers/services/when-there.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'versions of read models in MongoDB';
-const KEPT = 60_000;
+const KEEP_MILLISECONDS = 60_000;
 
 const first: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [['kind']], cells: ['kind'] };
 const second: Collection = { ...first, version: 2, fields: { ...first.fields, colour: 'text' } };
@@ -19,8 +19,8 @@ const put = (collection: Collection, key: string, kind = 'cup'): readonly Docume
   { kind: 'increment', collection, cell: [kind], by: 1 },
 ];
 const leaseOf = async (mongo: MongoUnderTest, holder: string): Promise<Lease> => {
-  const lease = await mongo.leases.acquire('whoever fills things', holder, 60_000);
-  if (!lease) throw new Error('somebody else has the lease');
+  const lease = await mongo.leases.acquire('things', holder, 60_000);
+  if (!lease) throw new Error('the lease is held by another process');
   return lease;
 };
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
@@ -33,7 +33,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
     beforeEach(async () => {
       clock = manualClock();
       client = clientForTest(url);
-      mongo = await mongoForTest(url, { clock, keepReplacedMilliseconds: KEPT });
+      mongo = await mongoForTest(url, { clock, keepReplacedMilliseconds: KEEP_MILLISECONDS });
       await mongo.building.prepare(first);
       await mongo.building.apply([...put(first, 'a'), ...put(first, 'b')], { name: 'things_v1', position: 2 });
       await mongo.putInService(first);
@@ -42,7 +42,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       await mongo.drop();
     });
 
-    const places = async (): Promise<readonly string[]> =>
+    const collectionNames = async (): Promise<readonly string[]> =>
       (
         await client
           .db(mongo.database)
@@ -51,40 +51,40 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       )
         .map(({ name }) => name)
         .sort();
-    const shown = (documents: Documents, collection: Collection): Promise<readonly string[]> => documents.texts(collection, all);
+    const textsOf = (documents: Documents, collection: Collection): Promise<readonly string[]> => documents.texts(collection, all);
 
-    it('stand in for a newer one while it fills, for readers only', async () => {
+    it('answer queries instead of a newer one that is being filled, but only for readers', async () => {
       await mongo.building.prepare(second);
       await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
-      expect(await shown(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
+      expect(await textsOf(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
       expect(await mongo.documents.texts(second, { ...all, sort: ['-kind', 'key'] })).toEqual(['"a of 1"', '"b of 1"']);
       expect(await mongo.documents.get(second, 'b')).toMatchObject({ fields: { kind: 'cup', colour: null } });
       expect(await mongo.documents.count(second, { kind: 'cup' })).toBe(2);
       expect(await mongo.documents.sum(second, {})).toEqual({ '': 2 });
-      expect(await shown(mongo.building, second)).toEqual(['"a of 2"']);
+      expect(await textsOf(mongo.building, second)).toEqual(['"a of 2"']);
       expect(await mongo.building.checkpoint('things_v2')).toBe(1);
     });
 
-    it('answer nothing that they were never asked', async () => {
+    it('answer no query on a field that they lack', async () => {
       await mongo.building.prepare(second);
       await mongo.building.apply(put(second, 'a'));
       expect(await mongo.documents.count(second, { colour: null })).toBe(1);
     });
 
-    it('make way for the newer one when it is put in service, and go after a while', async () => {
+    it('are replaced by a newer one that is put in service, and dropped later', async () => {
       await mongo.building.prepare(second);
       await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
       await mongo.putInService(second);
-      expect(await shown(mongo.documents, second)).toEqual(['"a of 2"']);
-      expect(await shown(mongo.documents, first)).toEqual(['"b of 1"', '"a of 1"']);
-      expect(await places()).toHaveLength(4);
-      clock.advance(KEPT);
-      await eventually('the end of the older version', async () => (await places()).length === 2);
-      expect(await places()).toEqual(['things_v2_1', 'things_v2_1_cells']);
+      expect(await textsOf(mongo.documents, second)).toEqual(['"a of 2"']);
+      expect(await textsOf(mongo.documents, first)).toEqual(['"b of 1"', '"a of 1"']);
+      expect(await collectionNames()).toHaveLength(4);
+      clock.advance(KEEP_MILLISECONDS);
+      await eventually('the end of the older version', async () => (await collectionNames()).length === 2);
+      expect(await collectionNames()).toEqual(['things_v2_1', 'things_v2_1_cells']);
       expect(await mongo.building.checkpoint('things_v1')).toBe(0);
     });
 
-    it('have totals that other processes read again once they have seen a change, and not before', async () => {
+    it('have totals that other processes cache until they observe a change', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
       const total = async (): Promise<number | undefined> => (await other.documents.sum(first, {}))[''];
       expect(await total()).toBe(2);
@@ -97,11 +97,11 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
 
       await mongo.building.apply(put(first, 'd'), { name: 'things_v1', position: 4 });
       clock.advance(250);
-      await eventually('the next look', async () => (await total()) === 4);
+      await eventually('the next poll', async () => (await total()) === 4);
       await other.close();
     });
 
-    it('are followed without the hint at an index that another release has dropped', async () => {
+    it('are queried without a hint when another release has dropped the index', async () => {
       await client.db(mongo.database).collection('things_v1_1').dropIndexes();
       await client.db(mongo.database).collection('things_v1_1_cells').dropIndexes();
       const find = { ...all, where: { kind: 'cup' }, sort: ['kind'] };
@@ -109,108 +109,108 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
       expect([await mongo.documents.count(first, { kind: 'cup' }), await mongo.documents.sum(first, {})]).toEqual([2, { '': 2 }]);
     });
 
-    it('are seen to come into service by other processes within a second', async () => {
+    it('are seen in service by other processes within a second', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
       await mongo.building.prepare(second);
-      expect(await shown(other.documents, second)).toHaveLength(2);
+      expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
       clock.advance(1_000);
-      expect(await shown(other.documents, second)).toEqual([]);
+      expect(await textsOf(other.documents, second)).toEqual([]);
       await other.close();
     });
 
-    it('are built anew in another place, which other processes learn as they write', async () => {
+    it('are rebuilt in new MongoDB collections, which other processes detect when they write', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
-      expect(await shown(other.building, first)).toHaveLength(2);
+      expect(await textsOf(other.building, first)).toHaveLength(2);
       await mongo.building.clear(first);
-      expect(await shown(mongo.building, first)).toEqual([]);
-      expect(await places()).toEqual(['things_v1_2', 'things_v1_2_cells']);
+      expect(await textsOf(mongo.building, first)).toEqual([]);
+      expect(await collectionNames()).toEqual(['things_v1_2', 'things_v1_2_cells']);
       expect(await other.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
-      expect(await shown(mongo.building, first)).toEqual(['"c of 1"']);
-      expect(await places()).toHaveLength(2);
+      expect(await textsOf(mongo.building, first)).toEqual(['"c of 1"']);
+      expect(await collectionNames()).toHaveLength(2);
       await other.close();
     });
 
-    it('that are built anew take no more of whoever was filling them, who begins again', async () => {
+    it('that are rebuilt reject writes of the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, database: mongo.database });
       const lease = await leaseOf(owner, 'owner');
       expect(await owner.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.building.clear(first);
-      // What it has in hand builds on what is gone: a batch, a stream that waited, how far it has come.
+      // Its pending writes build on deleted documents: a batch, a parked stream, a checkpoint.
       const late = (writes: readonly DocumentWrite[], name: string) => owner.building.apply(writes, { name, position: 4, lease });
       await expect(late(put(first, 'd'), 'things_v1')).rejects.toThrow(LeaseLost);
       await expect(late(put(first, 'd'), 'things_v1_retries')).rejects.toThrow(LeaseLost);
       await expect(late([], 'things_v1')).rejects.toThrow(LeaseLost);
-      expect([await shown(mongo.building, first), await mongo.building.checkpoint('things_v1')]).toEqual([[], 0]);
+      expect([await textsOf(mongo.building, first), await mongo.building.checkpoint('things_v1')]).toEqual([[], 0]);
 
       const again = await leaseOf(owner, 'owner');
       expect(await owner.building.apply(put(first, 'a'), { name: 'things_v1', position: 1, lease: again })).toBe(true);
-      expect([await shown(mongo.building, first), await mongo.building.sum(first, {})]).toEqual([['"a of 1"'], { '': 1 }]);
+      expect([await textsOf(mongo.building, first), await mongo.building.sum(first, {})]).toEqual([['"a of 1"'], { '': 1 }]);
       await owner.close();
     });
 
-    it('that are built anew are written under no lease that was taken before, also where nobody held it', async () => {
+    it('that are rebuilt reject every earlier lease, even a released one', async () => {
       const lease = await leaseOf(mongo, 'owner');
       expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.leases.release(lease);
       await mongo.building.clear(first);
-      // A free lease is written, too: of whoever takes it and whoever empties the version, one has to wait for the other.
+      // A free lease is changed, too, so that acquiring it and clearing the version conflict.
       expect((await leaseOf(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
     });
 
-    it('that are gone do not come back half-made by whoever was filling them', async () => {
+    it('that are dropped are not recreated by the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, database: mongo.database });
       const lease = await leaseOf(owner, 'owner');
       expect(await owner.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.building.prepare(second);
       await mongo.putInService(second);
-      clock.advance(KEPT);
-      await eventually('the end of the older version', async () => (await places()).length === 2);
+      clock.advance(KEEP_MILLISECONDS);
+      await eventually('the end of the older version', async () => (await collectionNames()).length === 2);
       await expect(owner.building.apply([], { name: 'things_v1', position: 4, lease })).rejects.toThrow(LeaseLost);
       const again = await leaseOf(owner, 'owner');
       const late = (writes: readonly DocumentWrite[]) => owner.building.apply(writes, { name: 'things_v1', position: 5, lease: again });
       await expect(late(put(first, 'd'))).rejects.toThrow('replaced');
       await expect(late([])).rejects.toThrow('replaced');
 
-      // So a process of the older release can be started again, and builds them anew.
+      // A process of the older release can start again and rebuild them.
       const older = await mongoForTest(url, { clock, database: mongo.database });
       await older.building.prepare(first);
-      expect([await shown(older.building, first), await older.building.checkpoint('things_v1')]).toEqual([[], 0]);
+      expect([await textsOf(older.building, first), await older.building.checkpoint('things_v1')]).toEqual([[], 0]);
       for (const process of [owner, older]) await process.close();
     });
 
-    it('are looked up again when the clock was set back', async () => {
+    it('are read again after the clock is set back', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
       await mongo.building.prepare(second);
-      expect(await shown(other.documents, second)).toHaveLength(2);
+      expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
       clock.set(clock.now().getTime() - 3_600_000);
-      expect(await shown(other.documents, second)).toEqual([]);
+      expect(await textsOf(other.documents, second)).toEqual([]);
       await other.close();
     });
 
-    it('that are built anew by two processes at once are empty afterwards, and usable', async () => {
+    it('that are cleared by two processes at once are empty and usable', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
       await other.building.prepare(first);
       await Promise.all([mongo.building.clear(first), other.building.clear(first)]);
       expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
-      expect(await shown(mongo.building, first)).toEqual(['"c of 1"']);
+      expect(await textsOf(mongo.building, first)).toEqual(['"c of 1"']);
       await other.close();
     });
 
-    it('are asked for when fields or cells have changed', async () => {
+    it('must be raised when fields or cells change', async () => {
       const changed: Collection = { ...first, fields: second.fields };
       await expect(mongo.building.prepare(changed)).rejects.toThrow(ShapeChanged);
     });
 
-    it('are not asked for when only indexes have: they are made and dropped', async () => {
+    it('need not be raised when only indexes change: indexes are created and dropped', async () => {
       await mongo.building.prepare({ ...first, indexes: [['-kind']] });
       const indexes = await client.db(mongo.database).collection('things_v1_1').indexes();
       expect(indexes.map(({ key }) => key)).toEqual([{ _id: 1 }, { 'f.kind': -1, _id: -1 }]);
       expect(await mongo.documents.count(first, { kind: 'cup' })).toBe(2);
     });
 
-    it('can be made ready by many processes at once', async () => {
+    it('can be prepared by many processes at once', async () => {
       await Promise.all(
         Array.from({ length: 5 }, async () => {
           const other = await mongoForTest(url, { clock, database: mongo.database });
@@ -218,7 +218,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) =>
           await other.close();
         }),
       );
-      expect(await places()).toHaveLength(4);
+      expect(await collectionNames()).toHaveLength(4);
     });
   }),
 );

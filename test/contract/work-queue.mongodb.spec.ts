@@ -13,7 +13,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
   });
 
   describe('a work queue in MongoDB', () => {
-    it('looks at nothing that is not due', async () => {
+    it('reads no work that is not due', async () => {
       const mongo = await mongoForTest(url);
       const later = new Date(Date.now() + 600_000);
       for (let index = 0; index < 50; index++)
@@ -28,7 +28,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await mongo.drop();
     });
 
-    it('passes over a lane without a look at its works, however many are due', async () => {
+    it('skips a lane without reading its work, for any backlog', async () => {
       const mongo = await mongoForTest(url);
       const database = clientForTest(url).db(mongo.database);
       const backlog = Array.from({ length: 5_000 }, (_, index) => ({ queue: 'deliveries', id: String(index) }));
@@ -38,12 +38,12 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       await database.command({ profile: 2 });
       expect(await mongo.work.claim('deliveries', 1_000, ['slow'])).not.toBeNull();
       await database.command({ profile: 0 });
-      const looks = await database
+      const entries = await database
         .collection('system.profile')
         .find({ ns: `${mongo.database}.work` })
         .toArray();
-      const examined = looks.map(({ keysExamined, docsExamined }) => Number(keysExamined) + Number(docsExamined));
-      expect(looks.map(({ planSummary }) => String(planSummary))).toContainEqual(expect.stringMatching(/^DISTINCT_SCAN/));
+      const examined = entries.map(({ keysExamined, docsExamined }) => Number(keysExamined) + Number(docsExamined));
+      expect(entries.map(({ planSummary }) => String(planSummary))).toContainEqual(expect.stringMatching(/^DISTINCT_SCAN/));
       expect(examined.reduce((sum, count) => sum + count)).toBeLessThan(300);
       await mongo.drop();
     });

@@ -29,7 +29,7 @@ describe('a work queue in a folder', () => {
     remove();
   });
 
-  it('goes by the clock it is given', async () => {
+  it('uses the given clock', async () => {
     const { work, clock } = store;
     await work.enqueue(delivery, new Date(clock.now().getTime() + DAY));
     expect(await work.claim('deliveries', 1_000)).toBeNull();
@@ -41,7 +41,7 @@ describe('a work queue in a folder', () => {
     expect(await work.claim('deliveries', 1_000)).toEqual({ ...delivery, attempt: 2 });
   });
 
-  it('still has the work, and who holds it, when the folder is opened again', async () => {
+  it('keeps work and claims when the folder is opened again', async () => {
     const now = store.clock.now();
     await store.work.enqueue(delivery, now);
     await store.work.enqueue({ ...delivery, id: 'b' }, now);
@@ -52,7 +52,7 @@ describe('a work queue in a folder', () => {
     expect(claim && (await store.work.complete(claim))).toBe(true);
   });
 
-  it('remembers for a week that work was done, and no longer', async () => {
+  it('keeps done work for exactly a week', async () => {
     const { work, clock } = store;
     await work.enqueue(delivery, clock.now());
     const claim = await work.claim('deliveries', 1_000);

@@ -1,8 +1,8 @@
 /**
- * Whether what was read then may still be believed, for so many milliseconds. A clock that was set back makes ages negative: those count as too
- * old, or what was read would be believed until the clock has caught up with it.
+ * Returns whether a value read at `readAt` is at most `milliseconds` old. After the clock is set back the age
+ * is negative. Such a value counts as stale: it would otherwise stay fresh until the clock has caught up.
  */
-export const isBelieved = (readAt: number, now: number, milliseconds: number): boolean => {
+export const isFresh = (readAt: number, now: number, milliseconds: number): boolean => {
   const age = now - readAt;
   return age >= 0 && age < milliseconds;
 };

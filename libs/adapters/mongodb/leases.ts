@@ -1,25 +1,31 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
-import { answering, isDuplicate } from './connection/failures.js';
+import { withPortErrors, isDuplicate } from './connection/failures.js';
 
-/** A lease as MongoDB keeps it. Its record is never deleted: "its fence grows whenever it changes hands". */
-export type KeptLease = {
+/**
+ * A lease in MongoDB. The record is never deleted, because its fence must grow with every change of the
+ * holder.
+ */
+export type LeaseRecord = {
   readonly _id: string;
-  /** Null when nobody holds it. */
+  /** Null when the lease is free. */
   readonly holder: string | null;
   readonly fence: number;
-  /** By the database's clock; null when nobody holds it. */
+  /** Expiry by the database's clock; null when the lease is free. */
   readonly until: Date | null;
-  /** Grows with every transaction that is written under the lease. */
+  /** Incremented by every transaction under the lease. */
   readonly uses?: number;
 };
 
-/** By the database's clock, whatever the processes' clocks say. What has no end is over. */
+/**
+ * Compares with the database's clock, independent of the processes' clocks. A lease without an expiry is
+ * free.
+ */
 const IS_HELD: Document = { $gt: ['$until', '$$NOW'] };
 
 const fromNow = (milliseconds: number): Document => ({ $add: ['$$NOW', milliseconds] });
 
-const taking = (holder: string, milliseconds: number): Document[] => {
+const acquireUpdate = (holder: string, milliseconds: number): Document[] => {
   const mine = { $eq: ['$holder', { $literal: holder }] };
   const whenHeld = (held: unknown, free: unknown): Document => ({ $cond: [IS_HELD, held, free] });
   return [
@@ -33,47 +39,47 @@ const taking = (holder: string, milliseconds: number): Document[] => {
   ];
 };
 
-/** What was left open may go on to block for this long, in milliseconds, before who asks is told to ask again. */
-const PATIENCE = 2_000;
+/** Time limit for a blocked write in milliseconds: a transaction left open may still lock the record. */
+const MAX_BLOCKED_MILLISECONDS = 2_000;
 
-/** Leases as records that are changed where they are, each change one step of the database. */
+/** Leases as records. Each change is one atomic update. */
 export class MongoLeases implements Leases {
   constructor(
-    private readonly leases: MongoCollection<KeptLease>,
-    /** Ends what processes that are gone have begun to write: until then nobody else can write there. */
-    private readonly endLeftOpen: () => Promise<void>,
+    private readonly leases: MongoCollection<LeaseRecord>,
+    /** Ends the open transactions of dead processes. Until then they block writes to the same documents. */
+    private readonly endAbandoned: () => Promise<void>,
   ) {}
 
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null> {
-    return answering(async () => {
-      const lapsed = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_HELD } };
-      // Its holder did not let go of it: it died, or stands still, and may have done so in the middle of a transaction.
-      if (await this.leases.findOne(lapsed)) await this.endLeftOpen();
-      const kept = await this.take(name, holder, milliseconds);
-      return kept?.holder === holder ? { name, holder, fence: kept.fence } : null;
+    return withPortErrors(async () => {
+      const expired = { _id: name, holder: { $nin: [null, holder] }, $expr: { $not: IS_HELD } };
+      // The holder did not release it: it died or hangs, perhaps in the middle of a transaction.
+      if (await this.leases.findOne(expired)) await this.endAbandoned();
+      const record = await this.upsert(name, holder, milliseconds);
+      return record?.holder === holder ? { name, holder, fence: record.fence } : null;
     });
   }
 
   extend({ name, holder, fence }: Lease, milliseconds: number): Promise<boolean> {
-    return answering(async () => {
-      const still = { _id: name, holder, fence, $expr: IS_HELD };
-      return (await this.leases.updateOne(still, [{ $set: { until: fromNow(milliseconds) } }])).matchedCount === 1;
+    return withPortErrors(async () => {
+      const held = { _id: name, holder, fence, $expr: IS_HELD };
+      return (await this.leases.updateOne(held, [{ $set: { until: fromNow(milliseconds) } }])).matchedCount === 1;
     });
   }
 
   release({ name, holder, fence }: Lease): Promise<void> {
-    return answering(async () => {
+    return withPortErrors(async () => {
       await this.leases.updateOne({ _id: name, holder, fence }, { $set: { holder: null, until: null } });
     });
   }
 
-  /** Two that make the first record at once: one of them finds the other's. */
-  private async take(name: string, holder: string, milliseconds: number): Promise<KeptLease | null> {
+  /** Two processes may insert the first record at once. The loser retries and finds the winner's. */
+  private async upsert(name: string, holder: string, milliseconds: number): Promise<LeaseRecord | null> {
     for (;;) {
       try {
-        const asked = taking(holder, milliseconds);
-        const options = { upsert: true, returnDocument: 'after', maxTimeMS: PATIENCE } as const;
-        return await this.leases.findOneAndUpdate({ _id: name }, asked, options);
+        const update = acquireUpdate(holder, milliseconds);
+        const options = { upsert: true, returnDocument: 'after', maxTimeMS: MAX_BLOCKED_MILLISECONDS } as const;
+        return await this.leases.findOneAndUpdate({ _id: name }, update, options);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }

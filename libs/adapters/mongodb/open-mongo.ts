@@ -10,72 +10,72 @@ import { DocumentReads } from './documents/document-reads.js';
 import { Hints } from './documents/queries/hints.js';
 import { MongoDocuments } from './documents/mongo-documents.js';
 import type { ReaderRecord } from './documents/versions/reader-records.js';
-import { RememberedTotals } from './documents/queries/remembered-totals.js';
-import { VersionKeeping } from './documents/versions/version-keeping.js';
+import { CachedTotals } from './documents/queries/remembered-totals.js';
+import { VersionLifecycle } from './documents/versions/version-keeping.js';
 import { Versions } from './documents/versions/versions.js';
-import { answering } from './connection/failures.js';
+import { withPortErrors } from './connection/failures.js';
 import { openKeyVault } from './keys/key-vault.js';
-import { MongoLeases, type KeptLease } from './leases.js';
-import { endLeftOpen } from './connection/left-open.js';
+import { MongoLeases, type LeaseRecord } from './leases.js';
+import { endAbandonedTransactions } from './connection/left-open.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
-import { MongoRateLimitCounters, prepareCounts, type KeptCount } from './rate-limit-counters.js';
+import { MongoRateLimitCounters, prepareCounts, type CountRecord } from './rate-limit-counters.js';
 import { recordTable, type RecordTable } from './record-table.js';
-import { MongoWorkQueue, prepareWork, type KeptWork } from './work-queue.js';
+import { MongoWorkQueue, prepareWork, type WorkRecord } from './work-queue.js';
 
-/** Of the rate limit's counts: some megabytes. */
-const MOST_BUCKETS = 100_000;
-/** Longer than a release takes to replace the processes of the one before. */
+/** Limit for rate-limit records: some megabytes. */
+const MAX_BUCKETS = 100_000;
+/** Longer than a deployment takes to replace the processes of the old release. */
 const KEEP_REPLACED_MILLISECONDS = 15 * 60 * 1000;
 
 export type MongoOptions = {
-  /** `mongodb://…`: a replica set, since transactions need one. */
+  /** `mongodb://…` of a replica set, because transactions need one. */
   readonly url: string;
-  /** The one that the url names unless told. */
+  /** The database name. Default: the one in the URL. */
   readonly database?: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How the database's own logs call this process. */
+  /** The name of this process in the database's logs. */
   readonly appName?: string;
-  /** How long what a newer version of a read model has replaced is kept for processes of an older release. */
+  /** How long replaced read models are kept for processes of an older release. */
   readonly keepReplacedMilliseconds?: number;
-  /** 32 bytes that wrap the keys; without it anyone who can read the database has them. */
+  /** 32 bytes that wrap the keys. Without it, anyone with access to the database can read the keys. */
   readonly keyEncryptionKey?: Uint8Array;
-  /** How many rate-limit counts there may be. */
-  readonly mostBuckets?: number;
+  /** Maximum number of rate-limit records. */
+  readonly maxBuckets?: number;
 };
 
-/** Everything that is kept in MongoDB. */
+/** All adapters that store data in MongoDB. */
 export type Mongo = {
-  /** For queries: while a new version of a collection fills, the old one answers. */
+  /** For queries: the old version of a collection answers while a new one is being filled. */
   readonly documents: Documents;
-  /** For projections: every version as it is. */
+  /** For projections: reads and writes each version itself. */
   readonly building: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
   readonly keys: KeyVault & KeyImport & KeyLookup;
   readonly work: WorkQueue;
-  /** A table of facts that are written down once: what a simulated gateway charged. */
+  /** Returns a table of write-once records, for example the charges of the simulated gateway. */
   records<T extends object>(name: string): RecordTable<T>;
-  /** Says that a version has reached the end of the log: it is shown from now on, and what it replaces goes after a while. */
+  /** Marks a version as complete: queries use it from now on. The version it replaces is dropped later. */
   putInService(collection: Collection): Promise<void>;
-  /** Forgets how far a reader of the log has come: it begins anew. */
+  /** Deletes a reader's checkpoint, so that it starts from the beginning. */
   forgetCheckpoint(name: string): Promise<void>;
   /** Resolves when the database answers; rejects with StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What all processes share beside the read models, which have collections of their own. */
+/** The collections shared by all processes, besides the read models. */
 const collectionsIn = (database: Db) => ({
   readers: database.collection<ReaderRecord>('readers'),
-  leases: database.collection<KeptLease>('leases'),
-  counts: database.collection<KeptCount>('rate_limit_counts'),
-  works: database.collection<KeptWork>('work'),
+  leases: database.collection<LeaseRecord>('leases'),
+  counts: database.collection<CountRecord>('rate_limit_counts'),
+  works: database.collection<WorkRecord>('work'),
 });
 
 /**
- * Connects to MongoDB and opens all that is kept there. Rejects with StoreUnavailable when it cannot be reached, and with
- * WrongWrappingKey when its keys were wrapped otherwise.
+ * Connects to MongoDB and opens all adapters. Rejects with StoreUnavailable when it is unreachable, and with
+ * WrongWrappingKey when the key-encryption key does not match.
  */
 export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { url, clock, log, appName = 'petstore', keepReplacedMilliseconds = KEEP_REPLACED_MILLISECONDS } = options;
@@ -84,28 +84,28 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
   const { readers, leases, counts, works } = collectionsIn(database);
   const versions = new Versions(readers, clock);
   const hints = new Hints(() => versions.revision());
-  const keeping = new VersionKeeping({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
-  const parts = { client, database, readers, leases, versions, keeping, hints, reads: new DocumentReads(), totals: new RememberedTotals() };
-  const ping = (): Promise<void> => answering(async () => void (await database.command({ ping: 1 })));
+  const lifecycle = new VersionLifecycle({ client, database, readers, leases, versions, clock, log, keepReplacedMilliseconds });
+  const parts = { client, database, readers, leases, versions, lifecycle, hints, reads: new DocumentReads(), totals: new CachedTotals() };
+  const ping = (): Promise<void> => withPortErrors(async () => void (await database.command({ ping: 1 })));
   const close = async (): Promise<void> => {
-    keeping.close();
+    lifecycle.close();
     versions.close();
     await client.close();
   };
   try {
     await ping();
-    await answering(() => Promise.all([prepareCounts(counts), prepareWork(works)]));
+    await withPortErrors(() => Promise.all([prepareCounts(counts), prepareWork(works)]));
     const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
     return {
       documents: new MongoDocuments(parts, 'reader'),
       building: new MongoDocuments(parts, 'builder'),
-      leases: new MongoLeases(leases, () => endLeftOpen(client, appName, log)),
-      counters: new MongoRateLimitCounters(counts, clock, options.mostBuckets ?? MOST_BUCKETS),
+      leases: new MongoLeases(leases, () => endAbandonedTransactions(client, appName, log)),
+      counters: new MongoRateLimitCounters(counts, clock, options.maxBuckets ?? MAX_BUCKETS),
       keys,
       work: new MongoWorkQueue(works),
       records: (name) => recordTable(database, name),
-      putInService: (collection) => answering(() => keeping.putInService(collection)),
-      forgetCheckpoint: (name) => answering(async () => void (await readers.deleteOne({ _id: name }))),
+      putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
+      forgetCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ping,
       close,
     };

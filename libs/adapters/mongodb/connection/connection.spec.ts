@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { databaseIn } from './connection.js';
 
-describe('the database that an address names', () => {
+describe('the database name in a URL', () => {
   it.each([
     ['mongodb://db', 'petstore'],
     ['mongodb://db/', 'petstore'],

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { named } from './failures.js';
+import { toPortError } from './failures.js';
 
 describe('a failure of MongoDB', () => {
   it.each([
-    ['a socket that broke while it was written to', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
+    ['a socket that broke during a write', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
     ['a connection that was reset', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
-    ['a connection that the driver says is lost', new MongoNetworkError('connection 1 to 127.0.0.1 closed')],
+    ['a connection that the driver reports as lost', new MongoNetworkError('connection 1 to 127.0.0.1 closed')],
     ['a server that shuts down', new MongoServerError({ message: 'interrupted at shutdown', code: 11_600 })],
-  ])('is the store’s: %s', (_, error) => expect(named(error)).toBeInstanceOf(StoreUnavailable));
+  ])('becomes StoreUnavailable: %s', (_, error) => expect(toPortError(error)).toBeInstanceOf(StoreUnavailable));
 
   it.each([
-    ['a command that is none', new MongoServerError({ message: 'unknown operator', code: 2 })],
-    ['a mistake of ours', new TypeError('x is not a function')],
-    ['a key that is there already', new MongoServerError({ message: 'duplicate', code: 11_000 })],
-  ])('stays what it is: %s', (_, error) => expect(named(error)).toBe(error));
+    ['an invalid command', new MongoServerError({ message: 'unknown operator', code: 2 })],
+    ['a programming error', new TypeError('x is not a function')],
+    ['a duplicate key', new MongoServerError({ message: 'duplicate', code: 11_000 })],
+  ])('is not changed: %s', (_, error) => expect(toPortError(error)).toBe(error));
 });

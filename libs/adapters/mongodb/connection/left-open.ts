@@ -3,33 +3,33 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 
 /**
- * Between two requests of its transaction a process is silent for milliseconds. One that is for longer is gone, or stands
- * still; and if it goes on, its transaction is begun again, or refused for the lease it has lost.
+ * A live process pauses only milliseconds between two requests of a transaction. A longer pause means that it
+ * died or hangs. If it resumes, its transaction is retried, or rejected because it has lost the lease.
  */
 const SILENT_MICROSECONDS = 1_000_000;
 
-/** Only this user's, whom nobody has to allow anything for that. */
-const OWN_SILENT: Document[] = [
+/** Matches sessions of this user only, which needs no additional right. */
+const ABANDONED_SESSIONS: Document[] = [
   { $currentOp: { allUsers: false, idleSessions: true } },
   { $match: { type: 'idleSession', 'transaction.timeInactiveMicros': { $gt: SILENT_MICROSECONDS } } },
 ];
 
-type SilentSession = { readonly lsid: { readonly id: unknown } };
+type AbandonedSession = { readonly lsid: { readonly id: unknown } };
 
 /**
- * Ends the transactions that processes of the store with this name have begun and left open. A server keeps what a dead
- * process had written locked for a minute, and its successor would wait as long. Never rejects: a user without the right
- * to do this waits.
+ * Ends transactions that processes with this `appName` left open. The server locks the writes of a dead
+ * process for a minute, and its successor would wait as long. Never rejects: a user without the required
+ * right has to wait.
  */
-export const endLeftOpen = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
+export const endAbandonedTransactions = async (client: MongoClient, appName: string, log: Log): Promise<void> => {
   try {
     const admin = client.db('admin');
-    const asked = [...OWN_SILENT, { $match: { appName } }];
-    const silent = await admin.aggregate<SilentSession>(asked, { readConcern: { level: 'local' } }).toArray();
-    if (silent.length === 0) return;
-    await admin.command({ killSessions: silent.map(({ lsid: { id } }) => ({ id })) });
-    log.warn({ transactions: silent.length }, 'transactions of a process that is gone were ended');
+    const pipeline = [...ABANDONED_SESSIONS, { $match: { appName } }];
+    const abandoned = await admin.aggregate<AbandonedSession>(pipeline, { readConcern: { level: 'local' } }).toArray();
+    if (abandoned.length === 0) return;
+    await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) });
+    log.warn({ transactions: abandoned.length }, 'ended the open transactions of a dead process');
   } catch (error) {
-    log.warn({ reason: reasonOf(error) }, 'the transactions of a process that is gone could not be ended');
+    log.warn({ reason: reasonOf(error) }, 'could not end the open transactions of a dead process');
   }
 };

@@ -1,52 +1,52 @@
 import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
-import { isCommitUnknown, isGone, isTransient } from './failures.js';
+import { isCommitUnknown, isServerSelectionTimeout, isTransient } from './failures.js';
 
-/** "majority, journaled": what a transaction wrote survives the loss of any one server. */
+/** A committed transaction survives the loss of any one server (contract 24.1: majority, journaled). */
 const DURABLE: TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: { w: 'majority', journal: true },
   readPreference: 'primary',
 };
 
-/** How often a transaction that came to nothing is begun again, and an unanswered commit asked again. */
-const ATTEMPTS = 10;
+/** Maximum attempts of a transaction, and of a commit without an answer. */
+const MAX_ATTEMPTS = 10;
 
 const commit = async (session: ClientSession): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      // A commit may be asked for twice: the server answers the second as it did the first.
-      if (!isCommitUnknown(error) || isGone(error) || attempt === ATTEMPTS) throw error;
+      // A commit may be repeated: the server answers the second one as it did the first.
+      if (!isCommitUnknown(error) || isServerSelectionTimeout(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 };
 
-const attempted = async <T>(session: ClientSession, work: (session: ClientSession) => Promise<T>): Promise<T> => {
+const runAttempt = async <T>(session: ClientSession, work: (session: ClientSession) => Promise<T>): Promise<T> => {
   session.startTransaction(DURABLE);
   try {
     const result = await work(session);
     await commit(session);
     return result;
   } catch (error) {
-    // What cannot be aborted for want of a connection is given up by the server itself.
+    // If the connection is lost, the server itself aborts the transaction later.
     if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     throw error;
   }
 };
 
 /**
- * Does all of `work` or nothing. It is done again from the start when it met another's writes or the server changed
- * hands, so it must not count on being called once. What it throws itself ends the transaction.
+ * Runs `work` in a transaction. After a write conflict or a change of the primary it runs again, so `work`
+ * must be repeatable. An error thrown by `work` aborts the transaction.
  */
 export const inTransaction = async <T>(client: MongoClient, work: (session: ClientSession) => Promise<T>): Promise<T> => {
   const session = client.startSession();
   try {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attempted(session, work);
+        return await runAttempt(session, work);
       } catch (error) {
-        if (!isTransient(error) || isGone(error) || attempt === ATTEMPTS) throw error;
+        if (!isTransient(error) || isServerSelectionTimeout(error) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   } finally {

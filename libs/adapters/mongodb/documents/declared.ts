@@ -7,56 +7,59 @@ import {
   type StoredDocument,
 } from '../../../eventsourcing/ports/documents.port.js';
 
-/** A document as MongoDB keeps it: the text that goes out, and apart from it the fields it is found by. */
-export type KeptDocument = {
+/** A document in MongoDB: its JSON text, and separately the fields for queries. */
+export type DocumentRecord = {
   readonly _id: string;
   readonly json: string;
   readonly revision: number;
   readonly f: Readonly<Record<string, Scalar>>;
 };
 
-/** A counter; its id is its values' JSON text. */
-export type KeptCell = { readonly _id: string; readonly f: Readonly<Record<string, Scalar>>; readonly amount: number };
+/** A counter. Its id is the JSON text of its values. */
+export type CellRecord = { readonly _id: string; readonly f: Readonly<Record<string, Scalar>>; readonly amount: number };
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
-/** The place of a declared field in a kept document; no other text ever names a place. */
+/** Returns the path of a declared field. Throws on any name that is no identifier. */
 export const pathOf = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a field`);
   return `f.${name}`;
 };
 
-/** A sort or index entry without its leading `-`. */
-export const bare = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
+/** Returns the field name of a sort or index entry, without a leading `-`. */
+export const fieldNameOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
 export const isDescending = (field: string): boolean => field.startsWith('-');
 
-/** The names of the MongoDB collections of one generation of a collection's version. */
-export const placesOf = (collection: Pick<Collection, 'name' | 'version'>, generation: number): { documents: string; cells: string } => {
+/** The names of the MongoDB collections for one generation of a version. */
+export const collectionNamesOf = (
+  collection: Pick<Collection, 'name' | 'version'>,
+  generation: number,
+): { documents: string; cells: string } => {
   const documents = `${checkpointOf(collection)}_${generation}`;
   return { documents, cells: `${documents}_cells` };
 };
 
 const entryOf = (field: string): readonly [string, 1 | -1] => [
-  bare(field) === 'key' ? '_id' : pathOf(bare(field)),
+  fieldNameOf(field) === 'key' ? '_id' : pathOf(fieldNameOf(field)),
   isDescending(field) ? -1 : 1,
 ];
 
-/** An index with the key that ends it: "`-key`, unless the key is named". */
-export const keyOrdered = (index: readonly string[]): readonly string[] =>
-  index.some((entry) => bare(entry) === 'key') ? index : [...index, '-key'];
+/** Returns an index with `-key` as its last entry, unless it has the key. */
+export const withKey = (index: readonly string[]): readonly string[] =>
+  index.some((entry) => fieldNameOf(entry) === 'key') ? index : [...index, '-key'];
 
-/** How an index whose key is named is called in the database. */
+/** Returns the database name of an index that contains the key. */
 export const nameOfIndex = (index: readonly string[]): string => `by ${index.join(' ')}`;
 
-/** The indexes of a collection's documents. */
+/** Returns the indexes of a collection's documents. */
 export const indexesOf = ({ indexes }: Pick<Collection, 'indexes'>): readonly IndexDescription[] =>
-  indexes.map(keyOrdered).map((index) => ({ name: nameOfIndex(index), key: new Map(index.map(entryOf)) }));
+  indexes.map(withKey).map((index) => ({ name: nameOfIndex(index), key: new Map(index.map(entryOf)) }));
 
-/** The index of a collection's cells: it ends in the amount, so that adding up opens no cell. */
+/** Returns the name of the cells' index. It ends with the amount, so that a sum reads no cell. */
 export const cellIndexOf = ({ cells }: Pick<Collection, 'cells'>): string => nameOfIndex([...cells, 'amount']);
 
-/** Cells are asked for by their first fields' values: tenant, status. */
+/** Returns the cells' index. Queries give the values of its first fields: tenant, status. */
 export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly IndexDescription[] =>
   collection.cells.length === 0
     ? []
@@ -65,21 +68,21 @@ export const cellIndexesOf = (collection: Pick<Collection, 'cells'>): readonly I
 const fieldsOf = (names: readonly string[], fields: Fields): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
 
-/** A document on its way into the database. Throws where it is none: a database takes anything. */
-export const kept = ({ fields }: Collection, document: StoredDocument): Omit<KeptDocument, '_id'> => {
+/** Converts a document for storage. Throws on a document without text, because MongoDB would store it. */
+export const toRecord = ({ fields }: Collection, document: StoredDocument): Omit<DocumentRecord, '_id'> => {
   if (typeof document.json !== 'string') throw new TypeError(`the document ${document.key} has no text`);
   return { json: document.json, revision: document.revision, f: fieldsOf(Object.keys(fields), document.fields) };
 };
 
-/** A document as it was put, with the fields that `collection` declares. */
-export const stored = ({ fields }: Collection, { _id, json, revision, f }: KeptDocument): StoredDocument => ({
+/** Converts a record to a document with the fields that `collection` declares. */
+export const fromRecord = ({ fields }: Collection, { _id, json, revision, f }: DocumentRecord): StoredDocument => ({
   key: _id,
   json,
   revision,
   fields: fieldsOf(Object.keys(fields), f),
 });
 
-/** The values of a cell by name. Throws where they are not one for each. */
+/** Returns the values of a cell by field name. Throws unless there is one for each field. */
 export const cellFields = ({ name, cells }: Collection, cell: readonly Scalar[]): Readonly<Record<string, Scalar>> => {
   if (cells.length === 0 || cell.length !== cells.length)
     throw new Error(`a cell of ${name} has ${cells.length} values, not ${cell.length}`);

@@ -1,70 +1,72 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Collection as MongoCollection } from 'mongodb';
-import type { KeptDocument } from './declared.js';
+import type { DocumentRecord } from './declared.js';
 import { DocumentReads } from './document-reads.js';
 
-const documentOf = (key: string): KeptDocument => ({ _id: key, json: `"${key}"`, revision: 0, f: {} });
+const documentOf = (key: string): DocumentRecord => ({ _id: key, json: `"${key}"`, revision: 0, f: {} });
 
-/** A collection that has every document but `none`, and records which keys each command named. */
-const recordingPlace = (name = 'pets_v1_1') => {
+/** A collection that has every document except `none` and records the keys of each command. */
+const recordingCollection = (name = 'pets_v1_1') => {
   const commands: (readonly string[])[] = [];
-  const answer = (keys: readonly string[]): KeptDocument[] => {
+  const answer = (keys: readonly string[]): DocumentRecord[] => {
     commands.push(keys);
     return keys.filter((key) => key !== 'none').map(documentOf);
   };
-  const place = {
+  const collection = {
     collectionName: name,
     findOne: async ({ _id }: { _id: string }) => answer([_id])[0] ?? null,
     find: ({ _id: { $in } }: { _id: { $in: readonly string[] } }) => ({ toArray: async () => answer($in) }),
   };
-  return { place: place as unknown as MongoCollection<KeptDocument>, commands };
+  return { collection: collection as unknown as MongoCollection<DocumentRecord>, commands };
 };
 
 describe('reads of documents', () => {
-  it('of one turn share a command, each key once', async () => {
-    const { place, commands } = recordingPlace();
+  it('in one turn of the event loop share a command with each key once', async () => {
+    const { collection, commands } = recordingCollection();
     const reads = new DocumentReads();
-    const found = await Promise.all(['a', 'none', 'b', 'a'].map((key) => reads.read(place, key)));
+    const found = await Promise.all(['a', 'none', 'b', 'a'].map((key) => reads.read(collection, key)));
     expect(found).toEqual([documentOf('a'), null, documentOf('b'), documentOf('a')]);
     expect(commands).toEqual([['a', 'none', 'b']]);
   });
 
-  it('join no command that is under way: one in a later turn has its own', async () => {
-    const { place, commands } = recordingPlace();
+  it('do not join a command in progress: a later turn has its own', async () => {
+    const { collection, commands } = recordingCollection();
     const reads = new DocumentReads();
-    await reads.read(place, 'a');
-    await reads.read(place, 'a');
+    await reads.read(collection, 'a');
+    await reads.read(collection, 'a');
     expect(commands).toEqual([['a'], ['a']]);
   });
 
-  it('are so many to a command at the most', async () => {
-    const { place, commands } = recordingPlace();
+  it('have at most 32 keys per command', async () => {
+    const { collection, commands } = recordingCollection();
     const reads = new DocumentReads();
     const keys = Array.from({ length: 70 }, (_, index) => `key ${index}`);
-    expect(await Promise.all(keys.map((key) => reads.read(place, key)))).toEqual(keys.map(documentOf));
+    expect(await Promise.all(keys.map((key) => reads.read(collection, key)))).toEqual(keys.map(documentOf));
     expect(commands.map((command) => command.length)).toEqual([32, 32, 6]);
   });
 
-  it('are of one collection each', async () => {
-    const pets = recordingPlace();
-    const orders = recordingPlace('orders_v1_1');
+  it('have one command per collection', async () => {
+    const pets = recordingCollection();
+    const orders = recordingCollection('orders_v1_1');
     const reads = new DocumentReads();
-    await Promise.all([reads.read(pets.place, 'a'), reads.read(orders.place, 'a')]);
+    await Promise.all([reads.read(pets.collection, 'a'), reads.read(orders.collection, 'a')]);
     expect([pets.commands, orders.commands]).toEqual([[['a']], [['a']]]);
   });
 
-  it('fail together with their command, and no longer', async () => {
-    const { place } = recordingPlace();
+  it('fail only with their own command', async () => {
+    const { collection } = recordingCollection();
     const reads = new DocumentReads();
-    const broken = { ...place, collectionName: 'pets_v1_1', find: () => ({ toArray: () => Promise.reject(new Error('down')) }) };
-    const outcomes = await Promise.allSettled(['a', 'b'].map((key) => reads.read(broken as unknown as MongoCollection<KeptDocument>, key)));
+    const broken = { ...collection, collectionName: 'pets_v1_1', find: () => ({ toArray: () => Promise.reject(new Error('down')) }) };
+    const outcomes = await Promise.allSettled(
+      ['a', 'b'].map((key) => reads.read(broken as unknown as MongoCollection<DocumentRecord>, key)),
+    );
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await reads.read(place, 'a')).toEqual(documentOf('a'));
+    expect(await reads.read(collection, 'a')).toEqual(documentOf('a'));
   });
 });
 
 describe('reads of pages', () => {
-  it('of one turn share a command where they ask for the same', async () => {
+  it('in one turn of the event loop share a command for the same page', async () => {
     const reads = new DocumentReads();
     const asked: string[] = [];
     const page = (name: string) => reads.page(name, async () => asked.push(name));

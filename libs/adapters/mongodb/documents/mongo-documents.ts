@@ -9,31 +9,31 @@ import {
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
-import { answering } from '../connection/failures.js';
+import { withPortErrors } from '../connection/failures.js';
 import { applyWrites, type ApplyingParts } from './applying.js';
-import { addUp } from './queries/cells.js';
+import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
-import { placesOf, stored, type KeptDocument } from './declared.js';
-import { countIn, findIn, type Searched } from './queries/finding.js';
+import { collectionNamesOf, fromRecord, type DocumentRecord } from './declared.js';
+import { countIn, findIn, type SearchTarget } from './queries/finding.js';
 import type { Hints } from './queries/hints.js';
-import type { RememberedTotals } from './queries/remembered-totals.js';
-import type { KnownVersion } from './versions/reader-records.js';
-import type { VersionKeeping } from './versions/version-keeping.js';
+import type { CachedTotals } from './queries/remembered-totals.js';
+import type { VersionDocument } from './versions/reader-records.js';
+import type { VersionLifecycle } from './versions/version-keeping.js';
 
-/** Who reads: queries are answered by a complete version, projections see each version as it is. */
+/** A reader uses a complete version. A builder uses exactly the given version. */
 type ReadAs = 'reader' | 'builder';
 
 type DocumentsParts = {
-  readonly keeping: VersionKeeping;
+  readonly lifecycle: VersionLifecycle;
   readonly reads: DocumentReads;
   readonly hints: Hints;
-  readonly totals: RememberedTotals;
+  readonly totals: CachedTotals;
 };
 
-/** A question to a version, as a text. */
-const nameOf = ({ _id, generation }: KnownVersion, question: unknown): string => `${_id} ${generation} ${JSON.stringify(question)}`;
+/** The cache key of a query to a version. */
+const cacheKeyOf = ({ _id, generation }: VersionDocument, query: unknown): string => `${_id} ${generation} ${JSON.stringify(query)}`;
 
-/** The read models in MongoDB. */
+/** Read models in MongoDB. */
 export class MongoDocuments implements Documents {
   constructor(
     private readonly parts: ApplyingParts & DocumentsParts,
@@ -41,59 +41,59 @@ export class MongoDocuments implements Documents {
   ) {}
 
   prepare(collection: Collection): Promise<void> {
-    return answering(() => this.parts.keeping.prepare(collection));
+    return withPortErrors(() => this.parts.lifecycle.prepare(collection));
   }
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
-    return answering(async () => {
-      const found = await this.parts.reads.read(this.documentsOf(await this.serving(collection, [])), key);
-      return found && stored(collection, found);
+    return withPortErrors(async () => {
+      const found = await this.parts.reads.read(this.documentsOf(await this.versionFor(collection, [])), key);
+      return found && fromRecord(collection, found);
     });
   }
 
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
-    return answering(async () => {
-      const found = await findIn(this.searched(collection, await this.sought(collection, find)), find, 'whole');
-      return found.map((document) => stored(collection, document));
+    return withPortErrors(async () => {
+      const found = await findIn(this.searchTarget(collection, await this.versionForFind(collection, find)), find, 'whole');
+      return found.map((document) => fromRecord(collection, document));
     });
   }
 
   texts(collection: Collection, find: Find): Promise<readonly string[]> {
-    return answering(async () => {
-      const version = await this.sought(collection, find);
-      return this.parts.reads.page(nameOf(version, find), async () => {
-        const found = await findIn(this.searched(collection, version), find, 'text');
+    return withPortErrors(async () => {
+      const version = await this.versionForFind(collection, find);
+      return this.parts.reads.page(cacheKeyOf(version, find), async () => {
+        const found = await findIn(this.searchTarget(collection, version), find, 'text');
         return found.map(({ json }) => json);
       });
     });
   }
 
   count(collection: Collection, where: Where): Promise<number> {
-    return answering(async () => {
-      const version = await this.serving(collection, Object.keys(where));
-      return this.remembered(version, ['count', where], () => countIn(this.searched(collection, version), where));
+    return withPortErrors(async () => {
+      const version = await this.versionFor(collection, Object.keys(where));
+      return this.cachedTotal(version, ['count', where], () => countIn(this.searchTarget(collection, version), where));
     });
   }
 
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    return answering(async () => {
+    return withPortErrors(async () => {
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      const version = await this.serving(collection, names, 'cells');
+      const version = await this.versionFor(collection, names, 'cells');
       const { database, hints } = this.parts;
-      return this.remembered(version, ['sum', where, by], () => addUp({ database, hints, collection, version }, where, by));
+      return this.cachedTotal(version, ['sum', where, by], () => sumCells({ database, hints, collection, version }, where, by));
     });
   }
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
-    return answering(async () => {
+    return withPortErrors(async () => {
       const applied = await applyWrites(this.parts, writes, checkpoint);
-      this.parts.totals.forget();
+      this.parts.totals.clear();
       return applied;
     });
   }
 
   checkpoint(name: string): Promise<number> {
-    return answering(async () => {
+    return withPortErrors(async () => {
       const { position = 0 } = (await this.parts.readers.findOne({ _id: name }, { projection: { position: 1 } })) ?? {};
       this.parts.versions.observe(name, position);
       return position;
@@ -101,30 +101,33 @@ export class MongoDocuments implements Documents {
   }
 
   clear(...collections: readonly Collection[]): Promise<void> {
-    return answering(() => this.parts.keeping.clear(collections));
+    return withPortErrors(() => this.parts.lifecycle.clear(collections));
   }
 
-  /** A total of a read model that was not seen to move since costs nothing; what is not filled from the log may change unseen. */
-  private remembered<T>(version: KnownVersion, question: unknown, work: () => Promise<T>): Promise<T> {
+  /**
+   * Caches a total until the read model moves. Collections that are not filled from the log may change
+   * unseen, so they are not cached.
+   */
+  private cachedTotal<T>(version: VersionDocument, query: unknown, work: () => Promise<T>): Promise<T> {
     const { versions, totals } = this.parts;
     if (this.readAs === 'builder' || versions.positionOf(version) === 0) return work();
-    return totals.of(versions.revision(), nameOf(version, question), work);
+    return totals.of(versions.revision(), cacheKeyOf(version, query), work);
   }
 
-  private searched(collection: Collection, version: KnownVersion): Searched {
+  private searchTarget(collection: Collection, version: VersionDocument): SearchTarget {
     return { documents: this.documentsOf(version), collection, hints: this.parts.hints };
   }
 
-  private documentsOf({ declared, generation }: KnownVersion): MongoCollection<KeptDocument> {
-    return this.parts.database.collection<KeptDocument>(placesOf(declared, generation).documents);
+  private documentsOf({ declared, generation }: VersionDocument): MongoCollection<DocumentRecord> {
+    return this.parts.database.collection<DocumentRecord>(collectionNamesOf(declared, generation).documents);
   }
 
-  private sought(collection: Collection, find: Find): Promise<KnownVersion> {
-    return this.serving(collection, fieldsOfFind(find));
+  private versionForFind(collection: Collection, find: Find): Promise<VersionDocument> {
+    return this.versionFor(collection, fieldsOfFind(find));
   }
 
-  private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Promise<KnownVersion> {
+  private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Promise<VersionDocument> {
     const { versions } = this.parts;
-    return this.readAs === 'builder' ? versions.of(collection) : versions.serving(collection, asked, names);
+    return this.readAs === 'builder' ? versions.of(collection) : versions.serving(collection, needed, names);
   }
 }

@@ -1,25 +1,25 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
-import { cellFields, kept, type KeptCell, type KeptDocument } from './declared.js';
+import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declared.js';
 
-/** What the writes of one collection come to. Each document and each cell stands in it once, so that their order does not matter. */
+/** The writes of one collection. Each document and cell occurs once, so their order does not matter. */
 export type CollectionWrites = {
   readonly collection: Collection;
-  readonly documents: readonly AnyBulkWriteOperation<KeptDocument>[];
-  /** Those that are written only where another revision, or none, stands. */
+  readonly documents: readonly AnyBulkWriteOperation<DocumentRecord>[];
+  /** Writes that expect a revision, or none. */
   readonly expecting: readonly ExpectingWrite[];
-  readonly cells: readonly AnyBulkWriteOperation<KeptCell>[];
-  /** The cells that something was taken from: those at zero say nothing, and are not kept. */
-  readonly lessened: readonly string[];
+  readonly cells: readonly AnyBulkWriteOperation<CellRecord>[];
+  /** Cells that were decremented. Those at zero are deleted. */
+  readonly decremented: readonly string[];
 };
 
-/** A document on its way to where one of a certain revision, or none, must stand. */
-export type ExpectingWrite = { readonly document: KeptDocument; readonly expected: number | 'none' };
+/** A document to write, and the revision expected in its place. */
+export type ExpectingWrite = { readonly document: DocumentRecord; readonly expected: number | 'none' };
 
-type Cell = { readonly f: KeptCell['f']; by: number };
+type Cell = { readonly f: CellRecord['f']; by: number };
 
-/** Sorts writes by collection. Throws where one cannot be done. */
-export const byCollection = (writes: readonly DocumentWrite[]): readonly CollectionWrites[] => {
+/** Groups writes by collection. Throws on an invalid one. */
+export const groupByCollection = (writes: readonly DocumentWrite[]): readonly CollectionWrites[] => {
   const found = new Map<string, { readonly collection: Collection; readonly its: DocumentWrite[] }>();
   for (const write of writes) {
     const name = checkpointOf(write.collection);
@@ -31,14 +31,14 @@ export const byCollection = (writes: readonly DocumentWrite[]): readonly Collect
 };
 
 const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): CollectionWrites => {
-  const documents = new Map<string, AnyBulkWriteOperation<KeptDocument>>();
+  const documents = new Map<string, AnyBulkWriteOperation<DocumentRecord>>();
   const expecting: ExpectingWrite[] = [];
   const cells = new Map<string, Cell>();
   for (const write of writes) {
     switch (write.kind) {
       case 'put': {
         const { key } = write.document;
-        const replacement = kept(collection, write.document);
+        const replacement = toRecord(collection, write.document);
         if (write.expected !== undefined) expecting.push({ document: { _id: key, ...replacement }, expected: write.expected });
         else documents.set(key, { replaceOne: { filter: { _id: key }, replacement, upsert: true } });
         break;
@@ -63,6 +63,6 @@ const writesOf = (collection: Collection, writes: readonly DocumentWrite[]): Col
     cells: changed.map(([id, { f, by }]) => ({
       updateOne: { filter: { _id: id }, update: { $inc: { amount: by }, $setOnInsert: { f } }, upsert: true },
     })),
-    lessened: changed.filter(([, { by }]) => by < 0).map(([id]) => id),
+    decremented: changed.filter(([, { by }]) => by < 0).map(([id]) => id),
   };
 };

@@ -1,36 +1,36 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** How a key is stored: as it is, or sealed by the key-encryption key. */
+/** How a key is stored: in the clear, or wrapped with the key-encryption key. */
 export type KeyWrapping = {
-  wrap(place: string, key: Uint8Array): Uint8Array;
-  /** Throws when it was not wrapped by this key at this place. */
-  unwrap(place: string, stored: Uint8Array): Uint8Array;
+  wrap(location: string, key: Uint8Array): Uint8Array;
+  /** Throws when it was wrapped with another key or for another location. */
+  unwrap(location: string, stored: Uint8Array): Uint8Array;
 };
 
-/** Keys are stored as they are: anyone who can read the database has them. */
-export const unwrapped: KeyWrapping = { wrap: (_, key) => key, unwrap: (_, stored) => stored };
+/** Stores keys in the clear: anyone with access to the database can read them. */
+export const noWrapping: KeyWrapping = { wrap: (_, key) => key, unwrap: (_, stored) => stored };
 
 const WRAPPING_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM: nonce, sealed key, tag. The place is authenticated, so that no key can be put in another's place. Throws
- * where the wrapping key has not 32 bytes.
+ * AES-256-GCM: nonce, ciphertext, tag. The location is authenticated, so that a key cannot be copied to
+ * another's location. Throws unless the wrapping key has 32 bytes.
  */
-export const wrappedBy = (wrappingKey: Uint8Array): KeyWrapping => {
+export const wrapWith = (wrappingKey: Uint8Array): KeyWrapping => {
   if (wrappingKey.length !== WRAPPING_KEY_BYTES)
     throw new Error(`the key-encryption key has ${wrappingKey.length} bytes, not ${WRAPPING_KEY_BYTES}`);
   return {
-    wrap(place, key) {
+    wrap(location, key) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', wrappingKey, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv('aes-256-gcm', wrappingKey, nonce).setAAD(Buffer.from(location));
       return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
     },
-    unwrap(place, stored) {
+    unwrap(location, stored) {
       const nonce = stored.subarray(0, NONCE_BYTES);
       const tag = stored.subarray(stored.length - TAG_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', wrappingKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+      const decipher = createDecipheriv('aes-256-gcm', wrappingKey, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(location));
       return Buffer.concat([decipher.setAuthTag(tag).update(stored.subarray(NONCE_BYTES, stored.length - TAG_BYTES)), decipher.final()]);
     },
   };

@@ -1,21 +1,24 @@
 import type { Condition, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { pathOf } from '../declared.js';
 
-/** A filter of MongoDB's. */
+/** A MongoDB filter. */
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** Every condition becomes an operator that is written here: no caller's value can become one. */
+/**
+ * Converts a condition to operators. All operators are written here, so that no value from a client can
+ * become one.
+ */
 const operatorsOf = (condition: Condition): Filter | null => {
   if (condition === null || typeof condition !== 'object') return { $eq: condition };
   if ('in' in condition) return { $in: condition.in };
   const { from, to } = condition;
-  // MongoDB compares within one type: nothing without a value is in a range.
+  // MongoDB compares values of one type only, so a range never matches null.
   return from === undefined && to === undefined
     ? null
     : { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) };
 };
 
-/** The filter for conditions on these fields. Throws on a condition on any other field. */
+/** Converts conditions to a filter. Throws on an undeclared field. */
 export const filterOf = (names: readonly string[], where: Where, of: 'documents' | 'cells'): Filter =>
   Object.fromEntries(
     Object.entries(where).flatMap(([name, condition]) => {
@@ -25,8 +28,8 @@ export const filterOf = (names: readonly string[], where: Where, of: 'documents'
     }),
   );
 
-/** Whether documents that meet the condition may have no value as well as some: then nulls have to sort last. */
-export const mayLack = (condition: Condition | undefined): boolean => {
+/** Returns whether matching documents may have null as well as values. Then nulls must sort last. */
+export const canBeNull = (condition: Condition | undefined): boolean => {
   if (condition === undefined) return true;
   if (condition === null || typeof condition !== 'object') return false;
   if ('in' in condition) return condition.in.includes(null);

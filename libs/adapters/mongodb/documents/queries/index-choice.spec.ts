@@ -19,34 +19,34 @@ const [NEWEST, NEWEST_OF_SPECIES, BY_PRICE, SPECIES_BY_PRICE] = [
 
 describe('the index of a find', () => {
   it.each<[string, Where, readonly string[], string | undefined]>([
-    ['has its order behind what is asked for by value', { tenant: 'a' }, ['-createdAt'], NEWEST],
-    ['has the most such fields in front', { tenant: 'a', species: 'CAT', size: 'SMALL' }, ['-createdAt'], NEWEST_OF_SPECIES],
-    ['is walked rather than merged from stretches', { tenant: 'a', species: { in: ['CAT', 'DOG'] } }, ['-createdAt'], NEWEST],
-    ['takes a list of one for a value', { tenant: 'a', species: { in: ['CAT'] } }, ['-createdAt'], NEWEST_OF_SPECIES],
-    ['is merged from stretches where no other has the order', { tenant: { in: ['a', 'b'] } }, ['-createdAt'], NEWEST],
+    ['has the order after the fields with a single value', { tenant: 'a' }, ['-createdAt'], NEWEST],
+    ['has the most leading fields with a single value', { tenant: 'a', species: 'CAT', size: 'SMALL' }, ['-createdAt'], NEWEST_OF_SPECIES],
+    ['is scanned in order rather than merged from ranges', { tenant: 'a', species: { in: ['CAT', 'DOG'] } }, ['-createdAt'], NEWEST],
+    ['treats a list of one as a single value', { tenant: 'a', species: { in: ['CAT'] } }, ['-createdAt'], NEWEST_OF_SPECIES],
+    ['is merged from ranges if no other has the order', { tenant: { in: ['a', 'b'] } }, ['-createdAt'], NEWEST],
     [
-      'is none where too many stretches would be merged',
+      'is undefined if too many ranges would be merged',
       { tenant: { in: Array.from({ length: 51 }, (_, at) => `${at}`) } },
       ['-createdAt'],
       undefined,
     ],
     ['is read forwards', { tenant: 'a', species: 'CAT' }, ['price'], BY_PRICE],
-    ['is read backwards where the ties turn, too', { tenant: 'a' }, ['-price', 'key'], BY_PRICE],
-    ['is none where the ties do not turn', { tenant: 'a' }, ['-price'], undefined],
-    ['may be asked for a range of what it sorts by', { tenant: 'a', price: { from: 5 } }, ['price'], BY_PRICE],
-    ['is none behind a range', { tenant: { from: 'a' } }, ['price'], undefined],
-    ['sorts nothing that has one value only', { tenant: 'a', price: null, species: 'CAT' }, ['price'], BY_PRICE],
-    ['carries all conditions where one does', { species: 'CAT', tenant: 'a', size: 'SMALL' }, ['price'], BY_PRICE],
-    ['opens documents where none carries them', { species: 'CAT', size: 'SMALL' }, ['price'], SPECIES_BY_PRICE],
-    ['is none for an order that is not declared', { tenant: 'a' }, ['size'], undefined],
+    ['is read backwards if the ties are reversed, too', { tenant: 'a' }, ['-price', 'key'], BY_PRICE],
+    ['is undefined if the ties are not reversed', { tenant: 'a' }, ['-price'], undefined],
+    ['supports a range of the sort field', { tenant: 'a', price: { from: 5 } }, ['price'], BY_PRICE],
+    ['is undefined for a sort after a range', { tenant: { from: 'a' } }, ['price'], undefined],
+    ['ignores a sort field with a single value', { tenant: 'a', price: null, species: 'CAT' }, ['price'], BY_PRICE],
+    ['contains all condition fields if one index does', { species: 'CAT', tenant: 'a', size: 'SMALL' }, ['price'], BY_PRICE],
+    ['may lack condition fields otherwise', { species: 'CAT', size: 'SMALL' }, ['price'], SPECIES_BY_PRICE],
+    ['is undefined for an undeclared order', { tenant: 'a' }, ['size'], undefined],
   ])('%s', (_, where, sort, index) => expect(indexForFind(collection, { where, sort })).toBe(index));
 });
 
 describe('the index of a count', () => {
   it.each<[string, Where, string | undefined]>([
     ['has every condition', { tenant: 'a', size: 'SMALL' }, NEWEST],
-    ['has the most values in front', { tenant: 'a', size: 'SMALL', species: 'CAT' }, NEWEST_OF_SPECIES],
-    ['has a range behind the values', { tenant: 'a', price: { from: 3 }, size: 'SMALL' }, BY_PRICE],
-    ['is none where no index has every condition', { tenant: 'a', createdAt: '2026', price: 3 }, undefined],
+    ['has the most leading fields with a single value', { tenant: 'a', size: 'SMALL', species: 'CAT' }, NEWEST_OF_SPECIES],
+    ['has a range after the single values', { tenant: 'a', price: { from: 3 }, size: 'SMALL' }, BY_PRICE],
+    ['is undefined if no index has every condition', { tenant: 'a', createdAt: '2026', price: 3 }, undefined],
   ])('%s', (_, where, index) => expect(indexForCount(collection, where)).toBe(index));
 });

@@ -1,14 +1,14 @@
-/** Totals kept at a time; beyond it all are forgotten. */
-const MOST_TOTALS = 2_000;
+/** Maximum number of cached totals. Beyond it the cache is cleared. */
+const MAX_TOTALS = 2_000;
 
-/** Totals of read models as of one moment. Requests for the same total share one command, also while it is under way. */
-export class RememberedTotals {
+/** Totals of read models at one revision. Concurrent requests for the same total share one command. */
+export class CachedTotals {
   private readonly totals = new Map<string, Promise<unknown>>();
   private revision = -1;
 
-  /** The total under that name, unless the read models were seen to have changed since it was worked out. */
+  /** Returns the cached total, or computes it if the read models have changed since. */
   of<T>(revision: number, name: string, work: () => Promise<T>): Promise<T> {
-    if (this.revision !== revision || this.totals.size >= MOST_TOTALS) this.forget();
+    if (this.revision !== revision || this.totals.size >= MAX_TOTALS) this.clear();
     this.revision = revision;
     const known = this.totals.get(name) as Promise<T> | undefined;
     if (known) return known;
@@ -20,8 +20,8 @@ export class RememberedTotals {
     return total;
   }
 
-  /** This process has changed documents. */
-  forget(): void {
+  /** Clears the cache after a write of this process. */
+  clear(): void {
     this.totals.clear();
   }
 }

@@ -1,35 +1,35 @@
 import type { Collection } from '../../../../eventsourcing/ports/documents.port.js';
 
 /**
- * How far a reader of the log has come. That of a collection's version (named as the version is, `pets_v1`) also says
- * where its documents are, so that a position and the documents it speaks of change hands together.
+ * The checkpoint of a reader of the log. The record of a collection's version has the version's name
+ * (`pets_v1`) and also the generation of its documents, so that both change together.
  */
 export type ReaderRecord = {
   readonly _id: string;
   readonly position: number;
-  /** Of the write that moved it last: shows that a commit was done whose answer was lost. */
+  /** Id of the last write that moved it. Proves a commit whose answer was lost. */
   readonly write?: string;
-  /** The lease under which it was moved last: emptying or dropping the version takes it away. */
+  /** The lease of the last write. Clearing or dropping the version revokes it. */
   readonly lease?: string;
 } & Partial<VersionRecord>;
 
-/** What is known of a collection's version. */
+/** The state of a collection's version. */
 export type VersionRecord = {
   readonly declared: Pick<Collection, 'name' | 'version' | 'fields' | 'cells'>;
-  /** Raised whenever the documents are forgotten: what is built anew lies in a new place, and the old one is dropped. */
+  /** Incremented by each clear: new documents go to new MongoDB collections, and the old ones are dropped. */
   readonly generation: number;
-  /** Whether it was complete once: then it is shown, until a newer one is. */
+  /** Whether it has been complete. Then queries use it until a newer one is complete. */
   readonly inService: boolean;
 };
 
-/** A version's record. */
-export type KnownVersion = VersionRecord & { readonly _id: string };
+/** The record of a version. */
+export type VersionDocument = VersionRecord & { readonly _id: string };
 
 /**
- * Whether a checkpoint of that name is a version's: such a record is created and dropped with its version. A process
- * that still fills a dropped version creates none.
+ * Returns whether a checkpoint's name is a version's. Such a record exists only with its version: a process
+ * that still fills a dropped version does not recreate it.
  */
 export const isVersionName = (name: string): boolean => /_v[0-9]+$/.test(name);
 
-/** Whether it is a version's. */
-export const isVersion = (record: ReaderRecord): record is ReaderRecord & KnownVersion => record.declared !== undefined;
+/** Returns whether a record is a version's. */
+export const isVersion = (record: ReaderRecord): record is ReaderRecord & VersionDocument => record.declared !== undefined;

@@ -1,40 +1,40 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
-import { isBelieved } from '../../belief.js';
-import { isVersion, type KnownVersion, type ReaderRecord } from './reader-records.js';
+import { isFresh } from '../../belief.js';
+import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
-/** Milliseconds between two looks, whatever requests there are: other processes begin, complete, fill and drop versions. */
-export const LOOK_EVERY = 250;
-/** What was seen this long ago is no longer used: this process stood still, or the looks fail. A read then waits for a look. */
-const STALE_AFTER = 1_000;
+/** The interval between polls in milliseconds. Other processes create, complete, fill and drop versions. */
+export const POLL_MILLISECONDS = 250;
+/** A snapshot older than this is not used: the process hung, or polls fail. Then a read waits for a poll. */
+const STALE_MILLISECONDS = 1_000;
 
-type Known = {
-  readonly byName: ReadonlyMap<string, readonly KnownVersion[]>;
-  /** How far each reader of the log has come. */
+type Snapshot = {
+  readonly byName: ReadonlyMap<string, readonly VersionDocument[]>;
+  /** The position of each reader of the log. */
   readonly positions: Map<string, number>;
   readonly readAt: number;
 };
 
-const nothingKnown = (): Known => ({ byName: new Map(), positions: new Map(), readAt: -Infinity });
+const emptySnapshot = (): Snapshot => ({ byName: new Map(), positions: new Map(), readAt: -Infinity });
 
-/** There is no such version: it was never made ready, or is gone. */
-export class NotMadeReady extends Error {
-  override readonly name = 'NotMadeReady';
+/** The version was never prepared, or was dropped. */
+export class VersionNotPrepared extends Error {
+  override readonly name = 'VersionNotPrepared';
   constructor(version: string) {
-    super(`the documents of ${version} were not made ready, or a newer version has replaced them`);
+    super(`the documents of ${version} are not prepared, or a newer version has replaced them`);
   }
 }
 
 /**
- * Which versions of which collections there are, and how far they were filled, as this process last saw it. It looks four times a second
- * on its own, so that no read costs a look. What is written is checked against the database itself.
+ * A snapshot of all versions and their positions. It is polled four times a second, so that no read has to
+ * fetch it. Writes are checked in the database itself.
  */
 export class Versions {
-  private known = nothingKnown();
-  private reading: Promise<Known> | undefined;
+  private snapshot = emptySnapshot();
+  private reading: Promise<Snapshot> | undefined;
   private changes = 0;
-  private nextLook: (() => void) | undefined;
+  private cancelPoll: (() => void) | undefined;
   private closed = false;
 
   constructor(
@@ -42,100 +42,102 @@ export class Versions {
     private readonly clock: Clock,
   ) {}
 
-  /** Grows whenever a reader of the log was seen to have moved, or a version to have changed: an answer from before may be outdated. */
+  /**
+   * Grows when a reader has moved or a version has changed. Results from an older revision may be outdated.
+   */
   revision(): number {
     return this.changes;
   }
 
-  /** How far a version was filled from the log when it was last seen; 0 where it is not filled from the log. */
-  positionOf({ _id }: Pick<KnownVersion, '_id'>): number {
-    return this.known.positions.get(_id) ?? 0;
+  /** Returns a version's position in the log, or 0 for a version that is not filled from the log. */
+  positionOf({ _id }: Pick<VersionDocument, '_id'>): number {
+    return this.snapshot.positions.get(_id) ?? 0;
   }
 
-  /** Takes note of a reader's position that was read by the way. */
+  /** Stores a reader's position that was read elsewhere. */
   observe(name: string, position: number): void {
-    // A reader that has no record yet is at the beginning.
-    if ((this.known.positions.get(name) ?? 0) === position) return;
-    this.known.positions.set(name, position);
+    // A reader without a record is at position 0.
+    if ((this.snapshot.positions.get(name) ?? 0) === position) return;
+    this.snapshot.positions.set(name, position);
     this.changes++;
   }
 
-  /** Ends the looks. */
+  /** Stops polling. */
   close(): void {
     this.closed = true;
-    this.nextLook?.();
+    this.cancelPoll?.();
   }
 
-  /** The record of this very version. Rejects where it was not made ready, or was dropped. */
-  async of(collection: Collection): Promise<KnownVersion> {
+  /** Returns the record of exactly this version. Rejects if it is not prepared, or was dropped. */
+  async of(collection: Collection): Promise<VersionDocument> {
     const name = checkpointOf(collection);
-    const find = ({ byName }: Known): KnownVersion | undefined => byName.get(collection.name)?.find(({ _id }) => _id === name);
-    const version = find(await this.recent()) ?? find(await this.read());
-    if (!version) throw new NotMadeReady(name);
+    const find = ({ byName }: Snapshot): VersionDocument | undefined => byName.get(collection.name)?.find(({ _id }) => _id === name);
+    const version = find(await this.freshSnapshot()) ?? find(await this.read());
+    if (!version) throw new VersionNotPrepared(name);
     return version;
   }
 
   /**
-   * The version that answers readers of `collection`: itself when it is or was complete, else the newest older one that was
-   * and that has all of these fields (or cells, when they are asked for).
+   * Returns the version that answers queries: this one when it is or was complete. Otherwise the newest older
+   * one that was complete and has all of the given fields or cells.
    */
-  async serving(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Promise<KnownVersion> {
+  async serving(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Promise<VersionDocument> {
     const own = await this.of(collection);
     if (own.inService) return own;
     const older = (await this.all(collection.name)).findLast(
       ({ inService, declared }) => inService && declared.version < collection.version,
     );
     if (!older) return own;
-    const has = asked === 'fields' ? Object.keys(older.declared.fields) : older.declared.cells;
+    const has = needed === 'fields' ? Object.keys(older.declared.fields) : older.declared.cells;
     return names.every((name) => has.includes(name)) ? older : own;
   }
 
-  /** All versions of that name, oldest first. */
-  async all(name: string): Promise<readonly KnownVersion[]> {
-    return (await this.recent()).byName.get(name) ?? [];
+  /** Returns all versions of a collection, oldest first. */
+  async all(name: string): Promise<readonly VersionDocument[]> {
+    return (await this.freshSnapshot()).byName.get(name) ?? [];
   }
 
-  /** Reads what there is now. A process that changed something calls this, and sees the change from then on. */
-  async read(): Promise<Known> {
+  /** Reads the current versions. A process calls this after a change, to see it at once. */
+  async read(): Promise<Snapshot> {
     const readAt = this.clock.now().getTime();
     const records = await this.readers.find({}, { projection: { write: 0, lease: 0 } }).toArray();
-    const byName = new Map<string, KnownVersion[]>();
+    const byName = new Map<string, VersionDocument[]>();
     for (const record of records.filter(isVersion).sort((one, other) => one.declared.version - other.declared.version)) {
       const versions = byName.get(record.declared.name);
       if (versions) versions.push(record);
       else byName.set(record.declared.name, [record]);
     }
-    const before = this.known;
-    this.known = { byName, positions: new Map(records.map(({ _id, position }) => [_id, position])), readAt };
-    if (signatureOf(before) !== signatureOf(this.known)) this.changes++;
-    this.lookLater();
-    return this.known;
+    const before = this.snapshot;
+    this.snapshot = { byName, positions: new Map(records.map(({ _id, position }) => [_id, position])), readAt };
+    if (signatureOf(before) !== signatureOf(this.snapshot)) this.changes++;
+    this.schedulePoll();
+    return this.snapshot;
   }
 
-  private async recent(): Promise<Known> {
-    return isBelieved(this.known.readAt, this.clock.now().getTime(), STALE_AFTER) ? this.known : this.readOnce();
+  private async freshSnapshot(): Promise<Snapshot> {
+    return isFresh(this.snapshot.readAt, this.clock.now().getTime(), STALE_MILLISECONDS) ? this.snapshot : this.readOnce();
   }
 
-  private readOnce(): Promise<Known> {
+  private readOnce(): Promise<Snapshot> {
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;
   }
 
-  private lookLater(): void {
+  private schedulePoll(): void {
     if (this.closed) return;
-    this.nextLook ??= this.clock.after(LOOK_EVERY, () => {
-      // A look that fails is repeated; a read after the last one is too old learns why.
+    this.cancelPoll ??= this.clock.after(POLL_MILLISECONDS, () => {
+      // A failed poll is repeated. A read rejects with the error once the snapshot is stale.
       void this.readOnce()
         .catch(() => undefined)
         .finally(() => {
-          this.nextLook = undefined;
-          this.lookLater();
+          this.cancelPoll = undefined;
+          this.schedulePoll();
         });
     });
   }
 }
 
-const signatureOf = ({ byName, positions }: Known): string =>
+const signatureOf = ({ byName, positions }: Snapshot): string =>
   JSON.stringify([
     [...positions].sort(),
     [...byName.values()].flat().map(({ _id, generation, inService }) => [_id, generation, inService]),
