@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../ports/rate-limit-counters.port.js';
-import { isFresh } from './belief.js';
+import { isFresh } from './freshness.js';
 import { withPortErrors, isDuplicate } from './connection/failures.js';
 
 /** The counts of a bucket in one window, by process. */

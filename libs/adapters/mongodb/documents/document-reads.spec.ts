@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Collection as MongoCollection } from 'mongodb';
-import type { DocumentRecord } from './declared.js';
+import type { DocumentRecord } from './declaration.js';
 import { DocumentReads } from './document-reads.js';
 
 const documentOf = (key: string): DocumentRecord => ({ _id: key, json: `"${key}"`, revision: 0, f: {} });

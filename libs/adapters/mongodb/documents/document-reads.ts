@@ -1,6 +1,6 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import { turn } from '../../../eventsourcing/turn.js';
-import type { DocumentRecord } from './declared.js';
+import type { DocumentRecord } from './declaration.js';
 
 /** Maximum keys per command. An answer may have 16 MB, and most pets have a few hundred bytes. */
 const MAX_KEYS = 32;

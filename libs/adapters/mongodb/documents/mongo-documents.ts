@@ -10,15 +10,15 @@ import {
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
 import { withPortErrors } from '../connection/failures.js';
-import { applyWrites, type ApplyingParts } from './applying.js';
+import { applyWrites, type ApplyingParts } from './apply-writes.js';
 import { sumCells } from './queries/cells.js';
 import type { DocumentReads } from './document-reads.js';
-import { collectionNamesOf, fromRecord, type DocumentRecord } from './declared.js';
-import { countIn, findIn, type SearchTarget } from './queries/finding.js';
+import { collectionNamesOf, fromRecord, type DocumentRecord } from './declaration.js';
+import { countIn, findIn, type SearchTarget } from './queries/find.js';
 import type { Hints } from './queries/hints.js';
-import type { CachedTotals } from './queries/remembered-totals.js';
+import type { CachedTotals } from './queries/cached-totals.js';
 import type { VersionDocument } from './versions/reader-records.js';
-import type { VersionLifecycle } from './versions/version-keeping.js';
+import type { VersionLifecycle } from './versions/version-lifecycle.js';
 
 /** A reader uses a complete version. A builder uses exactly the given version. */
 type ReadAs = 'reader' | 'builder';

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { checkpointOf, type Collection, type DocumentWrite } from '../../../eventsourcing/ports/documents.port.js';
-import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declared.js';
+import { cellFields, toRecord, type CellRecord, type DocumentRecord } from './declaration.js';
 
 /** The writes of one collection. Each document and cell occurs once, so their order does not matter. */
 export type CollectionWrites = {

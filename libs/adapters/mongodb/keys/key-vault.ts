@@ -2,7 +2,7 @@ import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
-import { isFresh } from '../belief.js';
+import { isFresh } from '../freshness.js';
 import { withPortErrors, isDuplicate } from '../connection/failures.js';
 import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
 

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Collection, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf } from './conditions.js';
-import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../declared.js';
+import { cellIndexOf, pathOf, collectionNamesOf, type CellRecord } from '../declaration.js';
 import type { Hints } from './hints.js';
 import type { VersionDocument } from '../versions/reader-records.js';
 

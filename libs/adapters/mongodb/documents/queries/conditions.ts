@@ -1,5 +1,5 @@
 import type { Condition, Where } from '../../../../eventsourcing/ports/documents.port.js';
-import { pathOf } from '../declared.js';
+import { pathOf } from '../declaration.js';
 
 /** A MongoDB filter. */
 export type Filter = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
-import { fieldNameOf, isDescending, withKey, nameOfIndex } from '../declared.js';
+import { fieldNameOf, isDescending, withKey, nameOfIndex } from '../declaration.js';
 
 /** Maximum index ranges that MongoDB merges into one order. Beyond it, it sorts all matches in memory. */
 const MAX_RANGES = 50;

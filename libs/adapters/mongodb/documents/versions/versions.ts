@@ -1,7 +1,7 @@
 import type { Collection as MongoCollection } from 'mongodb';
 import type { Clock } from '../../../../eventsourcing/ports/clock.port.js';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
-import { isFresh } from '../../belief.js';
+import { isFresh } from '../../freshness.js';
 import { isVersion, type VersionDocument, type ReaderRecord } from './reader-records.js';
 
 /** The interval between polls in milliseconds. Other processes create, complete, fill and drop versions. */

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../../eventsourcing/reason.js';
 import type { LeaseRecord } from '../../leases.js';
 import type { Log } from '../../../../eventsourcing/ports/log.port.js';
 import { inTransaction } from '../../connection/transactions.js';
-import { dropCollections, createCollections } from './places.js';
+import { dropCollections, createCollections } from './mongo-collections.js';
 import type { VersionDocument, ReaderRecord } from './reader-records.js';
 import type { Versions } from './versions.js';
 

@@ -1,7 +1,7 @@
 import type { Collection as MongoCollection, Document } from 'mongodb';
 import type { Collection, Condition, Find, Where } from '../../../../eventsourcing/ports/documents.port.js';
 import { filterOf, canBeNull, type Filter } from './conditions.js';
-import { fieldNameOf, isDescending, pathOf, type DocumentRecord } from '../declared.js';
+import { fieldNameOf, isDescending, pathOf, type DocumentRecord } from '../declaration.js';
 import type { Hints } from './hints.js';
 import { indexForCount, indexForFind, sortWithKey } from './index-choice.js';
 

@@ -5,7 +5,7 @@ import { LeaseLost, type Lease } from '../../../eventsourcing/ports/leases.port.
 import { isDuplicate } from '../connection/failures.js';
 import type { LeaseRecord } from '../leases.js';
 import { inTransaction } from '../connection/transactions.js';
-import { collectionNamesOf, type CellRecord, type DocumentRecord } from './declared.js';
+import { collectionNamesOf, type CellRecord, type DocumentRecord } from './declaration.js';
 import { isVersionName, type ReaderRecord } from './versions/reader-records.js';
 import { VersionNotPrepared, type Versions } from './versions/versions.js';
 import { groupByCollection, type CollectionWrites, type ExpectingWrite } from './writes.js';

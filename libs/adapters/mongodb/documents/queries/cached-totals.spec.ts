@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CachedTotals } from './remembered-totals.js';
+import { CachedTotals } from './cached-totals.js';
 
 const counting = () => {
   let commands = 0;

@@ -1,7 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 import { checkpointOf, type Collection } from '../../../../eventsourcing/ports/documents.port.js';
 import { hasServerCode } from '../../connection/failures.js';
-import { cellIndexesOf, indexesOf, collectionNamesOf } from '../declared.js';
+import { cellIndexesOf, indexesOf, collectionNamesOf } from '../declaration.js';
 
 const NAMESPACE_EXISTS = 48;
 const NAMESPACE_NOT_FOUND = 26;
