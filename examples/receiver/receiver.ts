@@ -1,11 +1,11 @@
 /**
- * Receives what the store tells: webhooks at /hook, order callbacks at /callback. Verifies every request over the bytes as
- * they came, keeps each message once, answers at once, and handles it afterwards.
+ * Receives webhooks at /hook and order callbacks at /callback. It verifies the bytes of each request, stores each
+ * message once, answers at once, and handles the message afterwards.
  *
  *     WEBHOOK_SECRET=whsec_… npm run example:receiver
  *
- * PORT (4000) is where it listens, INBOX (:memory:) the file that keeps its messages over a restart, STORE_URL
- * (http://127.0.0.1:3000) where the key is published that callbacks are signed with.
+ * PORT (4000) is the port to listen on. INBOX (:memory:) is the file that keeps messages over a restart.
+ * STORE_URL (http://127.0.0.1:3000) is the store, which publishes the key that signs callbacks.
  */
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -14,38 +14,44 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 const { WEBHOOK_SECRET = '', PORT = '4000', INBOX = ':memory:', STORE_URL = 'http://127.0.0.1:3000' } = process.env;
 
-const refuse = (why: string): never => {
-  console.error(why);
+const fail = (message: string): never => {
+  console.error(message);
   process.exit(2);
 };
 
-/** One that was cut off on its way here would refuse everything. */
+/** Checks the length and the form: with a part of the secret, every message would be rejected. */
 const isSecret = (text: string): boolean => {
   const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
   return bytes.length >= 24 && text === `whsec_${bytes.toString('base64')}`;
 };
 
 if (!isSecret(WEBHOOK_SECRET)) {
-  const fault = WEBHOOK_SECRET === '' ? 'missing' : 'no secret';
-  refuse(`WEBHOOK_SECRET is ${fault}: give all that was shown, once, when the endpoint was registered; it begins with whsec_`);
+  const fault = WEBHOOK_SECRET === '' ? 'missing' : 'not a secret';
+  fail(`WEBHOOK_SECRET is ${fault}: set it to the whole secret that was shown at the registration; it begins with whsec_`);
 }
+if (!/^\d{1,5}$/.test(PORT) || Number(PORT) > 65_535) fail(`PORT is ${JSON.stringify(PORT)}: expected a number from 0 to 65535`);
+if (!/^https?:\/\//i.test(STORE_URL) || !URL.canParse(STORE_URL))
+  fail(`STORE_URL is ${JSON.stringify(STORE_URL)}: expected an http or https URL, for example http://127.0.0.1:3000`);
 
 type Headers = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
 
 const webhook = new Webhook(WEBHOOK_SECRET);
 
-/** Throws unless the message is genuine and recent: one that was caught on its way is of no use five minutes later. */
+/** Throws unless the message is genuine and at most five minutes old: an attacker could repeat an older one. */
 const verifyWebhook = (body: Buffer, headers: Headers): void => void webhook.verify(body, headers);
 
 const TOLERATED_SECONDS = 5 * 60;
 let storeKey: KeyObject | undefined;
 
-/** The same for a callback, which the store signs with its own key (Ed25519, `v1a`): the client that requested it shares no secret with the store. */
+/**
+ * The same for a callback. The store signs it with its own key (Ed25519, `v1a`), because it shares no secret with the
+ * client that requested the callback.
+ */
 const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERATED_SECONDS))
     throw new WebhookVerificationError('Message timestamp too old');
-  const key = (storeKey ??= await publishedKey());
+  const key = (storeKey ??= await readPublicKey());
   const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
   const isSigned = signatures
     .split(' ')
@@ -53,20 +59,38 @@ const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => 
   if (!isSigned) throw new WebhookVerificationError('No matching signature found');
 };
 
-const publishedKey = async (): Promise<KeyObject> => {
-  const answer = await fetch(`${STORE_URL}/v1/webhooks/public-key`);
-  const { jwk } = (await answer.json()) as { readonly jwk: JsonWebKey };
-  return createPublicKey({ key: jwk, format: 'jwk' });
+/** The store's key could not be read. The callback is answered with 500, and the store sends it again. */
+class KeyUnavailable extends Error {}
+
+const readPublicKey = async (): Promise<KeyObject> => {
+  const url = `${STORE_URL.replace(/\/+$/, '')}/v1/webhooks/public-key`;
+  try {
+    const { jwk } = (await (await fetch(url)).json()) as { readonly jwk: JsonWebKey };
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch (error) {
+    throw new KeyUnavailable(`callbacks cannot be verified: ${url} returns no key; set STORE_URL to the address of the running store`, {
+      cause: error,
+    });
+  }
 };
 
-/** What was answered with 204 is never lost, and what comes again is known by its id: both need the one table. */
-const inbox = new DatabaseSync(INBOX);
-inbox.exec('CREATE TABLE IF NOT EXISTS inbox (id TEXT PRIMARY KEY, body TEXT NOT NULL, handled INTEGER NOT NULL DEFAULT 0) STRICT');
+const openInbox = (): DatabaseSync => {
+  try {
+    const database = new DatabaseSync(INBOX);
+    database.exec('CREATE TABLE IF NOT EXISTS inbox (id TEXT PRIMARY KEY, body TEXT NOT NULL, handled INTEGER NOT NULL DEFAULT 0) STRICT');
+    return database;
+  } catch (error) {
+    return fail(`INBOX is ${JSON.stringify(INBOX)}, which cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Messages and their ids. A message answered with 204 is never lost, and its id identifies a duplicate. */
+const inbox = openInbox();
 const keep = inbox.prepare('INSERT OR IGNORE INTO inbox (id, body) VALUES (?, ?)');
 const unhandled = inbox.prepare('SELECT id, body FROM inbox WHERE handled = 0 ORDER BY rowid');
 const markHandled = inbox.prepare('UPDATE inbox SET handled = 1 WHERE id = ?');
 
-/** Your work goes here. Should the process die in the middle of it, it is done again at the next start. */
+/** Your work goes here. If the process dies during it, the next start repeats it. */
 const handle = (id: string, message: { readonly eventType?: string; readonly status?: string }): void => {
   console.log(`handled ${message.eventType ?? `callback ${message.status}`} ${id}`);
 };
@@ -78,10 +102,10 @@ const handleAll = (): void => {
   }
 };
 
-/** Many times what the store sends: a sender of more is not the store. */
+/** In bytes, much more than the store sends. */
 const LARGEST_BODY = 1_048_576;
 
-/** The body byte for byte, or null when it is too large: parsed and written again it would no longer be what was signed. */
+/** Returns the unchanged bytes, which are what was signed, or null when the body is too large. */
 const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -92,14 +116,14 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   return size > LARGEST_BODY ? null : Buffer.concat(chunks);
 };
 
-/** What a signature is made of; empty where it is missing, which nothing is signed with. */
+/** The signed headers. A missing one becomes empty, which no signature matches. */
 const signedHeadersOf = ({ headers }: IncomingMessage): Headers => ({
   'webhook-id': String(headers['webhook-id'] ?? ''),
   'webhook-timestamp': String(headers['webhook-timestamp'] ?? ''),
   'webhook-signature': String(headers['webhook-signature'] ?? ''),
 });
 
-/** Answers the status: 2xx says "I have it", anything else "send it again". */
+/** Returns the status: 2xx acknowledges the message, and the store sends it again after any other. */
 const receive = async (request: IncomingMessage): Promise<number> => {
   const verifies = { '/hook': verifyWebhook, '/callback': verifyCallback }[request.url ?? ''];
   if (!verifies || request.method !== 'POST') return 404;
@@ -110,7 +134,7 @@ const receive = async (request: IncomingMessage): Promise<number> => {
     await verifies(body, headers);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    console.log(`refused: ${error.message}`);
+    console.log(`rejected: ${error.message}`);
     return 401;
   }
   const id = headers['webhook-id'];
@@ -124,18 +148,20 @@ const server = createServer((request, response) => {
   receive(request).then(
     (status) => response.writeHead(status).end(),
     (error: unknown) => {
-      console.error(error);
+      console.error(error instanceof KeyUnavailable ? error.message : error);
       response.writeHead(500).end();
     },
   );
 });
 
 server.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EADDRINUSE') throw error;
-  refuse(`port ${PORT} is taken: choose another, as PORT=4001`);
+  if (error.code === 'EADDRINUSE') fail(`port ${PORT} is in use: choose another, for example PORT=4001`);
+  if (error.code === 'EACCES') fail(`port ${PORT} needs a privileged user: choose one above 1023, for example PORT=4000`);
+  throw error;
 });
 handleAll();
 server.listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address();
   console.log(`The receiver listens at http://127.0.0.1:${typeof address === 'object' ? address?.port : PORT}/hook`);
+  console.log(`The key that signs callbacks comes from STORE_URL, ${STORE_URL}`);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createClient, type Answer } from '../servers/client.js';
 import { eventually } from '../eventually.js';
+import { createClient, type Answer } from '../servers/client.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf, PRINTED_ADDRESS } from '../servers/documents.js';
 import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../servers/program.js';
@@ -239,18 +239,49 @@ describe('the receiver', () => {
 
   it.each([
     ['a secret', {}, /^WEBHOOK_SECRET is missing: .*\n$/],
-    ['the secret, which is still the placeholder', { WEBHOOK_SECRET: 'whsec_…' }, /^WEBHOOK_SECRET is no secret: .*\n$/],
-    ['the end of the secret', { WEBHOOK_SECRET: SECRET.slice(0, -1) }, /^WEBHOOK_SECRET is no secret: .*\n$/],
+    ['the secret, which is still the placeholder', { WEBHOOK_SECRET: 'whsec_…' }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
+    ['the end of the secret', { WEBHOOK_SECRET: SECRET.slice(0, -1) }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
   ])('says that it lacks %s', async (_, env, words) => {
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', ...env } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.stderr()).toMatch(words);
   });
 
+  it.each([
+    ['a port that is not a number', { PORT: 'http' }, /^PORT is "http": expected a number from 0 to 65535\n$/],
+    ['a port above 65535', { PORT: '65536' }, /^PORT is "65536": expected a number from 0 to 65535\n$/],
+    [
+      'a STORE_URL without a scheme',
+      { STORE_URL: 'localhost:3000' },
+      /^STORE_URL is "localhost:3000": expected an http or https URL, .*\n$/,
+    ],
+    ['an inbox in a missing folder', { INBOX: '/proc/none/inbox' }, /^INBOX is "\/proc\/none\/inbox", which cannot be used: .*\n$/],
+  ])('rejects %s in one line', async (_, env, message) => {
+    const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, ...env } });
+    expect(await program.ended).toEqual({ code: 2, signal: null });
+    expect(program.stderr()).toMatch(message);
+  });
+
+  it('names STORE_URL when it starts, and in one line when the key there cannot be read', async () => {
+    const other = await openReceiver();
+    opened.push(other);
+    const headers = { ...signed(randomUUID()), 'webhook-signature': 'v1a,AAAA' };
+    for (const url of [`http://127.0.0.1:${await freePorts()}`, other.url]) {
+      const { program, post, stop } = await receiving({ STORE_URL: `${url}/` });
+      await saying(program, new RegExp(`STORE_URL, ${url}/\n`));
+      expect((await post('/callback', BODY, headers)).status).toBe(500);
+      await eventually('the error', () => program.stderr() !== '');
+      expect(program.stderr()).toMatch(
+        new RegExp(`^callbacks cannot be verified: ${url}/v1/webhooks/public-key returns no key; set STORE_URL .*\n$`),
+      );
+      await stop();
+    }
+  });
+
   it('says that its port is taken', async () => {
     const { port } = new URL(workshop.store.url);
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: port, WEBHOOK_SECRET: SECRET } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
-    expect(program.stderr()).toMatch(new RegExp(`^port ${port} is taken: .*\n$`));
+    expect(program.stderr()).toMatch(new RegExp(`^port ${port} is in use: .*\n$`));
   });
 });
