@@ -4,7 +4,7 @@ import { DEFAULT_URL, parseSettings } from '../../libs/settings/settings.js';
 import { UUID } from '../api/http/patterns.js';
 import { ROLES } from '../worker/role-names.js';
 import type { BackupOptions } from './commands/backup.command.js';
-import { describeScopes } from './commands/token-scopes.js';
+import { describeScopes } from './terminal/token-scopes.js';
 import { describeTriggers } from './client/trigger-scenarios.js';
 import { CommandError } from './errors/command-error.js';
 import type { ListenOptions } from './commands/listen.command.js';

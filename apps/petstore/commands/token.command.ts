@@ -2,7 +2,7 @@ import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openFolderKeys, type OpenKeys } from '../composition/embedded/folder.js';
 import { openTokens } from '../composition/tokens.js';
-import { TOKEN_SCOPES } from './token-scopes.js';
+import { TOKEN_SCOPES } from '../terminal/token-scopes.js';
 
 /** The actor recorded for callers without a token. A token with this subject could replay their requests. */
 const ANONYMOUS = 'anonymous';
