@@ -20,6 +20,7 @@ const DOCUMENTS = [
 /** Documents whose lines and sentences are short; the others are written by a script, or are yet to be rewritten. */
 const SHORT = [
   'README',
+  'deploy/runbook',
   'docs/README',
   'docs/api',
   'docs/benchmarks',
@@ -147,6 +148,16 @@ describe('the documents', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
     const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name !== 'README.md');
     expect(listed.toSorted()).toEqual(['../README.md', ...expected].toSorted());
+  });
+
+  it('quote log lines that the code writes', () => {
+    const sources = ['apps', 'libs']
+      .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, String(name))))
+      .filter((name) => name.endsWith('.ts'))
+      .map(read);
+    const quoted = DOCUMENTS.flatMap((document) => [...read(document).matchAll(/the log says `([^`]+)`/g)].map(([, line]) => line ?? ''));
+    expect(quoted.filter((line) => !sources.some((source) => source.includes(line)))).toEqual([]);
+    expect(quoted.length).toBeGreaterThan(2);
   });
 
   it('name every reason for which a payment with a test number fails', () => {
