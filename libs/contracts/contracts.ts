@@ -5,16 +5,23 @@ import { orderMessages } from './orders.messages.js';
 import { paymentMessages } from './payments.messages.js';
 import { petMessages } from './pets.messages.js';
 
-/** The contracts of all topics. Each handles its own category only, so the cast drops the event types safely. */
+/**
+ * The contracts of all topics. Each handles its own category only, so the cast drops the event types safely.
+ */
 export const contracts = [petMessages, orderMessages, paymentMessages] as unknown as readonly MessageContract[];
 
-/** The partitions of every topic. The number never changes: another number would move keys and break their order. */
+/**
+ * The partitions of every topic. The number never changes: another number would move keys and break their
+ * order.
+ */
 export const TOPIC_PARTITIONS = 6;
 
 /** The topics that the contracts publish to. */
 export const topicsOf = (published: readonly MessageContract[]): readonly string[] => published.map(({ topic }) => topic);
 
-/** Returns a function that maps an event of a published stream to its message, and any other event to null. */
+/**
+ * Returns a function that maps an event of a published stream to its message, and any other event to null.
+ */
 export const publicMessageMapper = (published: readonly MessageContract[]): ((event: RecordedEvent) => PublicMessage | null) => {
   const byCategory = new Map(published.map((contract) => [contract.category, contract]));
   return (event) => {

@@ -2,7 +2,10 @@ import { aggregateIdOf, type Message, type RecordedEvent } from '../eventsourcin
 import type { PublicMessage } from '../eventsourcing/ports/publisher.port.js';
 import { NO_DATA, type JsonSchema, type Schema } from './message-schema.js';
 
-/** The public message of an event type. `toData` builds its JSON data from the event's data and the aggregate's id. */
+/**
+ * The public message of an event type. `toData` builds its JSON data from the event's data and the
+ * aggregate's id.
+ */
 export type MessageSpec<Data = unknown> = {
   /** One sentence that says what happened. */
   readonly summary: string;
@@ -19,8 +22,8 @@ export const messageSpec = <Data, Declared extends object, const Value extends D
 ): MessageSpec<Data> => ({ summary, schema, toData });
 
 /**
- * Declares that the public message of an event type has no data: "every event of a published stream makes
- * exactly one message (with empty data where it is private), so a consumer can see gaps."
+ * Declares that the public message of an event type has no data. A private event is published too, so that
+ * consumers can detect gaps (contract 22.3).
  */
 export const emptyMessage = (summary: string): MessageSpec => ({ summary, schema: NO_DATA, toData: () => ({}) });
 
@@ -30,8 +33,8 @@ type MessageSpecs<Event extends Message> = {
 };
 
 /**
- * The public messages of the streams of one category. A message is versioned with its topic. Adding a property is
- * compatible; removing or changing one needs a new topic `v2`.
+ * The public messages of the streams of one category. A message is versioned with its topic. Adding a
+ * property is compatible; removing or changing one needs a new topic `v2`.
  */
 export type MessageContract<Event extends Message = Message> = {
   /** The category of the streams: `pet` for `pet-<id>`. */
@@ -55,15 +58,17 @@ export const messageContract = <Event extends Message>(
   on,
 });
 
-/** The CloudEvents type of an event type: `PetDetailsRevised` of a pet is `petstore.pet.details-revised.v1`. */
+/**
+ * The CloudEvents type of an event type: `PetDetailsRevised` of a pet is `petstore.pet.details-revised.v1`.
+ */
 export const messageTypeOf = (category: string, eventType: string): string => {
   const words = eventType.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
   return `petstore.${category}.${words.startsWith(`${category}-`) ? words.slice(category.length + 1) : words}.v1`;
 };
 
 /**
- * Builds the message of an event of a published stream. Throws on an undeclared event type, because an omitted
- * message would leave a permanent gap.
+ * Builds the message of an event of a published stream. Throws on an undeclared event type, because an
+ * omitted message would leave a permanent gap.
  */
 export const messageOf = <Event extends Message>(contract: MessageContract<Event>, event: RecordedEvent): PublicMessage => {
   const message = (contract.on as Readonly<Record<string, MessageSpec>>)[event.type];
@@ -72,7 +77,7 @@ export const messageOf = <Event extends Message>(contract: MessageContract<Event
   return { topic: contract.topic, key, attributes: attributesOf(contract, event), data: JSON.stringify(message.toData(event.data, key)) };
 };
 
-/** CloudEvents 1.0: "attribute names MUST consist of lower-case letters or digits". */
+/** Attribute names contain only lower-case letters and digits, as CloudEvents 1.0 requires. */
 const attributesOf = (
   { category, source }: Pick<MessageContract, 'category' | 'source'>,
   { id, type, meta }: RecordedEvent,
@@ -86,7 +91,7 @@ const attributesOf = (
   time: meta.time,
   datacontenttype: 'application/json',
   tenantid: meta.tenant,
-  // "ce_sequence = revision + 1"
+  // Sequences start at 1, revisions at 0 (contract 22.2).
   sequence: String(meta.revision + 1),
   eventtype: type,
 });

@@ -5,8 +5,8 @@ import { constantValue, id, instant, object, patterned, text, type JsonSchema } 
 const AGGREGATE_ID = '01a0e5b0-0000-7000-8000-000000000002';
 
 /**
- * The headers of an event type's messages, all text: CloudEvents 1.0 in Kafka's binary mode. An attribute is a header
- * with the prefix `ce_`.
+ * The headers of an event type's messages, all text: CloudEvents 1.0 in Kafka's binary mode. An attribute is
+ * a header with the prefix `ce_`.
  */
 export const headersOf = ({ category, source }: Pick<MessageContract, 'category' | 'source'>, eventType: string): JsonSchema =>
   object({

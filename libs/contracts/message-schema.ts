@@ -3,7 +3,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 declare const valueType: unique symbol;
 
-/** A JSON Schema of values of this type. The compiler checks published values against it, consumers do at run time. */
+/**
+ * A JSON Schema of values of this type. The compiler checks published values against it, consumers do at run
+ * time.
+ */
 export type Schema<T> = JsonSchema & { readonly [valueType]?: T };
 
 type ValueOf<S> = S extends Schema<infer T> ? T : never;
@@ -60,7 +63,7 @@ export const uri = (description: string, example: string): Schema<string> => ({
   examples: [example],
 });
 
-/** "Money is a decimal string with currency, never a float." */
+/** An amount of money: decimal text, never a number (contract 3.6). */
 export const money = (description: string, example: string): Schema<string> => patterned(String.raw`^\d+\.\d{2}$`, description, example);
 
 /** A currency by its ISO 4217 code. */
@@ -96,8 +99,8 @@ export const oneOf = <const T extends string>(description: string, words: readon
 export const list = <T>(description: string, items: Schema<T>): Schema<readonly T[]> => ({ type: 'array', items, description });
 
 /**
- * An object with required and optional properties. It allows additional properties, "what is told may be added to", so
- * consumers must ignore unknown ones.
+ * An object with required and optional properties. Properties may be added later, so it allows additional
+ * ones and consumers must ignore them (contract 28.7).
  */
 export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
   required: Required,

@@ -31,7 +31,7 @@ const completed = object(
 );
 const failed = object({ reason: text('Why the check failed', 'the order was cancelled') }, {}, 'The result when the status is FAILED');
 
-/** "{requestId, orderId, status COMPLETED or FAILED, result, timestamp}" */
+/** The schema of a callback's body (contract 17.5). */
 export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
   title: 'Order callback',
   ...object(

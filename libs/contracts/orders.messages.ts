@@ -7,7 +7,7 @@ const petId = id('The pet that was ordered', '01a0e5b0-0000-7000-8000-0000000000
 const paymentId = id('The payment that paid the order', '01a0e5b0-0000-7000-8000-000000000003');
 const shipDate = date('The ship date', '2026-02-01');
 
-/** The public messages of orders. They omit the user: "no personal data". */
+/** The public messages of orders. They omit the user, which is personal data (contract 22.5). */
 export const orderMessages = messageContract<OrderEvent>('order', 'orders', {
   OrderPlaced: messageSpec(
     'An order was placed, and its pet is reserved.',

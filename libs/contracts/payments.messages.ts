@@ -5,7 +5,7 @@ import { constantValue, currency, id, money, object, text } from './message-sche
 const paymentId = id('The payment', '01a0e5b0-0000-7000-8000-000000000003');
 const orderId = id('The order that the payment is for', '01a0e5b0-0000-7000-8000-000000000002');
 
-/** The public messages of payments. They omit the source and "the gateway's payment reference: never in a topic". */
+/** The public messages of payments. They omit the source and the gateway's reference (contract 15.8). */
 export const paymentMessages = messageContract<PaymentEvent>('payment', 'payments', {
   PaymentRequested: messageSpec(
     'A payment was requested and is processing.',

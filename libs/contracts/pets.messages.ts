@@ -67,7 +67,7 @@ const publicDetails = ({ medicalInfo, ...details }: PetDetails) => ({
   },
 });
 
-/** The public messages of pets. They name the order that holds a pet but not the user: "no personal data". */
+/** The public messages of pets. They name the order that holds a pet but not the user (contract 22.5). */
 export const petMessages = messageContract<PetEvent>('pet', 'pets', {
   PetListed: messageSpec('A pet was added to the catalogue.', object({ petId, status, details }), ({ details, status }, petId) => ({
     petId,

@@ -10,7 +10,7 @@ const TIMESTAMP = patterned(
   '1767323045',
 );
 
-/** The headers of a webhook: "Standard Webhooks 1.0 headers and signatures". */
+/** The headers of a webhook, by Standard Webhooks 1.0 (contract 20.1). */
 export const WEBHOOK_HEADERS: JsonSchema = object({
   'webhook-id': ID,
   'webhook-timestamp': TIMESTAMP,
@@ -20,7 +20,7 @@ export const WEBHOOK_HEADERS: JsonSchema = object({
   ),
 });
 
-/** The headers of a callback: "signed with the service's own Ed25519 key (`v1a`)". */
+/** The headers of a callback, signed with the service's own Ed25519 key (contract 17.7). */
 export const CALLBACK_HEADERS: JsonSchema = object({
   'webhook-id': ID,
   'webhook-timestamp': TIMESTAMP,

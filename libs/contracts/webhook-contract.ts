@@ -19,14 +19,20 @@ export type RelatedResources = {
   readonly receipt?: ResourceBody | null;
 };
 
-/** The event's own resource just before and just after the event, null when it was not found, and related resources. */
+/**
+ * The event's own resource just before and just after the event, null when it was not found, and related
+ * resources.
+ */
 export type EventContext = {
   readonly before: ResourceBody | null;
   readonly after: ResourceBody | null;
   readonly related: RelatedResources;
 };
 
-/** The body of a webhook event type and its source events. Properties can be added, but never changed or removed. */
+/**
+ * The body of a webhook event type and its source events. Properties can be added, but never changed or
+ * removed.
+ */
 export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   readonly eventType: WebhookEventType;
   readonly summary: string;
@@ -39,7 +45,7 @@ export type WebhookContract<Event extends DomainEvent = DomainEvent> = {
   readonly data: (event: RecordedEvent<Event>, context: EventContext) => object | null;
 };
 
-/** "Body: {eventId (uuid), eventType, timestamp, data}." */
+/** The body of a webhook (contract 19.1). */
 export type WebhookBody = {
   readonly eventId: string;
   readonly eventType: WebhookEventType;
@@ -56,9 +62,9 @@ export const webhookBody = ({ eventId, eventType, timestamp, data }: WebhookBody
 export const webhookContract = <Event extends DomainEvent>(declared: WebhookContract<Event>): WebhookContract =>
   declared as unknown as WebhookContract;
 
-/** "order.statusChanged {order, previousStatus, newStatus, changedAt, changedBy}": the same shape for every resource. */
+/** Builds the data of a status change, in the same shape for every resource (contract 19.3). */
 export const statusChange = (name: string, { time, actor }: EventMeta, { before, after }: EventContext): object | null => {
-  // "Placing an order is a status change too (previousStatus null)."
+  // The first status of a resource is a change with the previous status null (contract 19.3).
   const previousStatus = before?.['status'] ?? null;
   if (!after || after['status'] === previousStatus) return null;
   return { [name]: after, previousStatus, newStatus: after['status'], changedAt: time, changedBy: actor };

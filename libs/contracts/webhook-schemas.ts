@@ -30,7 +30,7 @@ const TIME = '2026-01-02T03:04:05.678Z';
 /** A constant value without a declared type. The accepted schemas do not declare one here. */
 const untypedConstant = <const T extends string>(value: T, description: string): Schema<T> => ({ const: value, description });
 
-/** An order as a GET returns it. */
+/** An order as a GET returns it (contract 19.6). */
 export const ORDER_SCHEMA = object(
   {
     id: id('The order', ORDER_ID),
@@ -43,7 +43,7 @@ export const ORDER_SCHEMA = object(
   'The order, as GET returns it',
 );
 
-/** A pet as a GET returns it. */
+/** A pet as a GET returns it (contract 19.6). */
 export const PET_SCHEMA = object(
   {
     id: id('The pet', PET_ID),
@@ -82,7 +82,7 @@ const BANK_ACCOUNT = object(
   'A bank account with a masked number',
 );
 
-/** A payment as a GET returns it, without the payer's name and address. */
+/** A payment as a GET returns it, without the payer's name and address (contract 19.6). */
 export const PAYMENT_SCHEMA = object(
   {
     id: id('The payment', PAYMENT_ID),
@@ -95,7 +95,7 @@ export const PAYMENT_SCHEMA = object(
   'The payment, as GET returns it, without the payer’s name and address',
 );
 
-/** "receipt {receiptId, receiptUrl, generatedAt}" */
+/** The reference to a receipt (contract 19.4). */
 export const RECEIPT_SCHEMA = object(
   {
     receiptId: id('The receipt', PAYMENT_ID),
@@ -106,7 +106,7 @@ export const RECEIPT_SCHEMA = object(
   'The receipt',
 );
 
-/** The adopter of "pet.adopted {pet, adopter}". */
+/** The adopter in pet.adopted (contract 19.5). */
 export const ADOPTER_SCHEMA = object(
   { orderId: id('The order that adopted the pet', ORDER_ID) },
   { userId: text('The user who placed the order', 'ann') },
@@ -137,7 +137,7 @@ export const statusChangeSchema = <Status extends string>(
     'The change',
   );
 
-/** "Body: {eventId (uuid), eventType, timestamp, data}." */
+/** The schema of a webhook's body (contract 19.1). */
 export const bodySchema = (eventType: WebhookEventType, summary: string, data: JsonSchema): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: eventType,

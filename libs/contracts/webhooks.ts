@@ -30,7 +30,7 @@ const describeEvent = (eventType: WebhookEventType, summary: string, data: JsonS
   schema: bodySchema(eventType, summary, data),
 });
 
-/** "order.statusChanged {order, previousStatus, newStatus, changedAt, changedBy}" */
+/** The contract of order.statusChanged (contract 19.3). */
 export const orderStatusChanged = webhookContract<OrderEvent>({
   ...describeEvent(
     'order.statusChanged',
@@ -43,8 +43,8 @@ export const orderStatusChanged = webhookContract<OrderEvent>({
 });
 
 /**
- * Sent once the order is approved, so that its receipt can be read. A payment that succeeds on a cancelled order is
- * refunded and not sent.
+ * Sent once the order is approved, so that its receipt can be read. A payment that succeeds on a cancelled
+ * order is refunded and not sent.
  */
 const paymentSucceeded = webhookContract<Extract<OrderEvent, { type: 'OrderApproved' }>>({
   ...describeEvent(
@@ -146,7 +146,7 @@ export const webhookContracts: readonly WebhookContract[] = [
   webhookTest,
 ];
 
-/** Lists the members one by one, so that a new personal field is not sent by accident: "no personal data". */
+/** Lists the members one by one, so that a new personal field is not sent by accident (contract 19.6). */
 const publicPayment = ({ id: paymentId, amount, currency, source, status, failureReason }: ResourceBody): object => {
   const { object: kind, number, brand, last4, expMonth, expYear, accountType, country } = source as ResourceBody;
   return {

@@ -9,8 +9,8 @@ import { sendNew, sendStored } from './dispatch/send.js';
 const PAGE = 500;
 
 /**
- * Copies deliveries to another store. Run it before the log is copied: consumers of the copied log then do not send
- * finished deliveries again, and continue with the others. It is safe to repeat.
+ * Copies deliveries to another store. Run it before the log is copied: consumers of the copied log then do
+ * not send finished deliveries again, and continue with the others. It is safe to repeat.
  */
 export const copyDeliveries = async (
   from: Documents,

@@ -33,7 +33,10 @@ const meets = (value: Scalar | undefined, condition: Condition): boolean =>
     ? condition.in.includes(value ?? null)
     : (value ?? null) === condition;
 
-/** Documents in memory with the operations that deliveries use: equality, `in`, and ascending order by the first field. */
+/**
+ * Documents in memory with the operations that deliveries use: equality, `in`, and ascending order by the
+ * first field.
+ */
 const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> => {
   const tables = new Map<string, Map<string, StoredDocument>>();
   const table = (name: string): Map<string, StoredDocument> => {
@@ -68,7 +71,9 @@ const memoryDocuments = (): Pick<Documents, 'get' | 'find' | 'count' | 'apply'> 
   };
 };
 
-/** The dependencies of deliveries in memory: documents, a queue, a log, and the read model of one endpoint. */
+/**
+ * The dependencies of deliveries in memory: documents, a queue, a log, and the read model of one endpoint.
+ */
 export const openDeliveries = (clock: Clock) => {
   const documents = memoryDocuments() as Documents;
   const log: RecordedEvent[] = [];

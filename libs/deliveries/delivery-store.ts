@@ -22,7 +22,9 @@ export class DeliveryStore {
     return (await this.read(delivery.id)) ?? delivery;
   }
 
-  /** Changes a delivery unless `change` returns null or the delivery does not exist; returns the current one. */
+  /**
+   * Changes a delivery unless `change` returns null or the delivery does not exist; returns the current one.
+   */
   async change(id: string, change: (delivery: Delivery) => Delivery | null): Promise<Delivery | null> {
     for (;;) {
       const stored = await this.find(id);
@@ -34,8 +36,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Finds the first unfinished delivery of a sequence; null when there is none. Among the deliveries of one event, a
-   * pending or parked one comes before the waiting ones.
+   * Finds the first unfinished delivery of a sequence; null when there is none. Among the deliveries of one
+   * event, a pending or parked one comes before the waiting ones.
    */
   async firstOpen(sequence: string): Promise<Delivery | null> {
     const where = { sequence, status: { in: OPEN } };

@@ -13,7 +13,10 @@ export type DeliveryCommand = Extract<OrderCommand, { type: 'EndOrderCallback' }
 export const DELIVERY_STATUSES = ['pending', 'waiting', 'delivered', 'parked'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why a delivery is parked: all attempts failed, the receiver returned 410, or its endpoint is disabled or removed. */
+/**
+ * Why a delivery is parked: all attempts failed, the receiver returned 410, or its endpoint is disabled or
+ * removed.
+ */
 export const PARKED_REASONS = ['exhausted', 'gone', 'disabled', 'removed'] as const;
 export type ParkedReason = (typeof PARKED_REASONS)[number];
 
@@ -29,7 +32,10 @@ export type Attempt = {
   readonly answer?: string;
 };
 
-/** The target of a delivery: a webhook endpoint at its current URL, or the address in an order's callback request. */
+/**
+ * The target of a delivery: a webhook endpoint at its current URL, or the address in an order's callback
+ * request.
+ */
 export type DeliveryTarget =
   | { readonly kind: 'webhook'; readonly webhookId: string }
   | { readonly kind: 'callback'; readonly orderId: string; readonly requestId: string; readonly url: string };
@@ -45,7 +51,10 @@ export type Delivery = {
   /** The stream and revision of the recorded event. */
   readonly stream: string;
   readonly revision: number;
-  /** Deliveries with the same sequence are sent one at a time, in the order of their events; null for no order. */
+  /**
+   * Deliveries with the same sequence are sent one at a time, in the order of their events; null for no
+   * order.
+   */
   readonly sequence: string | null;
   readonly createdAt: string;
   readonly status: DeliveryStatus;
@@ -97,7 +106,8 @@ export const DELIVERIES: Collection = {
     sequence: 'text',
     place: 'integer',
   },
-  // One per list query of an endpoint's deliveries, newest first. The last one finds the next delivery of a sequence.
+  // One per list query of an endpoint's deliveries, newest first. The last one finds the next delivery of a
+  // sequence.
   indexes: [
     ['owner', '-createdAt'],
     ['owner', 'status', '-createdAt'],

@@ -1,8 +1,8 @@
 /**
  * The currencies of prices, payments and callbacks: ISO 4217 list one as of 2026-01-01 (amendment 180, which
- * withdrew BGN). The list excludes codes that are no means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV, USN,
- * UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and XXX.
- * Amounts have two decimals in every currency.
+ * withdrew BGN). The list excludes codes that are no means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
+ * USN, UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and
+ * XXX. Amounts have two decimals in every currency.
  */
 export const CURRENCIES: readonly string[] = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC

@@ -36,8 +36,8 @@ const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as cons
 const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
 
 /**
- * The event types. A payer is identified only by the payment. The terms are encrypted with the payment's key on
- * both the order's stream and the payment's stream, so destroying that key erases both copies.
+ * The event types. A payer is identified only by the payment. The terms are encrypted with the payment's key
+ * on both the order's stream and the payment's stream, so destroying that key erases both copies.
  */
 export const DOMAIN_EVENTS: DomainEvents = {
   PetListed: pet,

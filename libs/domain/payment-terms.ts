@@ -1,6 +1,9 @@
 import type { Personal } from '../eventsourcing/sealed.js';
 
-/** A payment source that is safe to store and return: numbers are masked to the last four digits, without a cvc. */
+/**
+ * A payment source that is safe to store and return: numbers are masked to the last four digits, without a
+ * cvc.
+ */
 export type MaskedSource =
   | {
       readonly object: 'card';

@@ -8,7 +8,9 @@ export type TokenClaims = {
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
-  /** Returns the claims of a valid token issued for this service, and null for any other text. Never rejects. */
+  /**
+   * Returns the claims of a valid token issued for this service, and null for any other text. Never rejects.
+   */
   verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
 }
 

@@ -30,10 +30,13 @@ export type EgressFault =
   | 'answer_too_large'
   /** The response is not valid HTTP. */
   | 'broken_answer'
-  /** The outgoing proxy is unreachable, or refused the connection. */
+  /** The outgoing proxy is unreachable, or rejects the connection. */
   | 'proxy_failed';
 
-/** The request has no response. The receiver may have received it, unless the fault says that nothing was sent. */
+/**
+ * The request has no response. The receiver may have received it, unless the fault says that nothing was
+ * sent.
+ */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
 
@@ -47,16 +50,18 @@ export class EgressFailed extends Error {
 }
 
 /**
- * Sends every request to an address that a caller supplied. Only addresses of the public Internet, in any notation, and
- * the schemes http and https are allowed. Ports below 1024 other than 80 and 443 are forbidden, and so are the ports of
- * well-known services.
+ * Sends every request to an address that a caller supplied. Only addresses of the public Internet, in any
+ * notation, and the schemes http and https are allowed. Ports below 1024 other than 80 and 443 are forbidden,
+ * and so are the ports of well-known services.
  */
 export interface Egress {
-  /** Returns why an address is forbidden, in a sentence for the client, or null. Does not resolve its name. */
+  /**
+   * Returns why an address is forbidden, in a sentence for the client, or null. Does not resolve its name.
+   */
   validateUrl(url: string): string | null;
   /**
-   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. The resolved
-   * address is checked and then connected to, without a second look-up. Rejects with EgressFailed.
+   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. The
+   * resolved address is checked and then connected to, without a second look-up. Rejects with EgressFailed.
    */
   post(request: OutgoingRequest): Promise<OutgoingResponse>;
 }

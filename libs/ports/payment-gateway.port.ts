@@ -3,7 +3,10 @@ export type PaymentInstrument =
   | { readonly object: 'card'; readonly number: string; readonly cvc?: string; readonly expMonth: number; readonly expYear: number }
   | { readonly object: 'bank_account'; readonly number: string; readonly sortCode?: string };
 
-/** The storable data of an instrument. `reference` is opaque and useless elsewhere; equal numbers share a `fingerprint`. */
+/**
+ * The storable data of an instrument. `reference` is opaque and useless elsewhere; equal numbers share a
+ * `fingerprint`.
+ */
 export type TokenizedInstrument = {
   readonly reference: string;
   readonly fingerprint: string;
@@ -29,12 +32,12 @@ export type StoredInstrument = {
 export interface PaymentGateway {
   /** Returns the data that `tokenize` would, but stores nothing. */
   identify(instrument: PaymentInstrument): Promise<IdentifiedInstrument>;
-  /** Stores an instrument in the gateway. `purpose` names the stream whose events contain `reference`. */
+  /** Stores an instrument in the gateway. `purpose` names the stream with the events that contain `reference`. */
   tokenize(instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument>;
   /**
-   * Deletes the instruments that were stored before `before`, were never charged and are not needed. Returns how many.
-   * `isNeeded` is called once per instrument; a needed one is kept permanently. When `isNeeded` rejects, this rejects
-   * too, and the next call continues with that instrument.
+   * Deletes the instruments that were stored before `before`, were never charged and are not needed. Returns
+   * how many. `isNeeded` is called once per instrument; a needed one is kept permanently. When `isNeeded`
+   * rejects, this rejects too, and the next call continues with that instrument.
    */
   deleteUnused(before: Date, isNeeded: (instrument: StoredInstrument) => Promise<boolean>): Promise<number>;
   /** Charges once per idempotency key: a repeat returns the first outcome. `amount` is decimal text. */

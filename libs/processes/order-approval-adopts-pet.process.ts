@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "An approved order makes its pet ADOPTED." */
+/** Adopts the pet of an approved order (contract 13.6). */
 export const orderApprovalAdoptsPet: Process<OrderEvent, ProcessCommand> = {
   name: 'order-approval-adopts-pet',
   on: {

@@ -5,8 +5,8 @@ import type { FollowUp, Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * "From placed or approved it cancels: the pet is released and a succeeded payment refunded through the gateway". A
- * payment that is still processing cannot be refunded yet. If it succeeds later, payment-approves-order refunds it.
+ * Releases the pet of a cancelled order and refunds its payment (contract 13.10). A payment that is still
+ * processing cannot be refunded yet. If it succeeds later, payment-approves-order refunds it.
  */
 export const orderCancellationReleasesPetAndRefunds: Process<OrderEvent, ProcessCommand> = {
   name: 'order-cancellation-releases-pet-and-refunds',

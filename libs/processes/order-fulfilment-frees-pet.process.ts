@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { FollowUp, Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "An order is open while placed, approved or shipped": it then releases its pet, which stays ADOPTED. */
+/** Releases the pet of an order that is no longer open (contract 13.6). The pet stays ADOPTED. */
 export const orderFulfilmentFreesPet: Process<OrderEvent, ProcessCommand> = {
   name: 'order-fulfilment-frees-pet',
   on: {

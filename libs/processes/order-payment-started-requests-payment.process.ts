@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "OrderPaymentStarted [...] is the guard, PaymentRequested follows": even if the process crashes between the two. */
+/** Requests a started payment, in case the process crashed between the two events (contract 24.2). */
 export const orderPaymentStartedRequestsPayment: Process<OrderEvent, ProcessCommand> = {
   name: 'order-payment-started-requests-payment',
   on: {

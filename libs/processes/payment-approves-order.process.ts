@@ -4,13 +4,16 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "succeeded approves the order"; "After a failure another payment may start". */
+/**
+ * Approves the order of a succeeded payment (contract 15.10), and reopens it for payment after a failure
+ * (15.4).
+ */
 export const paymentApprovesOrder: Process<PaymentEvent, ProcessCommand> = {
   name: 'payment-approves-order',
   on: {
     PaymentSucceeded: ({ data: { orderId }, meta }) => {
       const paymentId = aggregateIdOf(meta.stream) as PaymentId;
-      // "a payment that succeeds on a cancelled or removed order is refunded"
+      // The order is closed when approval is rejected (contract 15.10).
       const otherwise = { type: 'RefundPayment', data: { paymentId } } as const;
       return [{ type: 'ApproveOrder', data: { orderId, paymentId }, otherwise }];
     },

@@ -4,7 +4,7 @@ import { aggregateIdOf } from '../eventsourcing/message.js';
 import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
-/** "201 says processing; a consumer charges the reference and appends succeeded or failed". */
+/** Charges a requested payment (contract 15.9). */
 export const paymentRequestedChargesIt: Process<PaymentEvent, ProcessCommand> = {
   name: 'payment-requested-charges-it',
   on: {

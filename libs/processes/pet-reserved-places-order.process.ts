@@ -5,8 +5,8 @@ import type { Process } from '../eventsourcing/process.js';
 import type { ProcessCommand } from './process-command.js';
 
 /**
- * "a process turns every PetReserved into an idempotent PlaceOrder, so that a kill between the two heals". The pet is
- * released when the order cannot be placed.
+ * Places the order of a reserved pet, in case the process crashed between the two events (contract 24.2). The
+ * pet is released when the order cannot be placed.
  */
 export const petReservedPlacesOrder: Process<PetEvent, ProcessCommand> = {
   name: 'pet-reserved-places-order',

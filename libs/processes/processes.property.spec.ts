@@ -57,7 +57,10 @@ class SimulatedStore {
     return this.handle(paymentDecider, `payment-${data.paymentId}`, command);
   }
 
-  /** Handles the stream's next message. A crash after `limit` commands redelivers it. False when there is none. */
+  /**
+   * Handles the stream's next message. A crash after `limit` commands redelivers it. False when there is
+   * none.
+   */
   deliver(stream: string, limit = Infinity): boolean {
     const next = this.handled.get(stream) ?? 0;
     const event = recorded(this.streams.get(stream) ?? [], stream)[next];
@@ -128,7 +131,9 @@ const stream = fc.oneof(
   payment.map((id) => `payment-${id}`),
 );
 
-/** Reserves the pet and places the order, unless it crashes in between. Includes repeats after a cancellation. */
+/**
+ * Reserves the pet and places the order, unless it crashes in between. Includes repeats after a cancellation.
+ */
 const place = fc.tuple(pet, order, fc.boolean()).map(([petId, orderId, crashes]): Step => (store) => {
   const current = store.order(orderId);
   if ('paidBy' in current ? current.paidBy !== null : current.status === 'placed') return;

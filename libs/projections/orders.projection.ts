@@ -51,7 +51,7 @@ const placed = (
 });
 
 const withStatus = (current: OrderDocument | null, status: OrderStatus): OrderDocument | null =>
-  // "complete is true once delivered."
+  // Only a delivered order is complete (contract 13.1).
   current && { body: { ...current.body, status, complete: status === 'delivered' }, fields: { ...current.fields, status } };
 
 const approved = (current: OrderDocument | null, paymentId: string, { time }: EventMeta): OrderDocument | null => {
@@ -68,8 +68,8 @@ const shipped = (current: OrderDocument | null, shipDate: string): OrderDocument
 };
 
 /**
- * Leaves the document unchanged but raises its revision. The entity tag then covers payments too, and If-Match
- * compares with the end of the stream.
+ * Leaves the document unchanged but raises its revision. The entity tag then covers payments too, and
+ * If-Match compares with the end of the stream.
  */
 const unchanged = (current: OrderDocument | null): OrderDocument | null => current;
 
@@ -89,8 +89,8 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     amountDue: 'text',
     currency: 'text',
   },
-  // One per list query, newest first, which also contains the other filters. The last one finds the orders of all
-  // tenants that are due to expire.
+  // One per list query, newest first, which also contains the other filters. The last one finds the orders of
+  // all tenants that are due to expire.
   indexes: [
     ['tenant', '-placedAt', '-key', 'status', 'userId', 'petId'],
     ['tenant', 'status', '-placedAt', '-key', 'userId', 'petId'],
@@ -98,7 +98,7 @@ export const ordersProjection = projection<OrderEvent, Order, OrderFields>({
     ['tenant', 'petId', '-placedAt', '-key', 'status', 'userId'],
     ['status', 'placedAt'],
   ],
-  // "the order quantities by order status"
+  // The inventory sums the quantities by status (contract 14.1).
   cells: ['tenant', 'status'],
   amount: ({ quantity }) => quantity,
   on: {

@@ -32,7 +32,10 @@ type PaymentFields = {
 type PaymentDocument = Document<Payment, PaymentFields>;
 type RequestedData = Extract<PaymentEvent, { type: 'PaymentRequested' }>['data'];
 
-/** Lists the members one by one: they keep the documented order, and a new event field is not exposed by accident. */
+/**
+ * Lists the members one by one: they keep the documented order, and a new event field is not exposed by
+ * accident.
+ */
 const sourceOf = (source: MaskedSource): SourceBody =>
   source.object === 'card'
     ? {
@@ -78,7 +81,7 @@ export const paymentsProjection = projection<PaymentEvent, Payment, PaymentField
   version: 1,
   category: 'payment',
   fields: { tenant: 'text', orderId: 'text', status: 'text', requestedAt: 'text', settledAt: 'text' },
-  // "the payment is the latest attempt"
+  // An order's payment is its latest one (contract 15.11).
   indexes: [['orderId', '-requestedAt']],
   cells: [],
   amount: () => 1,

@@ -24,7 +24,7 @@ type PetFields = {
   readonly goodWithKids: Flag;
   readonly ageMonths: number;
   readonly createdAt: string;
-  /** "Price sorts as a decimal, not as text"; null without one. */
+  /** Sorts prices as numbers (contract 12.12); null without a price. */
   readonly priceMinor: number | null;
   readonly vaccinated: Flag;
   readonly spayedNeutered: Flag;
@@ -53,7 +53,7 @@ const bodyOf = (details: PetDetails, { status, createdAt, updatedAt }: Frame, { 
   medicalInfo: details.medicalInfo && medicalInfoOf(details.medicalInfo),
   createdAt,
   updatedAt,
-  // "tenantId is absent in the shared pool."
+  // The shared pool has no tenantId (contract 12.1).
   tenantId: tenant === SHARED_POOL ? undefined : tenant,
 });
 
@@ -109,8 +109,9 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
     spayedNeutered: 'integer',
     specialNeeds: 'integer',
   },
-  // Every index slows down every write, so there are only four: one per sort order, and one for the list of a species.
-  // Each contains every filter of lists and searches. A page then loads only its own pets, and a total loads none.
+  // Every index slows down every write, so there are only four: one per sort order, and one for the list of a
+  // species. Each contains every filter of lists and searches. A page then loads only its own pets, and a
+  // total loads none.
   indexes: [
     ['tenant', 'status', '-createdAt', '-key', 'species', 'size', 'goodWithKids', 'ageMonths', ...MEDICAL],
     ['tenant', 'status', 'species', '-createdAt', '-key', 'size', 'goodWithKids', 'ageMonths', ...MEDICAL],
@@ -121,7 +122,7 @@ export const petsProjection = projection<PetEvent, Pet, PetFields>({
   amount: () => 1,
   on: {
     PetListed: (_, { details, status }, meta) => documentOf(details, { status, createdAt: meta.time, updatedAt: meta.time }, meta),
-    // "PUT replaces the pet: a missing optional field is cleared."
+    // A PUT clears absent optional fields (contract 12.7).
     PetDetailsRevised: (current, { details }, meta) => current && documentOf(details, { ...current.body, updatedAt: meta.time }, meta),
     PetStatusSet: (current, { to }, meta) => withStatus(current, to, meta),
     PetReserved: (current, _, meta) => withStatus(current, 'PENDING', meta),

@@ -27,8 +27,9 @@ export type WebhookFields = {
   /** The number of the current secret. */
   readonly secret: number;
   /**
-   * The times of the last rotations, latest first, separated by spaces; null before the first rotation. An earlier
-   * rotation is listed if its former secret still signed at the latest one. At most MAX_SIGNING_SECRETS - 1 are listed.
+   * The times of the last rotations, latest first, separated by spaces; null before the first rotation. An
+   * earlier rotation is listed if its former secret still signed at the latest one. At most
+   * MAX_SIGNING_SECRETS - 1 are listed.
    */
   readonly rotatedAt: string | null;
   /** When the endpoint was last enabled. Earlier failures do not count. */

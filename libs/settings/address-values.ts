@@ -19,7 +19,10 @@ export const hostForm: Form<string> = {
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
-/** Parses an absolute http or https URL. A path appended to its normalized form is a valid URL, also within JSON. */
+/**
+ * Parses an absolute http or https URL. A path appended to its normalized form is a valid URL, also within
+ * JSON.
+ */
 const httpUrl = (text: string): URL | null => {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -69,7 +72,10 @@ const isHostAndPort = (text: string): boolean => {
   return (ipv6 === undefined ? isHost(host) : isIpv6(ipv6)) && (port === undefined || isPort(port));
 };
 
-/** Whether a text is a server address of the form `scheme://user:password@host:port,host:port/path?option=value`. */
+/**
+ * Whether a text is a server address of the form
+ * `scheme://user:password@host:port,host:port/path?option=value`.
+ */
 const areServers = (text: string, ...schemes: readonly string[]): boolean => {
   const [, scheme = '', login, hosts = '', path = '', options = ''] =
     /^([a-z+]+):\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+)(\/[^?#\s]*)?(?:\?([^#\s]*))?$/i.exec(text) ?? [];

@@ -15,14 +15,14 @@ export const findConflicts = (values: Values, textOf: TextOf): readonly string[]
   ...(values.nodeEnv === 'production' ? unsafeSettings(values, textOf) : []),
 ];
 
-/** "A HOST beyond loopback, or production, must set ACCESS_POLICY, else the start is refused." */
+/** ACCESS_POLICY must be set beyond loopback and in production (contract 27.5). */
 const missingAccessSettings = ({ host, nodeEnv }: Values, textOf: TextOf): readonly string[] => {
   const found: string[] = [];
   if (textOf('ACCESS_POLICY') === undefined && !isLoopback(host))
     found.push(`ACCESS_POLICY is missing: HOST ${host} is reachable from other machines, so set "documented" or "strict"`);
   if (textOf('ACCESS_POLICY') === undefined && nodeEnv === 'production')
     found.push('ACCESS_POLICY is missing: in production set "documented" or "strict"');
-  // "PUBLIC_URL (… required in production, the only source of absolute URLs)"
+  // PUBLIC_URL is the only source of absolute URLs, so production requires it (contract 27.5).
   if (textOf('PUBLIC_URL') === undefined && nodeEnv === 'production')
     found.push('PUBLIC_URL is missing: in production set it to the address that clients use, for example "https://pets.example.com"');
   return found;
@@ -47,7 +47,7 @@ const incompleteLogin = ({ kafkaSaslMechanism }: Values, textOf: TextOf): readon
   return [];
 };
 
-/** "Unsafe durability settings refuse to start when NODE_ENV=production." */
+/** Unsafe settings prevent the start in production (contract 27.5). */
 const unsafeSettings = (values: Values, textOf: TextOf): readonly string[] => {
   const { dataDir, eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaSaslMechanism, kafkaTls } = values;
   if (eventStoreUrl === undefined || mongoUrl === undefined || kafkaBrokers === undefined)

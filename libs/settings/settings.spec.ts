@@ -51,7 +51,7 @@ describe('settings', () => {
       logLevel: 'info',
       nodeEnv: 'development',
       writeWaitMilliseconds: 500,
-      // "0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h"
+      // The documented schedule (contract 20.4).
       webhookRetryDelays: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1000),
       workerPort: 3001,
       egressAllow: 'loopback',

@@ -46,7 +46,10 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads the settings; throws a SettingsError that lists every problem with its remedy. An empty variable counts as absent. */
+/**
+ * Reads the settings; throws a SettingsError that lists every problem with its remedy. An empty variable
+ * counts as absent.
+ */
 export const parseSettings = (env: Environment): Settings => {
   const problems: string[] = [];
   const values = readValues(env, problems);
@@ -95,7 +98,7 @@ const gathered = (values: Values): Settings => {
     kafkaUsername !== undefined && kafkaPassword !== undefined
       ? { mechanism: kafkaSaslMechanism, username: kafkaUsername, password: kafkaPassword }
       : undefined;
-  // "Some but not all URLs set: refuse to start": `findConflicts` reports the missing ones.
+  // When only some are set, `findConflicts` reports the missing ones (contract 27.1).
   const servers =
     eventStoreUrl !== undefined && mongoUrl !== undefined && kafkaBrokers !== undefined
       ? { eventStoreUrl, mongoUrl, kafkaBrokers, kafkaReplication, kafkaTls, ...(kafkaLogin && { kafkaLogin }) }
@@ -103,6 +106,9 @@ const gathered = (values: Values): Settings => {
   return { ...own, egressAllow: own.egressAllow ?? impliedEgress(own), ...(servers && { servers }) };
 };
 
-/** "implied … only while HOST is loopback". In production, a loopback HOST may be behind a proxy on a shared machine. */
+/**
+ * Loopback is allowed by default on a loopback HOST (contract 21.4), but not in production, where a proxy may
+ * share it.
+ */
 const impliedEgress = ({ host, nodeEnv }: Pick<Values, 'host' | 'nodeEnv'>): Settings['egressAllow'] =>
   isLoopback(host) && nodeEnv !== 'production' ? 'loopback' : 'none';

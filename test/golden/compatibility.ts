@@ -53,8 +53,8 @@ export const mapValues = <T, U>(record: Readonly<Record<string, T>>, make: (valu
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
 
 /**
- * Compares the declared schemas with the accepted ones, from the consumer's side. Every declared message must be valid
- * under the accepted schemas, except for new properties and new messages.
+ * Compares the declared schemas with the accepted ones, from the consumer's side. Every declared message must
+ * be valid under the accepted schemas, except for new properties and new messages.
  */
 export const compareMessages = (before: MessageSchemas, after: MessageSchemas): Difference =>
   combine([
@@ -94,7 +94,9 @@ const compareProperties = (place: string, before: JsonSchema, after: JsonSchema)
   ]);
 };
 
-/** A consumer that switches on a value breaks on an unknown one, and may depend on one that no longer occurs. */
+/**
+ * A consumer that switches on a value breaks on an unknown one, and may depend on one that no longer occurs.
+ */
 const compareValues = (place: string, before: JsonSchema, after: JsonSchema): Difference => {
   const [was, is] = [valuesOf(before), valuesOf(after)];
   if (!was) return is ? adding(`${place} is now one of ${JSON.stringify(is)}`) : NONE;

@@ -10,7 +10,9 @@ type Complete<T> = T extends string | number | boolean
     ? readonly Complete<Item>[]
     : { readonly [K in keyof T]-?: Complete<Exclude<T[K], undefined>> };
 
-/** The samples of each event type in its current shape: a complete one, and a named one for each other form. */
+/**
+ * The samples of each event type in its current shape: a complete one, and a named one for each other form.
+ */
 type Samples = {
   readonly [T in DomainEvent['type']]: { readonly complete: Complete<Extract<DomainEvent, { type: T }>['data']> } & Readonly<
     Record<string, Complete<Extract<DomainEvent, { type: T }>['data']>>

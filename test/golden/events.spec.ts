@@ -69,7 +69,8 @@ describe('the golden event', () => {
     expect(declarations[type]?.schemaVersion).toBeGreaterThanOrEqual(schemaVersion),
   );
 
-  // A failure means that the shape changed: raise its schemaVersion, add an upcaster and a golden file of the new version.
+  // A failure means that the shape changed: raise its schemaVersion, add an upcaster and a golden file of the
+  // new version.
   it.each(files.filter(([, { type, schemaVersion }]) => declarations[type]?.schemaVersion === schemaVersion))(
     '%s has every field of the current shape',
     (_, { type, form, data }) =>

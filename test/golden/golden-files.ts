@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A stored event of some version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`. */
+/**
+ * A stored event of some version. Its file is `<Type>.v<version>.json`, or `<Type>.v<version>.<form>.json`.
+ */
 export type GoldenEvent = {
   readonly file: string;
   readonly form: string;

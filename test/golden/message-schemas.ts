@@ -15,7 +15,10 @@ export const ACCEPT_MESSAGES = 'ACCEPT_MESSAGES=yes npm test -- test/golden/mess
 
 const FOLDER = new URL('message-schemas/', import.meta.url);
 
-/** The schemas that the code declares: headers and data of every message, and the bodies of webhooks and callbacks. */
+/**
+ * The schemas that the code declares: headers and data of every message, and the bodies of webhooks and
+ * callbacks.
+ */
 export const declaredChannels = (): Channels => ({
   ...Object.fromEntries(
     contracts.map((contract) => [
@@ -45,7 +48,7 @@ export const acceptedChannels = (): Channels =>
 const nextVersionOf = (channel: string): string =>
   /\d$/.test(channel) ? `in ${channel.replace(/\d+$/, (version) => String(Number(version) + 1))}` : 'under a new name';
 
-/** The breaking changes, each with the remedy: a removal or a change needs a new topic `v2`. */
+/** The breaking changes, each with the remedy: a removal or a change needs a new topic (contract 28.7). */
 export const breaksIn = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(accepted).flatMap(([channel, messages]) =>
     compareMessages(messages, declared[channel] ?? {}).breaks.map(

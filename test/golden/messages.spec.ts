@@ -17,7 +17,9 @@ const toMessage = publicMessageMapper(contracts);
 const declared = contracts.flatMap((contract) => Object.entries(contract.on).map(([type, spec]) => [type, { contract, spec }] as const));
 const types = declared.map(([type]) => type);
 
-/** The current message of an event type. All streams have the same id, so every run produces the same message. */
+/**
+ * The current message of an event type. All streams have the same id, so every run produces the same message.
+ */
 const currentMessage = (type: string, category: string): unknown => {
   const event = { type, data: samples[type as DomainEvent['type']].complete } as DomainEvent;
   const [message] = recorded([event], `${category}-${paymentId}`).map(toMessage);
@@ -33,8 +35,8 @@ const headersIn = ({ attributes: { datacontenttype, ...attributes } }: Golden): 
   ce_id: '01a0e5b0-0000-7000-8000-0000000000a1',
 });
 
-// A failure means a change for every consumer of the topics. Change the file when a property was added. A removed or
-// changed property needs a topic of the next version.
+// A failure means a change for every consumer of the topics. Change the file when a property was added. A
+// removed or changed property needs a topic of the next version.
 describe('the golden message', () => {
   it.each(declared)('of %s equals the published message', (type, { contract }) =>
     expect(currentMessage(type, contract.category)).toEqual(golden(type)),

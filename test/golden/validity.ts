@@ -18,7 +18,10 @@ export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] 
     : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
 };
 
-/** Forbids additional properties: consumers must ignore unknown ones, but the store must not publish undeclared ones. */
+/**
+ * Forbids additional properties: consumers must ignore unknown ones, but the store must not publish
+ * undeclared ones.
+ */
 export const closed = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
   return {

@@ -35,7 +35,10 @@ const PROJECTIONS = { pet: petsProjection, order: ordersProjection, payment: pay
 
 const eventOf = (type: DomainEvent['type']): Message => ({ type, data: samples[type].complete });
 
-/** A resource as a GET returns it after some events. All streams have the same id, so every run produces the same body. */
+/**
+ * A resource as a GET returns it after some events. All streams have the same id, so every run produces the
+ * same body.
+ */
 const resourceAfter = (category: string, types: readonly DomainEvent['type'][]): ResourceBody | null => {
   const projection = PROJECTIONS[category];
   const document = projection && foldProjection(projection, types.map(eventOf), `${category}-${paymentId}`);
@@ -71,8 +74,8 @@ const currentBody = (contract: WebhookContract): string => {
 const golden = (eventType: string): unknown => JSON.parse(readFileSync(new URL(`${eventType}.json`, FOLDER), 'utf8'));
 const contracts = webhookContracts.map((contract) => [contract.eventType, contract] as const);
 
-// A failure means a change for every receiver. Change the file when a property was added. Properties are never removed
-// or changed.
+// A failure means a change for every receiver. Change the file when a property was added. Properties are
+// never removed or changed.
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (eventType, contract) =>
     expect(JSON.parse(currentBody(contract))).toEqual(golden(eventType)),

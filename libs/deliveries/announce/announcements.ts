@@ -45,7 +45,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
   };
 };
 
-/** "The consumer then checks the order", in its current state. */
+/** Checks the order in its current state and sends the callback (contract 17.4). */
 const checkOrder = async (context: AnnounceContext, event: RecordedEvent<CallbackRequested>): Promise<void> => {
   const order = await loadOrder(context, event.meta.stream);
   await sendNew(context, callbackDelivery(event, checkForCallback(order, event.data), context.clock.now()));

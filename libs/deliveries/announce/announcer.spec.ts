@@ -28,7 +28,9 @@ const endpoint = (id: string, more: { readonly status?: string; readonly events?
 const A = '0190a6b2-0000-7000-8000-00000000000a';
 const B = '0190a6b2-0000-7000-8000-00000000000b';
 
-/** Announces the event to endpoints registered at these positions; returns the stored and enqueued deliveries. */
+/**
+ * Announces the event to endpoints registered at these positions; returns the stored and enqueued deliveries.
+ */
 const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Readonly<Record<string, number>>) => {
   const put: Delivery[] = [];
   const enqueued: string[] = [];

@@ -35,8 +35,8 @@ export const createAnnounceContext = <Ports extends AnnouncePorts>(ports: Ports)
 type WebhookMessage = { readonly eventId: string; readonly eventType: WebhookEventType; readonly body: string };
 
 /**
- * Returns a function that sends an event to the subscribed endpoints of its tenant. It is safe to repeat: an event and
- * an endpoint always produce the same delivery. The body does not depend on the time of sending.
+ * Returns a function that sends an event to the subscribed endpoints of its tenant. It is safe to repeat: an
+ * event and an endpoint always produce the same delivery. The body does not depend on the time of sending.
  */
 export const createAnnouncer = (context: AnnounceContext): ((event: RecordedEvent, endpoints: readonly Endpoint[]) => Promise<void>) => {
   const registeredAt = createRegistrationLookup(context.store);
@@ -63,8 +63,8 @@ const isSubscribedTo =
     events.some((name) => name === eventType);
 
 /**
- * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built only when it is
- * requested, so a failing one does not block those before it.
+ * Builds the messages of an event, one per event type that an endpoint subscribes to. Each is built only when
+ * it is requested, so a failing one does not block those before it.
  */
 async function* messagesFor(
   context: AnnounceContext,
@@ -87,7 +87,7 @@ const messageBy = (contract: WebhookContract, event: RecordedEvent, eventContext
   const data = contract.data(event as RecordedEvent<DomainEvent>, eventContext);
   if (!data) return null;
   const { eventType } = contract;
-  // "eventId = webhook-id = UUIDv5(event id, event type)"
+  // The eventId is also the webhook-id (contract 19.1).
   const eventId = uuidV5(event.id, eventType);
   return { eventId, eventType, body: webhookBody({ eventId, eventType, timestamp: event.meta.time, data }) };
 };
@@ -106,11 +106,14 @@ const deliveryTo = (endpoint: Endpoint, message: WebhookMessage, { meta: { strea
 /** The name of the sequence of one stream's deliveries to an ordered endpoint. */
 export const sequenceName = ({ id }: Pick<Endpoint, 'id'>, stream: string): string => `${id}/${stream}`;
 
-/** "`ordered: true` at registration keeps order per aggregate." */
+/** The sequence of a delivery; null when its endpoint is not ordered (contract 20.8). */
 export const sequenceOf = (endpoint: Pick<Endpoint, 'id' | 'ordered'>, stream: string): string | null =>
   endpoint.ordered ? sequenceName(endpoint, stream) : null;
 
-/** Returns a cached look-up of the log position at which an endpoint was registered. The position never changes. */
+/**
+ * Returns a cached look-up of the log position at which an endpoint was registered. The position never
+ * changes.
+ */
 const createRegistrationLookup = (store: EventStore): ((id: string) => Promise<number>) => {
   const cache = new Map<string, number>();
   return async (id) => {

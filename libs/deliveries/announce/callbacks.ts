@@ -8,7 +8,7 @@ import { uuidV5 } from '../uuid-v5.js';
 
 export type CallbackRequested = Extract<OrderEvent, { type: 'OrderCallbackRequested' }>;
 
-/** Builds the delivery of a callback: "a JSON body: requestId, orderId, status, result, timestamp". */
+/** Builds the delivery of a callback (contract 17.5). */
 export const callbackDelivery = (event: RecordedEvent<CallbackRequested>, check: CallbackCheck, now: Date): Delivery => {
   const { tenant, stream, revision } = event.meta;
   const { requestId, callbackUrl: url } = event.data;

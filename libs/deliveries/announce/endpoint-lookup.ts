@@ -14,8 +14,8 @@ import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoin
 /** Finds the endpoints that an event may be delivered to. */
 export type EndpointLookup = {
   /**
-   * Returns all endpoints of a tenant that were registered before a log position. Rejects with StoreUnavailable when
-   * the position is not reached in time.
+   * Returns all endpoints of a tenant that were registered before a log position. Rejects with
+   * StoreUnavailable when the position is not reached in time.
    */
   of(tenant: string, position: number): Promise<readonly Endpoint[]>;
   /** Whether the read model contains any endpoint. */
@@ -45,8 +45,8 @@ const ALL = 100_000;
 const { collection, category } = webhooksProjection;
 
 /**
- * Caches the endpoints in memory and follows the log from the checkpoint of the read model, which lags behind. Announcing
- * an event then neither reads the database nor waits for it.
+ * Caches the endpoints in memory and follows the log from the checkpoint of the read model, which lags
+ * behind. Announcing an event then neither reads the database nor waits for it.
  */
 export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop(): Promise<void> } => {
   const { clock, onError } = options;
@@ -98,7 +98,10 @@ class EndpointCache {
     }
   }
 
-  /** Reads the position before the documents: events that the documents already contain are ignored when they arrive. */
+  /**
+   * Reads the position before the documents: events that the documents already contain are ignored when they
+   * arrive.
+   */
   private async load(): Promise<void> {
     const { documents } = this.parts;
     const position = await documents.checkpoint(checkpointOf(collection));
@@ -107,7 +110,10 @@ class EndpointCache {
     this.position = position;
   }
 
-  /** As in the read model, a broken stream loses its endpoint, and an event that cannot be projected changes nothing. */
+  /**
+   * As in the read model, a broken stream loses its endpoint, and an event that cannot be projected changes
+   * nothing.
+   */
   private async apply(stored: readonly StoredEvent[]): Promise<void> {
     const { events, faults } = await this.history.read(stored);
     for (const event of events) {

@@ -30,7 +30,7 @@ describe('a resource related to an event', () => {
     return related.order?.['status'] ?? null;
   };
 
-  it('is loaded as of the event: "what is said does not depend on when it is said"', async () => {
+  it('is loaded as of the event, whatever happened since', async () => {
     expect(await relatedOrder(placed, failed)).toBe('placed');
     expect(await relatedOrder(placed, failed, cancelled)).toBe('placed');
     expect(await relatedOrder(placed, cancelled, failed)).toBe('cancelled');

@@ -18,14 +18,17 @@ export type ResourceHistory = {
   readonly publicUrl: () => string;
 };
 
-/** The projections by category. Each folds streams of its own category only, so the cast drops the event types safely. */
+/**
+ * The projections by category. Each folds streams of its own category only, so the cast drops the event types
+ * safely.
+ */
 const PROJECTIONS = new Map<string, Projection>(
   [petsProjection, ordersProjection, paymentsProjection].map((one) => [one.category, one as unknown as Projection] as const),
 );
 
 /**
- * Loads an event's resource as a GET returned it just before and just after the event, and the related resources as of
- * the event. Later events have no effect. Personal values stay encrypted.
+ * Loads an event's resource as a GET returned it just before and just after the event, and the related
+ * resources as of the event. Later events have no effect. Personal values stay encrypted.
  */
 export const loadEventContext = async (
   history: ResourceHistory,

@@ -55,7 +55,7 @@ describe('a delivery with the response 410', () => {
     expect([await statusOf('answered'), await statusOf('other')]).toEqual(['parked', 'parked']);
   });
 
-  it('does not disable an endpoint whose URL has changed meanwhile', async () => {
+  it('does not disable an endpoint with a changed URL', async () => {
     record(registered, moved);
     await respond410();
     expect([notices, await statusOf('other')]).toEqual([[], 'pending']);

@@ -36,19 +36,20 @@ export type DeliverContext = SendContext & {
   readonly failing: FailingEndpoints;
   readonly retrying: RetrySchedule;
   readonly perform: Execute<DeliveryCommand>;
-  /** "disabling with a notice". */
+  /** Called when the service disables an endpoint (contract 20.6). */
   readonly onDisabled: (notice: DisabledNotice) => void;
 };
 
 /**
- * An attempt due later than this many milliseconds from now is postponed. A process may have crashed after it stored an
- * attempt and before it rescheduled the work. The clocks of different machines differ by less than this.
+ * An attempt due later than this many milliseconds from now is postponed. A process may have crashed after it
+ * stored an attempt and before it rescheduled the work. The clocks of different machines differ by less than
+ * this.
  */
 const EARLY_TOLERANCE = 10_000;
 
 /**
- * Performs one claimed piece of delivery work: makes an attempt, stores its result and handles the consequences. It is
- * safe to repeat at any point: delivery is at least once, with the same ids.
+ * Performs one claimed piece of delivery work: makes an attempt, stores its result and handles the
+ * consequences. It is safe to repeat at any point: delivery is at least once, with the same ids.
  */
 export const deliver = async (context: DeliverContext, work: ClaimedWork): Promise<void> => {
   const request = JSON.parse(work.data) as DeliveryWork;
@@ -113,7 +114,7 @@ const post = async (
   }
 };
 
-/** "5 days of nothing but failures disable the endpoint." */
+/** Disables an endpoint after 5 days of failures only (contract 20.6). */
 const trackFailures = async (context: DeliverContext, endpoint: Endpoint, attempt: Attempt): Promise<void> => {
   if (isAcknowledged(attempt)) await context.failing.succeeded(endpoint);
   else if (await context.failing.failed(endpoint, new Date(attempt.at))) await disable(context, endpoint, 'failing', attempt.url);
@@ -125,7 +126,7 @@ const finish = async (context: DeliverContext, delivery: Delivery): Promise<void
   if (target.kind === 'callback') return endCallback(context, delivery, target.orderId, target.requestId);
   if (status === 'delivered' && sequence !== null) await sendNextInSequence(context, sequence);
   const last = delivery.attempts.at(-1);
-  // "410 disables".
+  // The response 410 disables the endpoint (contract 20.6).
   if (delivery.parkedBecause !== 'gone' || !last) return;
   const endpoint = await findEndpoint(context.documents, target.webhookId);
   if (endpoint?.status === 'enabled') await disable(context, endpoint, 'gone', last.url);
@@ -143,14 +144,16 @@ const disable = async (context: DeliverContext, endpoint: Endpoint, reason: 'gon
   await parkPending(context, id);
 };
 
-/** Parks the pending deliveries at once, so that lists show them as parked before their next attempt is due. */
+/**
+ * Parks the pending deliveries at once, so that lists show them as parked before their next attempt is due.
+ */
 const parkPending = async (context: DeliverContext, webhookId: string): Promise<void> => {
   const { deliveries } = context;
   for await (const { id, round } of deliveriesWithStatus(context, webhookId, 'pending', ({ status }) => status === 'disabled'))
     await deliveries.change(id, (now) => (now.status === 'pending' && now.round === round ? park(now, 'disabled') : null));
 };
 
-/** Records the outcome, "delivered or parked", so that the order can have another callback. */
+/** Records the outcome of a callback, so that the order can have another one (contract 17.3). */
 const endCallback = async ({ perform }: DeliverContext, delivery: Delivery, orderId: string, requestId: string): Promise<void> => {
   const outcome = delivery.status === 'delivered' ? 'delivered' : 'parked';
   const data = { orderId: orderId as OrderId, requestId: requestId as CallbackRequestId, outcome } as const;

@@ -22,7 +22,7 @@ export type DeliveriesPorts = AnnouncePorts & {
   readonly signing: SigningKeys;
   readonly retrying: RetrySchedule;
   readonly perform: Execute<DeliveryCommand>;
-  /** "disables the endpoint … with a notice". */
+  /** Called when the service disables an endpoint (contract 20.6). */
   readonly onDisabled: (notice: DisabledNotice) => void;
   readonly onError: (error: unknown) => void;
 };
@@ -36,10 +36,12 @@ type RunningDeliveries = {
 
 /** Concurrent deliveries per queue, enough for many slow receivers. */
 const MAX_DELIVERIES = 256;
-/** Concurrent deliveries per endpoint and per tenant: "one slow receiver delays no other", and one tenant no other. */
+/** Concurrent deliveries per endpoint and per tenant: a slow receiver delays no other (contract 20.9). */
 const PER_ENDPOINT = 4;
 const PER_TENANT = 64;
-/** "A cap holds per target host": callback requests must not overload the hosts that they name. */
+/**
+ * Concurrent callbacks per host and per domain, which protects the hosts that callers name (contract 17.6).
+ */
 const PER_CALLBACK_HOST = 1;
 const PER_CALLBACK_DOMAIN = 4;
 /** Concurrent redeliveries per queue. Time ranges have their own queue, because they take long. */
@@ -81,7 +83,9 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
   };
 };
 
-/** Enqueues running redeliveries again, in case a process crashed before it did. Existing work is unaffected. */
+/**
+ * Enqueues running redeliveries again, in case a process crashed before it did. Existing work is unaffected.
+ */
 const sweep = async (redeliveries: RedeliveryStore, work: WorkQueue, clock: Clock): Promise<number> => {
   for (const running of await redeliveries.findRunningPage()) await work.enqueue(rangeWork(running), clock.now());
   return SWEEP_EVERY;

@@ -19,11 +19,14 @@ export type DispatcherOptions = {
   readonly clock: Clock;
   /** The maximum number of works that run concurrently. */
   readonly atOnce: number;
-  /** The maximum per lane: "one slow receiver delays no other". */
+  /** The maximum per lane: a slow receiver delays no other (contract 20.9). */
   readonly perLane: number;
   /** The maximum per group of lanes: a tenant with many lanes must not delay the others. */
   readonly perGroup: number;
-  /** Performs the work and completes or reschedules it. After a rejection, the work is retried when its claim expires. */
+  /**
+   * Performs the work and completes or reschedules it. After a rejection, the work is retried when its claim
+   * expires.
+   */
   readonly perform: (work: ClaimedWork) => Promise<void>;
   /** Called with the first failure of each outage. */
   readonly onError: (error: unknown) => void;
@@ -159,7 +162,9 @@ class WorkDispatcher implements Dispatcher {
   }
 }
 
-/** A queue that notifies listeners in this process of new work, so that they need not wait for the next poll. */
+/**
+ * A queue that notifies listeners in this process of new work, so that they need not wait for the next poll.
+ */
 export type NotifyingWorkQueue = WorkQueue & { onEnqueued(listener: (queue: string) => void): void };
 
 /** Adds notifications of new work to a queue. */

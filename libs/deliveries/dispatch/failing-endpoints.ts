@@ -2,13 +2,16 @@ import type { Collection, Documents } from '../../eventsourcing/ports/documents.
 import type { Endpoint } from '../endpoints.js';
 import { FAILING_MILLISECONDS, MAX_ATTEMPT_GAP } from './schedule.js';
 
-/** The endpoints that are failing, with the start of their failures. A successful attempt removes its endpoint. */
+/**
+ * The endpoints that are failing, with the start of their failures. A successful attempt removes its
+ * endpoint.
+ */
 export const FAILING: Collection = { name: 'failing_endpoints', version: 1, fields: { since: 'text' }, indexes: [], cells: [] };
 
 /** Consecutive failures of a URL: the times of the first and the latest one. Times are ISO 8601. */
 type Failures = { readonly since: string; readonly latest: string; readonly url: string };
 
-/** Records how long endpoints have been failing: "5 days of nothing but failures disable the endpoint". */
+/** Records how long endpoints have been failing. After 5 days they are disabled (contract 20.6). */
 export class FailingEndpoints {
   constructor(private readonly documents: Documents) {}
 
@@ -18,8 +21,8 @@ export class FailingEndpoints {
   }
 
   /**
-   * Records a failed attempt; returns whether the endpoint must be disabled. Failures do not count if they precede the
-   * last enabling, belong to another URL, or precede a long time without attempts.
+   * Records a failed attempt; returns whether the endpoint must be disabled. Failures do not count if they
+   * precede the last enabling, belong to another URL, or precede a long time without attempts.
    */
   async failed(endpoint: Endpoint, at: Date): Promise<boolean> {
     const stored = await this.documents.get(FAILING, endpoint.id);
@@ -32,7 +35,7 @@ export class FailingEndpoints {
   }
 }
 
-/** Adds a failure to the consecutive ones, or starts anew. */
+/** Adds a failure to the consecutive ones, or starts a new series. */
 const addFailure = (failures: Failures | null, { url, enabledAt }: Endpoint, at: Date): Failures => {
   const time = at.toISOString();
   const isConsecutive =

@@ -1,7 +1,10 @@
 import type { DeliveryTarget } from '../delivery.js';
 import type { Endpoint } from '../endpoints.js';
 
-/** The lane of a webhook endpoint, in the group of its tenant, so that the tenant's limit covers all its endpoints. */
+/**
+ * The lane of a webhook endpoint, in the group of its tenant, so that the tenant's limit covers all its
+ * endpoints.
+ */
 export const laneOfEndpoint = ({ tenant, id }: Pick<Endpoint, 'tenant' | 'id'>): string => `${tenant}/${id}`;
 
 /** The last two labels of a name, or the network of an address: usually one owner controls all its hosts. */
@@ -11,13 +14,15 @@ const domainOf = (host: string): string => {
   return /^[\d.]+$/.test(host) ? labels.slice(0, 3).join('.') : labels.slice(-2).join('.');
 };
 
-/** The lane of a callback: the host in any notation and with any port, in the group of its domain or network. */
+/**
+ * The lane of a callback: the host in any notation and with any port, in the group of its domain or network.
+ */
 const laneOfHost = (url: string): string => {
   // URL normalizes the case and the notation of addresses. A trailing dot names the same host.
   const host = new URL(url).hostname.replace(/\.$/, '');
   return `${domainOf(host)}/${host}`;
 };
 
-/** The lane of a delivery, which limits the load of its receiver: "a cap holds per target host". */
+/** The lane of a delivery, which limits the load of its receiver (contract 17.6 and 20.9). */
 export const laneOf = (tenant: string, target: DeliveryTarget): string =>
   target.kind === 'webhook' ? laneOfEndpoint({ tenant, id: target.webhookId }) : laneOfHost(target.url);

@@ -2,16 +2,19 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** "with jitter": an attempt is never earlier than its delay, and later by up to this share of it. */
+/** An attempt is never earlier than its delay, and later by up to this share of it (contract 20.4). */
 export const JITTER = 0.1;
 
 /** The limit of Retry-After. */
 const LONGEST_RETRY_AFTER = DAY;
 
-/** "5 days of nothing but failures disable the endpoint." */
+/** How long an endpoint may fail before it is disabled (contract 20.6). */
 export const FAILING_MILLISECONDS = 5 * DAY;
 
-/** The longest time between two attempts of a failing delivery, in milliseconds: the longest delay plus an hour. */
+/**
+ * The longest time between two attempts of a failing delivery, in milliseconds: the longest delay plus an
+ * hour.
+ */
 export const MAX_ATTEMPT_GAP = DAY * (1 + JITTER) + HOUR;
 
 /** The retry schedule of deliveries. */
@@ -24,7 +27,7 @@ export type RetrySchedule = {
 
 /**
  * Computes the delay in milliseconds after a number of failed attempts of a round; null when none follows.
- * "Retry-After is honoured" when it is longer than the scheduled delay.
+ * Retry-After applies when it is longer than the scheduled delay (contract 20.4).
  */
 export const nextRetryDelay = ({ delays, random }: RetrySchedule, failures: number, retryAfter: number | null): number | null => {
   const delay = delays[failures];
@@ -32,7 +35,7 @@ export const nextRetryDelay = ({ delays, random }: RetrySchedule, failures: numb
   return Math.max(Math.round(delay * (1 + JITTER * random())), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
 };
 
-/** Parses a Retry-After header, "HTTP-date / delay-seconds" (RFC 9110), to milliseconds from now; null when invalid. */
+/** Parses a Retry-After header (RFC 9110, section 10.2.3) to milliseconds from now; null when invalid. */
 export const parseRetryAfter = (header: string | undefined, now: Date): number | null => {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * SECOND;

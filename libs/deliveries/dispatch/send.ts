@@ -29,8 +29,8 @@ export const workOf = ({ id, tenant, round, target }: Delivery, made?: Delivery)
 });
 
 /**
- * Stores a new delivery and enqueues its work, unless it is parked or waiting. It is safe to repeat after a crash.
- * Returns the stored delivery.
+ * Stores a new delivery and enqueues its work, unless it is parked or waiting. It is safe to repeat after a
+ * crash. Returns the stored delivery.
  */
 export const sendNew = async (context: SendContext, made: Delivery): Promise<Delivery> => {
   const delivery = await context.deliveries.putNew(made);
@@ -45,9 +45,9 @@ export const sendStored = async (context: SendContext, delivery: Delivery): Prom
 };
 
 /**
- * Sends the first unfinished delivery of a sequence: "`ordered: true` at registration keeps order per aggregate". A
- * caller stores its change before it calls this, so of two concurrent callers one sees the other's change. A parked
- * delivery blocks the later ones until it is redelivered.
+ * Sends the first unfinished delivery of a sequence, which keeps the order per aggregate (contract 20.8). A
+ * caller stores its change before it calls this, so of two concurrent callers one sees the other's change. A
+ * parked delivery blocks the later ones until it is redelivered.
  */
 export const sendNextInSequence = async (context: SendContext, sequence: string): Promise<void> => {
   const first = await context.deliveries.firstOpen(sequence);
@@ -55,8 +55,8 @@ export const sendNextInSequence = async (context: SendContext, sequence: string)
 };
 
 /**
- * Makes a waiting delivery pending, in the given sequence. It enqueues the work first: after a crash in between, the
- * delivery is still waiting and is sent again.
+ * Makes a waiting delivery pending, in the given sequence. It enqueues the work first: after a crash in
+ * between, the delivery is still waiting and is sent again.
  */
 export const sendWaiting = async (
   { deliveries, work, clock }: SendContext,

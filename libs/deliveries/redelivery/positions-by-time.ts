@@ -5,8 +5,8 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 type TimedLog = { readonly store: Pick<EventStore, 'readAll'>; readonly codec: Pick<ReadCodec, 'decode'> };
 
 /**
- * Finds a position that precedes all events recorded at or after a time, by binary search. The clocks of several
- * machines may differ, so the caller subtracts its tolerance from the time.
+ * Finds a position that precedes all events recorded at or after a time, by binary search. The clocks of
+ * several machines may differ, so the caller subtracts its tolerance from the time.
  */
 export const positionBefore = async ({ store, codec }: TimedLog, time: string): Promise<number> => {
   const isEarlier = async (position: number): Promise<boolean> => {

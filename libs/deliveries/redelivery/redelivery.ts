@@ -25,7 +25,9 @@ export type Redelivery = {
   readonly bodyDigest?: string;
 };
 
-/** The data of redelivery work: a delivery, a time range, or an endpoint with waiting deliveries to release. */
+/**
+ * The data of redelivery work: a delivery, a time range, or an endpoint with waiting deliveries to release.
+ */
 export type RedeliveryWork =
   | { readonly kind: 'one'; readonly delivery: string; readonly redeliveryId: string }
   | { readonly kind: 'stretch'; readonly made: Redelivery }
@@ -101,7 +103,10 @@ export class RedeliveryStore {
     return (await this.find(redelivery.id)) ?? { redelivery, revision: 0 };
   }
 
-  /** Replaces a redelivery at its revision; a conflicting replacement changes nothing. A finished one stops running. */
+  /**
+   * Replaces a redelivery at its revision; a conflicting replacement changes nothing. A finished one stops
+   * running.
+   */
   async replace({ revision }: StoredRedelivery, redelivery: Redelivery): Promise<StoredRedelivery> {
     const document = stored(redelivery, revision + 1);
     const put: DocumentWrite = { kind: 'put', collection: REDELIVERIES, document, expected: revision };

@@ -10,7 +10,9 @@ import { deliveriesWithStatus } from '../dispatch/deliveries-with-status.js';
 export const releaseWork = (endpoint: Pick<Endpoint, 'tenant' | 'id'>, etag: string): Work =>
   redeliveryWork(`${endpoint.id}:release:${etag}`, laneOfEndpoint(endpoint), { kind: 'release', webhookId: endpoint.id });
 
-/** Sends all waiting deliveries of an endpoint that is no longer ordered. It is safe to repeat at any point. */
+/**
+ * Sends all waiting deliveries of an endpoint that is no longer ordered. It is safe to repeat at any point.
+ */
 export const release = async (context: AnnounceContext, webhookId: string): Promise<void> => {
   for await (const delivery of deliveriesWithStatus(context, webhookId, 'waiting', ({ ordered }) => !ordered))
     await sendWaiting(context, delivery, { sequence: null });

@@ -12,7 +12,7 @@ export type CallbackKey = {
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_KEY_BYTES = 32;
 
-/** "signed with the service's own Ed25519 key (`v1a`)": its seed is the service key `callback-signing`. */
+/** Derives the callback key (contract 17.7). Its seed is the service key `callback-signing`. */
 export const openCallbackKey = async (keys: KeyVault): Promise<CallbackKey> => {
   const seed = await keys.serviceKey('callback-signing');
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });

@@ -12,7 +12,10 @@ export type SigningKeys = { readonly signer: Signer; readonly secrets: WebhookSe
 /** The current destination of an attempt, which decides how it is signed. */
 export type Destination = { readonly kind: 'webhook'; readonly endpoint: Endpoint } | { readonly kind: 'callback'; readonly url: string };
 
-/** "Standard Webhooks 1.0 headers and signatures (webhook-id stable over retries)." */
+/**
+ * Builds the headers of an attempt by Standard Webhooks 1.0. The webhook-id is the same in every attempt
+ * (contract 20.1).
+ */
 export const signedHeaders = (
   signing: SigningKeys,
   destination: Destination,
@@ -31,7 +34,8 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   switch (destination.kind) {
     case 'webhook': {
       const { endpoint } = destination;
-      // "The old one signs too for 24 h": a receiver with either secret accepts the message.
+      // The former secret signs for 24 h too, so a receiver with either secret accepts the message (contract
+      // 18.3).
       return activeSecrets(endpoint, message.sentAt).map((number) => signer.sign(secrets.of(endpoint.id, number), message));
     }
     case 'callback':
@@ -41,7 +45,7 @@ const signaturesFor = ({ signer, secrets, callbackKey }: SigningKeys, destinatio
   }
 };
 
-/** "Signed with the service's own Ed25519 key (`v1a`)", over the same text as with a shared secret. */
+/** Signs with the service's own Ed25519 key, over the same text as with a shared secret (contract 17.7). */
 const signedByService = ({ privateKey }: CallbackKey, { id, body, sentAt }: Signable): string =>
   `v1a,${sign(null, Buffer.from(`${id}.${secondsOf(sentAt)}.${body}`), privateKey).toString('base64')}`;
 

@@ -6,21 +6,27 @@ import type { WebhookFields } from '../../projections/webhooks.projection.js';
 /** The state of an endpoint's secrets in the read model. */
 export type SecretRotation = Pick<WebhookFields, 'secret' | 'rotatedAt'>;
 
-/** The secrets of webhook endpoints. They are not stored: each is derived from its number and the service's key. */
+/**
+ * The secrets of webhook endpoints. They are not stored: each is derived from its number and the service's
+ * key.
+ */
 export type WebhookSecrets = {
   /** Returns an endpoint's secret by its number: `whsec_` and base64 (Standard Webhooks 1.0). */
   of(webhookId: string, secret: number): string;
 };
 
-/** Derives secrets from the service key `webhook-secrets`, which is created on the first start and must never change. */
+/**
+ * Derives secrets from the service key `webhook-secrets`, which is created on the first start and must never
+ * change.
+ */
 export const openWebhookSecrets = async (keys: KeyVault): Promise<WebhookSecrets> => {
   const key = await keys.serviceKey('webhook-secrets');
   return { of: (webhookId, secret) => `whsec_${createHmac('sha256', key).update(`${webhookId}:${secret}`).digest('base64')}` };
 };
 
 /**
- * Returns the numbers of the secrets that sign at a time, the current one first. After a rotation the former secret
- * signs for 24 h, or until three newer ones sign.
+ * Returns the numbers of the secrets that sign at a time, the current one first. After a rotation the former
+ * secret signs for 24 h, or until three newer ones sign.
  */
 export const activeSecrets = ({ secret, rotatedAt }: SecretRotation, now: Date): readonly number[] => {
   const rotations = rotatedAt?.split(' ') ?? [];

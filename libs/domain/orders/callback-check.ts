@@ -10,8 +10,7 @@ export type CallbackCheck =
   | { readonly status: 'FAILED'; readonly result: { readonly reason: string } };
 
 /**
- * "COMPLETED with result {orderStatus, amountDue, currency} when the order is open or paid and amount and currency match
- * what is due, else FAILED with result {reason}." A pet without a price accepts any amount, as for a payment.
+ * Checks an order for a callback (contract 17.4). A pet without a price accepts any amount, as for a payment.
  */
 export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackCheck => {
   if (order.status === 'unplaced' || order.status === 'removed') return failed('there is no such order any more');

@@ -2,7 +2,7 @@ import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { CallbackRequestId } from '../ids.js';
 import type { CallbackOutcome, CallbackTerms, OrderEvent } from './order.events.js';
 
-/** "At most 5 callbacks are open for one order." */
+/** Per order (contract 17.3). */
 export const MAX_OPEN_CALLBACKS = 5;
 /** Per order, over its lifetime. Each callback adds two events that every load of the order reads. */
 export const MAX_CALLBACKS = 100;

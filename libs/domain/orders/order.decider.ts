@@ -15,7 +15,7 @@ import {
 import type { OrderCommand } from './order.commands.js';
 import type { OrderDetails, OrderEvent } from './order.events.js';
 
-/** "quantity at most 100" */
+/** The maximum quantity of an order (contract 13.1). */
 export const MAX_QUANTITY = 100;
 
 /** The terms agreed when the order was placed, all payments started for it, and its callbacks. */
@@ -47,7 +47,9 @@ export type OrderState =
   | { readonly status: 'removed'; readonly tenant: string; readonly terms: OrderTerms; readonly paidBy: PaymentId | null };
 
 export type OrderRejection =
-  /** The stream already exists for another pet, or the order was cancelled: the reservation must be released. */
+  /**
+   * The stream already exists for another pet, or the order was cancelled: the reservation must be released.
+   */
   | 'order_exists'
   | 'quantity_out_of_range'
   /** Never placed, or removed. */
@@ -67,7 +69,9 @@ export type OrderRejection =
 type Decision = readonly OrderEvent[] | Rejection<OrderRejection>;
 type CommandData<T extends OrderCommand['type']> = Extract<OrderCommand, { type: T }>['data'];
 
-/** "amountDue is the price at placing times quantity, paid or not": decimal text; null when the pet had no price. */
+/**
+ * The price at placing times the quantity, as decimal text (contract 17.5); null when the pet had no price.
+ */
 export const amountDue = (order: OrderState): string | null =>
   order.status === 'unplaced' || order.terms.unitPrice === undefined ? null : multiply(order.terms.unitPrice, order.terms.quantity);
 
@@ -101,8 +105,8 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
 const isExisting = (order: OrderState): order is ExistingOrder => order.status !== 'unplaced' && order.status !== 'removed';
 
 /**
- * Safe to repeat: both the caller and the recovering process may send this command. A repeat after the order was
- * cancelled is rejected; otherwise a pet reserved for it a second time would stay reserved.
+ * Safe to repeat: both the caller and the recovering process may send this command. A repeat after the order
+ * was cancelled is rejected; otherwise a pet reserved for it a second time would stay reserved.
  */
 const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
   if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');
@@ -125,9 +129,9 @@ const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: O
 const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrder): Decision => {
   // A repeat of a payment that was started changes nothing, whatever its outcome.
   if (order.terms.payments.includes(data.paymentId)) return [];
-  // "expiry not in the past"
+  // An expired card is rejected (contract 15.5).
   if (data.source.object === 'card' && hasExpired(data.source, data.today)) return rejected('card_expired');
-  // "Paying while a payment is processing, or a paid order: 409."
+  // An order has one payment at a time (contract 15.4).
   if (order.status !== 'placed') return rejected('order_not_payable');
   if (order.openPayment) return rejected('payment_processing');
   const fields = mismatches(data, order);
@@ -136,7 +140,9 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
   return [{ type: 'OrderPaymentStarted', data: { paymentId, amount, currency, source, reference } }];
 };
 
-/** "The amount must equal the price at placing times quantity in its currency [...]; a pet without a price then takes any amount." */
+/**
+ * Finds the fields that differ from what is due. A pet without a price accepts any amount (contract 15.3).
+ */
 export const mismatches = (
   { amount, currency }: { readonly amount: string; readonly currency: string },
   order: Pick<ExistingOrder, 'terms'>,
@@ -152,7 +158,9 @@ export const mismatches = (
 const failPayment = ({ paymentId, reason }: CommandData<'FailOrderPayment'>, order: OrderState): Decision =>
   order.status === 'placed' && order.openPayment === paymentId ? [{ type: 'OrderPaymentFailed', data: { paymentId, reason } }] : [];
 
-/** "a payment that succeeds on a cancelled or removed order is refunded": approval is rejected. */
+/**
+ * Rejects a payment that succeeds on a cancelled or removed order, which is then refunded (contract 15.10).
+ */
 const approve = ({ paymentId }: CommandData<'ApproveOrder'>, order: OrderState): Decision => {
   if (order.status === 'placed' && order.openPayment === paymentId)
     return [{ type: 'OrderApproved', data: { petId: order.terms.petId, paymentId } }];
@@ -161,7 +169,7 @@ const approve = ({ paymentId }: CommandData<'ApproveOrder'>, order: OrderState):
 
 const ship = ({ today }: CommandData<'ShipOrder'>, { status, terms }: ExistingOrder): Decision => {
   if (status === 'shipped') return [];
-  // "shipDate is set then if it was empty"
+  // An empty ship date becomes the day of shipment (contract 13.9).
   return status === 'approved' ? [{ type: 'OrderShipped', data: { shipDate: terms.shipDate ?? today } }] : rejected('order_not_shippable');
 };
 
@@ -170,7 +178,7 @@ const deliver = ({ status, terms }: ExistingOrder): Decision => {
   return status === 'shipped' ? [{ type: 'OrderDelivered', data: { petId: terms.petId } }] : rejected('order_not_deliverable');
 };
 
-/** "DELETE works from any status": "From placed or approved it cancels [...]; later it only removes the order from reads." */
+/** Removes an order in any status. A placed or approved order is cancelled first (contract 13.10). */
 const remove = (order: ExistingOrder): Decision => {
   const { petId } = order.terms;
   const removed: OrderEvent = { type: 'OrderRemoved', data: { petId, status: order.status } };
@@ -179,7 +187,7 @@ const remove = (order: ExistingOrder): Decision => {
   return [{ type: 'OrderCancelled', data: { reason: 'requested', petId, ...(paymentId !== null && { paymentId }) } }, removed];
 };
 
-/** "An order unpaid for ORDER_HOLD is cancelled"; "expiry waits for a processing payment". */
+/** Cancels an unpaid order, but not while a payment is processing (contract 13.7). */
 const expire = ({ placedBefore }: CommandData<'ExpireOrder'>, order: OrderState): Decision => {
   if (order.status !== 'placed' || !(Date.parse(order.terms.placedAt) <= Date.parse(placedBefore))) return [];
   if (order.openPayment) return rejected('payment_processing');

@@ -34,8 +34,8 @@ export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 export type OrderEvent =
   | Message<'OrderPlaced', OrderDetails>
   /**
-   * Guards a payment: while one is open, no other can start. It carries everything that PaymentRequested needs, so
-   * a process completes the payment after a crash between the two.
+   * Guards a payment: while one is open, no other can start. It carries everything that PaymentRequested
+   * needs, so a process completes the payment after a crash between the two.
    */
   | Message<'OrderPaymentStarted', { readonly paymentId: PaymentId } & PaymentTerms>
   | Message<'OrderPaymentFailed', { readonly paymentId: PaymentId; readonly reason: string }>

@@ -52,8 +52,8 @@ const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: 
 };
 
 /**
- * Checks whether a payment can be refunded. A payment still processing is rejected here; when it succeeds on a closed
- * order, payment-approves-order requests the refund again.
+ * Checks whether a payment can be refunded. A payment still processing is rejected here; when it succeeds on
+ * a closed order, payment-approves-order requests the refund again.
  */
 export const checkRefundable = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
   status === 'succeeded' ? null : rejected('payment_not_refundable');

@@ -8,6 +8,9 @@ export type PetCommand =
   | Message<'RetirePet', { readonly petId: PetId }>
   /** The price is the pet's current price. */
   | Message<'ReservePet', { readonly petId: PetId } & Omit<Reservation, 'unitPrice' | 'currency'>>
-  /** `to` is AVAILABLE when the order was cancelled and ADOPTED when it was fulfilled. Only the holder's release acts. */
+  /**
+   * `to` is AVAILABLE when the order was cancelled and ADOPTED when it was fulfilled. Only the holder's
+   * release acts.
+   */
   | Message<'ReleasePet', { readonly petId: PetId; readonly holder: Holder; readonly to: 'AVAILABLE' | 'ADOPTED' }>
   | Message<'AdoptPet', { readonly petId: PetId; readonly holder: Holder }>;

@@ -5,7 +5,10 @@ import { isCurrency } from '../currencies.js';
 import type { PetCommand } from './pet.commands.js';
 import type { Holder, PetDetails, PetEvent, PetStatus, Reservation } from './pet.events.js';
 
-/** A reservation with the digest of the request that made it: "same key and body replays the first answer". */
+/**
+ * A reservation with the digest of the request that made it, which identifies a replayed request (contract
+ * 9.2).
+ */
 type HeldReservation = Reservation & { readonly reservedDigest?: string };
 
 type ListedPet = {
@@ -60,7 +63,7 @@ const list = ({ details, status }: CommandData<'ListPet'>): Decision => [{ type:
 
 const revise = ({ details, status }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
   const moved = status !== pet.status;
-  // "Staff may set any status by PUT, except away from a state that an open order or adoption application holds: 409."
+  // Staff can set any status unless an open order holds the pet (contract 12.7).
   if (moved && pet.reservation) return rejected('pet_held', ['status']);
   const events: PetEvent[] = [];
   if (canonicalJson(details) !== canonicalJson(pet.details)) events.push({ type: 'PetDetailsRevised', data: { details } });
@@ -68,20 +71,20 @@ const revise = ({ details, status }: CommandData<'RevisePet'>, pet: ListedPet): 
   return events;
 };
 
-/** "DELETE retires the pet: gone from reads and search, its history kept; 409 while an open order holds it." */
+/** Retires a pet unless an open order holds it (contract 12.8). */
 const retire = ({ status, reservation }: ListedPet): Decision =>
   reservation ? rejected('pet_held') : [{ type: 'PetRetired', data: { status } }];
 
 const reserve = (data: CommandData<'ReservePet'>, pet: ListedPet): Decision => {
   if (isHeldBy(pet, data.holder)) return [];
-  // "A pet that is not AVAILABLE: 409", whatever the reason.
+  // Any other status rejects the reservation (contract 13.3).
   if (pet.status !== 'AVAILABLE') return rejected('pet_not_available');
   const { price, currency } = pet.details;
   if (price !== undefined && currency !== undefined && !isCurrency(currency)) return rejected('price_not_payable');
   return [{ type: 'PetReserved', data: reservationOf(data, pet.details) }];
 };
 
-/** "Price and currency are frozen there; every later check uses them." A currency alone is not a price. */
+/** Freezes the price and its currency (contract 13.5). A currency without a price is not frozen. */
 const reservationOf = (
   { holder, quantity, userId, shipDate }: CommandData<'ReservePet'>,
   { price, currency }: PetDetails,
@@ -93,7 +96,7 @@ const reservationOf = (
   ...(price !== undefined && { unitPrice: price, ...(currency !== undefined && { currency }) }),
 });
 
-/** "Release acts only when this order is the holder." */
+/** Releases the pet only when the given order holds it (contract 13.6). */
 const release = ({ holder, to }: CommandData<'ReleasePet'>, pet: ListedPet): Decision =>
   isHeldBy(pet, holder) ? [{ type: 'PetReleased', data: { holder, from: pet.status, to } }] : [];
 

@@ -60,7 +60,9 @@ export type PetEvent =
   | Message<'PetStatusSet', { readonly from: PetStatus; readonly to: PetStatus; readonly reason: string }>
   /** AVAILABLE becomes PENDING. */
   | Message<'PetReserved', Reservation>
-  /** The holder releases the pet: to AVAILABLE when the order was cancelled, to ADOPTED when it was fulfilled. */
+  /**
+   * The holder releases the pet: to AVAILABLE when the order was cancelled, to ADOPTED when it was fulfilled.
+   */
   | Message<'PetReleased', { readonly holder: Holder; readonly from: PetStatus; readonly to: PetStatus }>
   /** PENDING becomes ADOPTED; the holder keeps the pet. */
   | Message<'PetAdopted', { readonly holder: Holder }>

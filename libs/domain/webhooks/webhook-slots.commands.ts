@@ -3,6 +3,8 @@ import type { WebhookId } from '../ids.js';
 import type { WebhookTerms } from './webhook.events.js';
 
 export type WebhookSlotsCommand =
-  /** `registered` are the tenant's current endpoints. They are counted only when the stream has no event yet. */
+  /**
+   * `registered` are the tenant's current endpoints. They are counted only when the stream has no event yet.
+   */
   | Message<'ClaimWebhookSlot', { readonly webhookId: WebhookId; readonly registered: readonly WebhookId[] } & WebhookTerms>
   | Message<'FreeWebhookSlot', { readonly webhookId: WebhookId }>;

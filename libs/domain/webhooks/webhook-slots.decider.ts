@@ -5,7 +5,7 @@ import type { WebhookSlotsCommand } from './webhook-slots.commands.js';
 import type { WebhookSlotsEvent } from './webhook-slots.events.js';
 import { termsOf } from './webhook.decider.js';
 
-/** "At most 50 endpoints per tenant": each endpoint adds a delivery per event. */
+/** The maximum number of endpoints per tenant (contract 18.4). Each endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
 
 /** A claimed slot of an endpoint. */

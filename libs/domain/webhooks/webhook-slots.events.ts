@@ -2,9 +2,14 @@ import type { Message } from '../../eventsourcing/message.js';
 import type { WebhookId } from '../ids.js';
 import type { WebhookTerms } from './webhook.events.js';
 
-/** The events of a tenant's slots. An endpoint holds a slot from before its registration until its removal. */
+/**
+ * The events of a tenant's slots. An endpoint holds a slot from before its registration until its removal.
+ */
 export type WebhookSlotsEvent =
-  /** The endpoints that the tenant had before slots were recorded. Only the first event of a stream can be this one. */
+  /**
+   * The endpoints that the tenant had before slots were recorded. Only the first event of a stream can be
+   * this one.
+   */
   | Message<'WebhookSlotsCounted', { readonly webhookIds: readonly WebhookId[] }>
   /** Carries all that registration needs, so another process can finish it after a crash. */
   | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookTerms>

@@ -17,10 +17,13 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const DISABLED_REASONS = ['gone', 'failing', 'requested'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** "Rotation; the old one signs too for 24 h." */
+/** How long a former secret still signs after a rotation (contract 18.3). */
 export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
 
-/** Only the newest secrets sign, up to this many. The limit bounds the signature header after repeated rotations. */
+/**
+ * Only the newest secrets sign, up to this many. The limit bounds the signature header after repeated
+ * rotations.
+ */
 export const MAX_SIGNING_SECRETS = 4;
 
 /** The settings of an endpoint that its owner chooses. */
