@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSimulatedGateway, sharedLedger, simulatedGateway } from '../../libs/adapters/gateway/index.js';
+import { SqliteLedger } from '../../libs/adapters/gateway/ledger.js';
 import type { PaymentInstrument } from '../../libs/ports/payment-gateway.port.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { readLedger } from '../servers/gateway-ledger.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 import { mongoForTest } from './mongo.js';
@@ -18,29 +20,41 @@ const INSTRUMENTS = {
   bankAccount: { object: 'bank_account', number: '000123456789', sortCode: '110000' },
 } as const;
 
-const open = (directory: string, cleanUp: () => void): GatewayUnderTest => {
+type Booked = { readonly idempotencyKey: string; readonly refundedAt: string | null };
+
+const bookedIn =
+  (charges: () => readonly Booked[]): GatewayUnderTest['ledger'] =>
+  async (idempotencyKey) => {
+    const booked = charges().filter((charge) => charge.idempotencyKey === idempotencyKey);
+    return { charges: booked.length, refunds: booked.filter(({ refundedAt }) => refundedAt !== null).length };
+  };
+
+paymentGatewayContract('the simulated gateway in memory', async () => {
+  const clock = manualClock();
+  const ledger = new SqliteLedger(':memory:');
+  return {
+    gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
+    clock,
+    ...INSTRUMENTS,
+    ledger: bookedIn(() => ledger.charges()),
+    close: async () => ledger.close(),
+  };
+});
+
+paymentGatewayContract('the simulated gateway in a folder', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const clock = manualClock();
   const gateway = openSimulatedGateway({ directory, clock, fingerprintKey: new Uint8Array(32) });
   return {
     gateway,
     clock,
     ...INSTRUMENTS,
-    ledger: async (idempotencyKey) => {
-      const charges = gateway.charges().filter((charge) => charge.idempotencyKey === idempotencyKey);
-      return { charges: charges.length, refunds: charges.filter(({ refundedAt }) => refundedAt !== null).length };
-    },
+    ledger: bookedIn(() => readLedger(directory)),
     close: async () => {
       gateway.close();
-      cleanUp();
+      rmSync(directory, { recursive: true });
     },
   };
-};
-
-paymentGatewayContract('the simulated gateway in memory', async () => open(':memory:', () => undefined));
-
-paymentGatewayContract('the simulated gateway in a folder', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
-  return open(directory, () => rmSync(directory, { recursive: true }));
 });
 
 const ON_MONGODB = 'the simulated gateway on MongoDB';
@@ -60,8 +74,8 @@ whenThere(ON_MONGODB, await sharedMongod(), ({ url }) =>
       clock,
       ...INSTRUMENTS,
       ledger: async (idempotencyKey) => {
-        const charges = (await ledger.charges()).filter((charge) => charge.idempotencyKey === idempotencyKey);
-        return { charges: charges.length, refunds: charges.filter(({ refundedAt }) => refundedAt !== null).length };
+        const booked = await ledger.charge(idempotencyKey);
+        return { charges: booked ? 1 : 0, refunds: booked?.refundedAt ? 1 : 0 };
       },
       close: () => mongo.drop(),
     };

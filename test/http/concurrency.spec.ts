@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../servers/client.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore, startOwnStore, startStore, type TestStore } from '../servers/store.js';
 import { card, openShop, PLAIN_PET, type Order, type Page, type Payment, type Pet, type Shop } from './shop.js';
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
   store = await startStore();
   shop = await openShop(store);
 });
-afterAll(() => store.stop());
+afterAll(() => store.stop().then(removeFolders));
 
 const times = <T>(count: number, ask: (nth: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)));
@@ -69,7 +70,7 @@ describe('many at once', () => {
   });
 
   itOnOwnStore('who pay one order with different keys: one may, 49 get a conflict, and the gateway charges once', async () => {
-    const own = await startOwnStore();
+    const own = await startOwnStore({ DATA_DIR: newFolder() });
     try {
       const quiet = await openShop(own);
       const { id } = await quiet.placeOrder((await quiet.listPet()).id);

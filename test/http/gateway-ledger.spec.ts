@@ -1,15 +1,18 @@
-import { describe, expect } from '@jest/globals';
+import { afterAll, describe, expect } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it, startOwnStore } from '../servers/store.js';
 import { stopByClock } from '../stop-by-clock.js';
 import { expectProblem } from './problems.js';
 import { card, CARDS, openShop } from './shop.js';
 
+afterAll(removeFolders);
+
 describe('the gateway’s ledger', () => {
   it('knows a payment that is still processing as none; meanwhile another is 409', async () => {
     const clock = manualClock();
-    const own = await startOwnStore({}, { clock });
+    const own = await startOwnStore({ DATA_DIR: newFolder() }, { clock });
     try {
       const quiet = await openShop(own);
       const order = await quiet.placeOrder((await quiet.listPet()).id);
@@ -29,7 +32,7 @@ describe('the gateway’s ledger', () => {
   });
 
   it('shows one charge for a sale, and its refund once the order is deleted', async () => {
-    const own = await startOwnStore();
+    const own = await startOwnStore({ DATA_DIR: newFolder() });
     try {
       const quiet = await openShop(own);
       const { order } = await quiet.sell();
@@ -43,7 +46,7 @@ describe('the gateway’s ledger', () => {
   });
 
   it('shows no charge and no refund for an order that was never paid', async () => {
-    const own = await startOwnStore();
+    const own = await startOwnStore({ DATA_DIR: newFolder() });
     try {
       const quiet = await openShop(own);
       const pet = await quiet.listPet();

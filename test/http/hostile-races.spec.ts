@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore, startOwnStore } from '../servers/store.js';
 import { openRacing, tally, textsOf, type Racing } from './racing.js';
 import { card, openShop, PLAIN_PET, type Order, type Page, type Payment, type Pet, type Shop } from './shop.js';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   ({ shop } = racing);
 });
 afterAll(() => racing.close());
+afterAll(removeFolders);
 
 const race: Racing['race'] = (count, ask) => racing.race(count, ask);
 const totalOf = async (path: string): Promise<number> => (await shop.askAsStaff<Page<unknown>>('GET', path)).json.pagination.totalItems;
@@ -120,7 +122,7 @@ describe(`${CASES} requests that race`, () => {
 describe(`${CASES_AGAINST_THE_CLOCK} requests that race against the clock`, () => {
   itOnOwnStore('30 orders expire, are paid and are deleted at once: each ends in one way, and its pet with it', async () => {
     const clock = manualClock();
-    const store = await startOwnStore({ ORDER_HOLD: '1h' }, { clock });
+    const store = await startOwnStore({ DATA_DIR: newFolder(), ORDER_HOLD: '1h' }, { clock });
     try {
       const own = await openShop(store);
       const orders = await Promise.all(Array.from({ length: 30 }, async () => own.placeOrder((await own.listPet()).id)));

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { readLedger } from '../../libs/adapters/gateway/index.js';
+import { readLedger } from '../servers/gateway-ledger.js';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { readLedger } from '../servers/gateway-ledger.js';
 import { openOwnStore, type OwnStore } from './own-process.js';
 
 const MINUTE = 60_000;
@@ -14,6 +16,7 @@ let open: OwnStore | undefined;
 afterEach(async () => {
   await open?.stop();
   open = undefined;
+  removeFolders();
 });
 
 const orderedPet = async (call: Call): Promise<{ readonly petId: string; readonly orderId: string }> => {
@@ -34,8 +37,9 @@ const statusOf = async (call: Call, path: string): Promise<unknown> => (await ca
 describe('an order that is not paid', () => {
   it('gives its pet back after ORDER_HOLD, unless a payment is processing; money that comes too late goes back', async () => {
     const clock = manualClock();
-    open = await openOwnStore(':memory:', { clock, slowMilliseconds: 3 * HOUR }, { ORDER_HOLD: '1h' });
-    const { call, store } = open;
+    const dataDir = newFolder();
+    open = await openOwnStore(dataDir, { clock, slowMilliseconds: 3 * HOUR }, { ORDER_HOLD: '1h' });
+    const { call } = open;
     const unpaid = await orderedPet(call);
     const processing = await orderedPet(call);
     const removed = await orderedPet(call);
@@ -61,7 +65,7 @@ describe('an order that is not paid', () => {
     clock.advance(3 * HOUR);
     await eventually('the slow payment', async () => (await statusOf(call, `/v1/orders/${processing.orderId}`)) === 'approved');
     await eventually('its pet to be adopted', async () => (await statusOf(call, `/v1/pets/${processing.petId}`)) === 'ADOPTED');
-    const charge = (id: string) => store.gateway.charges().find(({ idempotencyKey }) => idempotencyKey === id);
+    const charge = (id: string) => readLedger(dataDir).find(({ idempotencyKey }) => idempotencyKey === id);
     await eventually('the late payment to go back', () => charge(latePayment)?.refundedAt);
     expect(charge(latePayment)?.outcome).toBe('succeeded');
     expect(charge(slowPayment)).toMatchObject({ outcome: 'succeeded', refundedAt: null });

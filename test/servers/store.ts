@@ -5,8 +5,8 @@ import { createLog } from '../../apps/petstore/logging/log.js';
 import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
-import type { LedgerCharge } from '../../libs/adapters/gateway/index.js';
 import { parseSettings, type Environment } from '../../libs/settings/settings.js';
+import { readLedger, type LedgerCharge } from './gateway-ledger.js';
 import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';
 import { createClient, type Answer, type Asked, type Client } from './client.js';
 import { checkManners } from './manners.js';
@@ -27,7 +27,7 @@ export type TestStore = {
 
 /** A store that runs in this process, with what only such a one can show. */
 export type OwnStore = TestStore & {
-  /** Every charge in the gateway's ledger. */
+  /** Every charge in the gateway's ledger; only of a store in a folder. */
   charges(): readonly LedgerCharge[];
   /** The 32 bytes from which the store's token key follows: what a thief would need. */
   tokenSeed(): Promise<Uint8Array>;
@@ -67,20 +67,20 @@ export const startOwnStore = async (env: Environment = {}, options: Parameters<t
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: 'off', LOG_LEVEL: 'silent', ...env });
   const running = await start(settings, createLog(settings.logLevel), options);
   try {
-    return await ownStoreOn(running);
+    return await ownStoreOn(running, settings.dataDir);
   } catch (error) {
     await running.stop();
     throw error;
   }
 };
 
-const ownStoreOn = async (running: RunningStore): Promise<OwnStore> => {
+const ownStoreOn = async (running: RunningStore, dataDir: string): Promise<OwnStore> => {
   const client = await openClient(running.url);
   return {
     ...client,
     url: running.url,
     token: remembered(await tokensOf(running)),
-    charges: () => running.store.gateway.charges(),
+    charges: () => readLedger(dataDir),
     tokenSeed: () => running.store.keys.serviceKey('token-signing'),
     async stop() {
       await client.stop();

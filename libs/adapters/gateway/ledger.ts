@@ -42,7 +42,6 @@ export type PaymentLedger = {
   charge(idempotencyKey: string): MaybePromise<LedgerCharge | undefined>;
   /** Stores the time of the first refund. */
   bookRefund(idempotencyKey: string, at: string): MaybePromise<void>;
-  charges(): MaybePromise<readonly LedgerCharge[]>;
   /** The reference up to which unused instruments were swept, '' at first. */
   sweptUpTo(): MaybePromise<string>;
   /** Returns at most `limit` instruments in order of their references, both bounds exclusive. */
@@ -139,6 +138,7 @@ export class SqliteLedger implements PaymentLedger {
     });
   }
 
+  /** Returns all charges, oldest first. */
   charges(): readonly LedgerCharge[] {
     return orUnavailable(() => toCharges(this.selectCharges.all()));
   }
@@ -157,17 +157,6 @@ const orUnavailable = <T>(work: () => T): T => {
     return work();
   } catch (fault) {
     throw new StoreUnavailable("the payment gateway's ledger is unavailable", { cause: fault });
-  }
-};
-
-/** Returns all charges of a folder's gateway, oldest first. It also works while the gateway runs. */
-export const readLedger = (directory: string): readonly LedgerCharge[] => {
-  if (!hasLedgerFile(directory)) return [];
-  const ledger = new SqliteLedger(directory);
-  try {
-    return ledger.charges();
-  } finally {
-    ledger.close();
   }
 };
 

@@ -5,7 +5,6 @@ export type WriteOnceTable<T extends object> = {
   /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
-  all(): Promise<readonly T[]>;
   /** Returns at most `limit` records in order of their keys, both bounds exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /** Returns whether any record has `text` in `field`. */
@@ -37,7 +36,6 @@ export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLe
       return booked ? withRefund(booked) : undefined;
     },
     bookRefund: async (idempotencyKey, refundedAt) => void (await refunds.recordOnce(idempotencyKey, { refundedAt })),
-    charges: async () => Promise.all((await charges.all()).map(withRefund)),
     sweptUpTo: async () => (await sweptUpTo(sweeps)).at(-1) ?? '',
     instrumentsBetween: async (after, before, limit) =>
       (await instruments.between(after, before, limit)).map(({ key, record }) => ({ reference: key, ...record })),

@@ -3,7 +3,9 @@ import type { PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { FAILURE_REASONS } from './instrument-outcome.js';
-import { openSimulatedGateway, type SimulatedGateway } from './simulated-gateway.js';
+import { SqliteLedger } from './ledger.js';
+import { openSimulatedGateway, simulatedGateway } from './simulated-gateway.js';
+import type { PaymentGateway } from '../../ports/payment-gateway.port.js';
 
 const card = (number: string): PaymentInstrument => ({ object: 'card', number, cvc: '123', expMonth: 12, expYear: 2030 });
 const account = (number: string, sortCode?: string): PaymentInstrument => ({
@@ -14,11 +16,13 @@ const account = (number: string, sortCode?: string): PaymentInstrument => ({
 
 const clock = manualClock('2026-01-02T03:04:05.678Z');
 const fingerprintKey = new Uint8Array(32).fill(1);
-let gateway: SimulatedGateway;
+let ledger: SqliteLedger;
+let gateway: PaymentGateway;
 beforeEach(() => {
-  gateway = openSimulatedGateway({ directory: ':memory:', clock, fingerprintKey, slowMilliseconds: 3000 });
+  ledger = new SqliteLedger(':memory:');
+  gateway = simulatedGateway(ledger, { clock, fingerprintKey, slowMilliseconds: 3000 });
 });
-afterEach(() => gateway.close());
+afterEach(() => ledger.close());
 
 const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
   const { reference } = await gateway.tokenize(instrument, 'order-1');
@@ -73,7 +77,7 @@ describe('the documented test numbers', () => {
     const charging = gateway.charge(reference, '90.00', 'USD', 'slow');
     await eventuallyWaiting(1);
     clock.advance(2999);
-    expect(gateway.charges()).toEqual([]);
+    expect(ledger.charges()).toEqual([]);
     expect(clock.waiting()).toBe(1);
     clock.advance(1);
     expect(await charging).toEqual({ status: 'succeeded' });
@@ -85,9 +89,9 @@ describe('the documented test numbers', () => {
     await eventuallyWaiting(2);
     clock.advance(3000);
     expect(await Promise.all(charging)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
-    expect(gateway.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
+    expect(ledger.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
     expect(await gateway.charge(reference, '90.00', 'USD', 'slow')).toEqual({ status: 'succeeded' });
-    expect(gateway.charges()).toHaveLength(1);
+    expect(ledger.charges()).toHaveLength(1);
   });
 });
 
@@ -101,19 +105,19 @@ describe('the ledger', () => {
     await gateway.refund('payment-1');
     const chargedAt = new Date(clock.now().getTime() - 2000).toISOString();
     const refundedAt = new Date(clock.now().getTime() - 1000).toISOString();
-    expect(gateway.charges()).toEqual([
+    expect(ledger.charges()).toEqual([
       { idempotencyKey: 'payment-1', reference, amount: '90.00', currency: 'USD', outcome: 'succeeded', chargedAt, refundedAt },
     ]);
   });
 
   it('records failure reasons from the closed list, including for an unknown reference', async () => {
     expect(await gateway.charge('pay_unheard_of', '1.00', 'USD', 'k')).toEqual({ status: 'failed', reason: 'instrument_unknown' });
-    expect(FAILURE_REASONS).toContain(gateway.charges()[0].outcome);
+    expect(FAILURE_REASONS).toContain(ledger.charges()[0].outcome);
   });
 
   it('rejects with StoreUnavailable after it is closed', async () => {
-    gateway.close();
-    gateway.close();
+    ledger.close();
+    ledger.close();
     await expect(gateway.tokenize(card('4242424242424242'), 'order-1')).rejects.toThrow(StoreUnavailable);
     await expect(gateway.charge('pay_x', '1.00', 'USD', 'k')).rejects.toThrow(StoreUnavailable);
     await expect(gateway.refund('k')).rejects.toThrow(StoreUnavailable);

@@ -10,7 +10,7 @@ import type {
 } from '../../ports/payment-gateway.port.js';
 import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
-import { SqliteLedger, type BookedCharge, type PaymentLedger, type LedgerCharge } from './ledger.js';
+import { SqliteLedger, type BookedCharge, type PaymentLedger } from './ledger.js';
 
 export type SimulationOptions = {
   readonly clock: Clock;
@@ -27,8 +27,6 @@ export type SimulatedGatewayOptions = SimulationOptions & {
 
 /** The gateway, with what only a simulation can expose. */
 export interface SimulatedGateway extends PaymentGateway {
-  /** Returns all charges, oldest first. */
-  charges(): readonly LedgerCharge[];
   /** Closes the ledger; calls after it reject with StoreUnavailable. */
   close(): void;
 }
@@ -125,5 +123,5 @@ const sweepUnused = async (
 /** Opens the simulated gateway of a folder. */
 export const openSimulatedGateway = ({ directory, ...simulation }: SimulatedGatewayOptions): SimulatedGateway => {
   const ledger = new SqliteLedger(directory);
-  return { ...simulatedGateway(ledger, simulation), charges: () => ledger.charges(), close: () => ledger.close() };
+  return { ...simulatedGateway(ledger, simulation), close: () => ledger.close() };
 };

@@ -6,8 +6,6 @@ export type RecordTable<T extends object> = {
   /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
-  /** Returns all records in order of their keys. */
-  all(): Promise<readonly T[]>;
   /** Returns at most `limit` records in order of their keys, both bounds exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /** Returns whether any record has `text` in `field`. The first call of a process creates the index. */
@@ -24,7 +22,6 @@ export const recordTable = <T extends object>(database: Db, name: string): Recor
   const get = async (key: string): Promise<T | null> => ((await records.findOne({ _id: key })) as StoredRecord<T> | null)?.record ?? null;
   return {
     get: (key) => withPortErrors(() => get(key)),
-    all: () => withPortErrors(async () => (await records.find({}, { sort: { _id: 1 } }).toArray()).map(({ record }) => record as T)),
     between: (after, before, limit) =>
       withPortErrors(async () => {
         const found = await records.find({ _id: { $gt: after, $lt: before } }, { sort: { _id: 1 }, limit }).toArray();

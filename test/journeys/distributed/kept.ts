@@ -1,6 +1,5 @@
 import { MongoClient, type Document } from 'mongodb';
 import { openEventStore } from '../../../libs/adapters/eventstoredb/index.js';
-import { sharedLedger, type LedgerCharge, type SharedLedgerTables } from '../../../libs/adapters/gateway/index.js';
 import { openMongo } from '../../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { RELAY } from '../../../libs/runtime/relay/relay.js';
@@ -8,6 +7,7 @@ import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
+import type { LedgerCharge } from '../../servers/gateway-ledger.js';
 import type { Snapshot } from '../../servers/snapshot.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -35,12 +35,6 @@ export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise
   const store = await openEventStore({ url: eventStoreUrl, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log: SILENT, appName: 'audit' });
   const plain = new MongoClient(mongoUrl);
-  const ledger = sharedLedger({
-    instruments: mongo.records('gateway_instruments'),
-    charges: mongo.records('gateway_charges'),
-    refunds: mongo.records('gateway_refunds'),
-    sweeps: mongo.records('gateway_sweeps'),
-  } satisfies SharedLedgerTables);
   const events: StoredEvent[] = [];
   const names = [...projections.map(({ collection }) => checkpointOf(collection)), RELAY];
   return {
@@ -57,11 +51,21 @@ export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise
       return positions;
     },
     snapshot: (beside) => snapshotIn(plain, beside),
-    charges: async () => ledger.charges(),
+    charges: () => chargesIn(plain),
     async close() {
       await Promise.all([store.close(), mongo.close(), plain.close()]);
     },
   };
+};
+
+/** The charges as the shared ledger keeps them, each beside its refund. */
+const chargesIn = async (client: MongoClient): Promise<readonly LedgerCharge[]> => {
+  type Kept<T> = { readonly _id: string; readonly record: T };
+  const kept = async <T>(name: string) =>
+    (await client.db(DATABASE).collection(name).find().sort({ _id: 1 }).toArray()) as unknown as Kept<T>[];
+  const refunds = new Map((await kept<{ refundedAt: string }>('gateway_refunds')).map(({ _id, record }) => [_id, record.refundedAt]));
+  const charges = await kept<Omit<LedgerCharge, 'refundedAt'>>('gateway_charges');
+  return charges.map(({ _id, record }) => ({ ...record, refundedAt: refunds.get(_id) ?? null }));
 };
 
 /** The only place outside the adapter that knows how the database is laid out: tests look past the product. */

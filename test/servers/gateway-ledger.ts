@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** One charge of the simulated gateway, as its ledger shows it. */
+export type LedgerCharge = {
+  readonly idempotencyKey: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  /** `succeeded`, or why it failed. */
+  readonly outcome: string;
+  readonly chargedAt: string;
+  /** Null until the charge is refunded. */
+  readonly refundedAt: string | null;
+};
+
+const CHARGES = `SELECT idempotency_key AS idempotencyKey, reference, amount, currency, outcome, charged_at AS chargedAt, refunded_at AS refundedAt
+  FROM charges ORDER BY rowid`;
+
+/** Every charge of a folder's gateway, oldest first, also while it runs: tests look past the product. */
+export const readLedger = (directory: string): readonly LedgerCharge[] => {
+  const file = join(directory, 'gateway.sqlite');
+  if (!existsSync(file)) throw new Error(`${directory} has no ledger: a store in memory keeps none that can be read`);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    return (database.prepare(CHARGES).all() as unknown as LedgerCharge[]).map((charge) => ({ ...charge }));
+  } finally {
+    database.close();
+  }
+};
