@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { BESIDE_THE_PRODUCT, FLOORS, FORBIDDEN } from '../.dependency-cruiser.js';
 import { inRoot } from './workspace.mjs';
 
-/** Where the drawing is kept. */
+/** The path of the document. */
 export const ARCHITECTURE = 'docs/architecture.md';
 
 const ADAPTERS = 'libs/adapters';
 const isAdapter = (folder) => folder.startsWith(`${ADAPTERS}/`);
-/** The adapters are drawn as one: each imports the same, and none another. */
+/** The adapters are one box in the diagram: they have the same imports, and none imports another. */
 const drawn = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
 
-/** What each drawn folder, or a part of it, may import. */
+/** Maps each box to the boxes that it, or a part of it, may import. */
 const arrowsOf = (floors) => {
   const arrows = new Map();
   for (const { folder, imports = [], parts = [] } of floors.flat()) {
@@ -21,8 +21,8 @@ const arrowsOf = (floors) => {
 };
 
 /**
- * The arrows from which all others follow: where A may import B and B may import C, A may import C. Throws where that does
- * not hold, since the drawing would then say more than the rule.
+ * Returns the arrows that imply all others: A may import C when A may import B and B may import C. Throws
+ * where the rule forbids an implied import, because the diagram would then be wrong.
  */
 const drawnArrows = (arrows) => {
   const follows = (from, to) => [...arrows.get(from)].some((over) => over !== to && arrows.get(over)?.has(to));
@@ -34,7 +34,7 @@ const drawnArrows = (arrows) => {
 };
 
 const idOf = (folder) => folder.replaceAll('/', '_');
-/** The files of a folder that alone may import the other; none where all may. */
+/** Returns the files of a folder that may import the other folder, and none when all its files may. */
 const partsThatImport = (from, to) =>
   FLOORS.flat()
     .filter(({ folder, imports = [] }) => drawn(folder) === from && !imports.some((one) => drawn(one) === to))
@@ -78,10 +78,11 @@ export const architectureDocument = () => {
   return `${[
     '# Architecture: who may import whom',
     '',
-    'Drawn from `.dependency-cruiser.js` by `npm run format`. What stands here is changed there; a test compares the two.',
+    'Generated from `.dependency-cruiser.js` by `npm run format`. Edit that file; a test compares the two.',
     '',
-    'The rule is an allow-list: `npm run check` fails on every import that it does not allow. Arrows only go downward. A folder may',
-    'import every folder that its arrows reach, directly or over others. A dotted arrow holds for the files that it names.',
+    'The rule is an allow-list: `npm run check` fails on every import that it does not allow. Arrows point only downward.',
+    'A folder may import every folder that its arrows reach, directly or through others. A dotted arrow is valid only for',
+    'the files that it names.',
     '',
     '```mermaid',
     ...diagram(),
@@ -91,7 +92,7 @@ export const architectureDocument = () => {
     '',
     ...table(['Folder', 'The question it answers', 'Imports', 'Packages', 'Modules of Node'], folders.map(folderRow)),
     '',
-    'Each list is complete, and names nothing that is not used. Type-only imports count. Folders without `apps/` are those of `libs`.',
+    'Each list is complete and contains only used names. Type-only imports count. Folders without `apps/` are in `libs`.',
     '',
     '## Files that may import more',
     '',
@@ -115,5 +116,5 @@ export const architectureDocument = () => {
   ].join('\n')}\n`;
 };
 
-/** Draws docs/architecture.md anew. */
+/** Writes docs/architecture.md. */
 export const drawArchitecture = () => writeFileSync(inRoot(ARCHITECTURE), architectureDocument());

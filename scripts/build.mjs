@@ -3,13 +3,16 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { relative, sep } from 'node:path';
 import { runPart } from './child.mjs';
 import { dependencyDigest } from './dependencies.mjs';
-import { NODE, ROOT, Refusal, inRoot, readJson, say } from './workspace.mjs';
+import { NODE, ROOT, UserError, inRoot, readJson, say } from './workspace.mjs';
 
 const STAMP = inRoot('dist', '.build-stamp');
 const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
 const CONFIGURATIONS = ['tsconfig.json', 'tsconfig.build.json'];
 
-/** Every file under a folder of the repository, or that file itself, as paths from its root with forward slashes. */
+/**
+ * Returns the files under a path, or the file at that path, relative to the repository and with forward
+ * slashes.
+ */
 const filesUnder = (folder) => {
   if (!existsSync(inRoot(folder))) return [];
   if (statSync(inRoot(folder)).isFile()) return [folder];
@@ -18,10 +21,10 @@ const filesUnder = (folder) => {
     .map((entry) => relative(ROOT, `${entry.parentPath ?? entry.path}${sep}${entry.name}`).replaceAll(sep, '/'));
 };
 
-/** The sources of the product, as tsconfig.build.json names them: no specs, no test tools. */
+/** The sources in tsconfig.build.json, without specs and test tools. */
 const sources = () => {
   const { include, exclude } = readJson('tsconfig.build.json');
-  // A pattern there is either the end of names anywhere, or a folder.
+  // Each pattern is either the end of a file name, or a folder.
   const isExcluded = (file) =>
     exclude.some((pattern) => (pattern.startsWith('**/*') ? file.endsWith(pattern.slice('**/*'.length)) : file.startsWith(`${pattern}/`)));
   return include
@@ -30,7 +33,7 @@ const sources = () => {
     .sort();
 };
 
-/** What dist holds: the source of each file, and the file. */
+/** The files in dist, each with its source. */
 const outputs = () =>
   filesUnder('dist')
     .filter((file) => /\.js(\.map)?$/.test(file))
@@ -48,8 +51,9 @@ const sourceDigest = (files) => {
 };
 
 /**
- * What was compiled, and what the compiler noted then. Whatever else compiles into dist, as `nest build` does, writes other
- * notes: were only the sources looked at, dist would pass for theirs once they are changed back.
+ * Digests of the compiled sources and of the compiler's notes. Another compiler of dist, for example `nest
+ * build`, writes other notes. Without them its output would count as fresh after the sources are changed
+ * back.
  */
 const stampOf = (digest) => {
   const notes = existsSync(COMPILER_NOTES) ? readFileSync(COMPILER_NOTES) : '';
@@ -58,20 +62,20 @@ const stampOf = (digest) => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampOf(digest);
 
-/** What was compiled from a source that is gone would still be found by an import that should fail. */
+/** Removes the output of deleted sources. An import of it would still resolve. */
 const removeOrphans = (files) => {
   for (const [source, file] of outputs()) {
     if (files.includes(source)) continue;
     rmSync(inRoot(file));
-    // Should an import still reach it, the compiler has to write it again.
+    // The source exists but is excluded. If an import reaches it, the compiler must write its output again.
     if (existsSync(inRoot(source))) rmSync(COMPILER_NOTES, { force: true });
   }
 };
 
-/** What the compiler took along by an import would change unseen. */
-const refuseUnnamed = (files) => {
-  const unnamed = outputs().find(([source]) => !files.includes(source));
-  if (unnamed) throw new Refusal(`${unnamed[0]} is compiled, and tsconfig.build.json does not include it: name it there.`);
+/** Rejects a source that only an import adds to the build: its changes would not be noticed. */
+const requireIncluded = (files) => {
+  const extra = outputs().find(([source]) => !files.includes(source));
+  if (extra) throw new UserError(`${extra[0]} is compiled, but tsconfig.build.json does not include it: add it there.`);
 };
 
 const compile = async () => {
@@ -79,23 +83,23 @@ const compile = async () => {
   const { code } = await runPart(NODE, [compiler, '-p', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)], {
     stdio: ['ignore', process.stderr, process.stderr],
   });
-  if (code !== 0) throw new Refusal('The sources do not compile: the compiler says above why.');
+  if (code !== 0) throw new UserError('The sources do not compile: see the errors above.');
 };
 
-/** Whether dist holds what today's sources compile to. */
+/** Whether dist is the output of the current sources. */
 export const buildIsFresh = () => {
   const files = sources();
   return isStamped(sourceDigest(files)) && files.every((file) => existsSync(outputOf(file)));
 };
 
-/** Removes from dist what would mislead a compiler, or what it leaves there although its source is gone. */
+/** Removes stale output from dist, and compiler notes that no longer match it. */
 export const clearDist = (files = sources()) => {
-  // The compiler trusts its notes, not the folder: it would not write again what somebody deleted.
+  // The compiler trusts its notes and would not restore deleted output.
   if (!files.every((file) => existsSync(outputOf(file)))) rmSync(COMPILER_NOTES, { force: true });
   removeOrphans(files);
 };
 
-/** Brings dist to what the sources say; only what changed is compiled. */
+/** Compiles the changed sources into dist. */
 export const ensureBuild = async () => {
   if (buildIsFresh()) return;
   say('Building…');
@@ -104,6 +108,6 @@ export const ensureBuild = async () => {
   rmSync(STAMP, { force: true });
   clearDist(files);
   await compile();
-  refuseUnnamed(files);
+  requireIncluded(files);
   writeFileSync(STAMP, stampOf(digest));
 };

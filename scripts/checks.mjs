@@ -3,23 +3,23 @@ import { NODE, inRoot, say } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
 
-/** The tools write into a pipe, where they cannot see whether a person is reading. */
+/** The tools write to a pipe, so they cannot detect a terminal themselves. */
 const COLOURS = process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
 
-/** A rule is only real if it can fail: a run that saw no module has checked nothing. */
+/** Fails on a violation, and on a run without modules, which checks nothing. */
 const architectureVerdict = ({ code, output }) => {
   let report;
   try {
     report = JSON.parse(output).summary;
   } catch {
-    return { passed: false, words: output };
+    return { passed: false, text: output };
   }
-  const words = report.violations.map(({ from, to, rule }) => `  ${from} → ${to} (${rule.name})\n`);
-  if (report.totalCruised === 0) words.push('  no module was seen\n');
-  return { passed: code === 0 && words.length === 0, words: words.join('') };
+  const lines = report.violations.map(({ from, to, rule }) => `  ${from} → ${to} (${rule.name})\n`);
+  if (report.totalCruised === 0) lines.push('  no modules were found\n');
+  return { passed: code === 0 && lines.length === 0, text: lines.join('') };
 };
 
-const byExitCode = ({ code, output }) => ({ passed: code === 0, words: output });
+const verdictByExitCode = ({ code, output }) => ({ passed: code === 0, text: output });
 
 const CHECKS = [
   { name: 'lint', args: [tool('eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'] },
@@ -54,17 +54,17 @@ const CHECKS = [
   },
 ];
 
-const check = async ({ name, args, verdict = byExitCode }) => {
+const check = async ({ name, args, verdict = verdictByExitCode }) => {
   const begun = performance.now();
   const ended = await runPart(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...COLOURS } });
-  const { passed, words } = verdict(ended);
+  const { passed, text } = verdict(ended);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  if (words.trim()) say(words.trimEnd());
+  if (text.trim()) say(text.trimEnd());
   say(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds} s`);
   return passed;
 };
 
-/** Lint, format, types and architecture, side by side; each runs whatever becomes of the others. Answers the exit code. */
+/** Runs lint, format, types and architecture in parallel. All run to their end. Returns the exit code. */
 export const checkEverything = async () => {
   const results = await Promise.all(CHECKS.map(check));
   const passed = results.filter(Boolean).length;
@@ -72,7 +72,7 @@ export const checkEverything = async () => {
   return passed === results.length ? 0 : 1;
 };
 
-/** Formats every file that is formatted, and writes the documents that are made from the code. */
+/** Formats all files, and writes the documents that are generated from the code. */
 export const format = async () => {
   const { drawArchitecture } = await import('./architecture.mjs');
   drawArchitecture();

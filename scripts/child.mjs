@@ -4,10 +4,15 @@ import { ROOT, Stopped } from './workspace.mjs';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** npm and a process group each pass on what the other has sent already; a person asks again later than this. */
-const SAME_WISH_MILLISECONDS = 1000;
+/**
+ * npm and the process group may both deliver the same signal. A second signal after this time comes from the
+ * user.
+ */
+const DUPLICATE_SIGNAL_MILLISECONDS = 1000;
 
-/** Whether a terminal has this process group in the foreground; where that cannot be read, whether there is a terminal. */
+/**
+ * Whether this process group is in the foreground of a terminal. Without /proc, whether there is a terminal.
+ */
 const inForeground = () => {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
@@ -18,47 +23,55 @@ const inForeground = () => {
   }
 };
 
-/** How often it is looked whether npm still lives. */
-const LOOK_MILLISECONDS = 250;
+/** The interval of the check that npm still runs. */
+const NPM_CHECK_MILLISECONDS = 250;
 
-/** How often a program that loses signals is asked again to stop. */
-const INSIST_MILLISECONDS = 500;
+/** The interval of repeated signals to a program that loses signals. */
+const REPEAT_MILLISECONDS = 500;
 
-/** Asks the child to stop, with `insist` again and again: what runs below it must take a second request for the first. */
-const stopper = (child, insist) => {
-  let asking;
+/**
+ * Returns a function that stops the child; with `insist` it repeats the signal. The child must treat repeats
+ * as one.
+ */
+const createStop = (child, insist) => {
+  let repeating;
   return () => {
-    if (asking) return;
+    if (repeating) return;
     child.kill('SIGTERM');
     if (!insist) return;
-    asking = setInterval(() => child.kill('SIGTERM'), INSIST_MILLISECONDS);
-    child.once('exit', () => clearInterval(asking));
+    repeating = setInterval(() => child.kill('SIGTERM'), REPEAT_MILLISECONDS);
+    child.once('exit', () => clearInterval(repeating));
   };
 };
 
-/** Asks the child to stop when npm was killed outright: nobody is left who could. Answers how to stop looking. */
-const followNpm = (stop) => {
+/**
+ * Stops the child when npm was killed and can no longer pass on signals. Returns a function that ends the
+ * watch.
+ */
+const watchNpm = (stop) => {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined;
   const npm = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === npm) return;
     clearInterval(watch);
     stop();
-  }, LOOK_MILLISECONDS);
+  }, NPM_CHECK_MILLISECONDS);
   return () => clearInterval(watch);
 };
 
-/** Passes signals on to the child until it ends, and tells `heard` of each. Answers how to stop doing so. */
-const forwardSignals = (child, { expendable, insist }, stop, heard) => {
+/**
+ * Forwards signals to the child, and calls `onSignal` with each. Returns a function that ends the forwarding.
+ */
+const forwardSignals = (child, { expendable, insist }, stop, onSignal) => {
   const last = new Map();
   const forward = (signal) => {
-    heard(signal);
+    onSignal(signal);
     if (expendable) return child.kill('SIGKILL');
     if (insist) return stop();
-    // A terminal sends Ctrl-C to the whole foreground group: the child has it already.
+    // A terminal sends Ctrl-C to the whole foreground group, so the child has received it.
     if (signal === 'SIGINT' && inForeground()) return false;
     const now = performance.now();
-    if (now - (last.get(signal) ?? -Infinity) < SAME_WISH_MILLISECONDS) return false;
+    if (now - (last.get(signal) ?? -Infinity) < DUPLICATE_SIGNAL_MILLISECONDS) return false;
     last.set(signal, now);
     return child.kill(signal);
   };
@@ -67,38 +80,40 @@ const forwardSignals = (child, { expendable, insist }, stop, heard) => {
 };
 
 /**
- * Runs a program, in the repository's folder unless another is named, and waits for its end, whatever signals come: its own graceful
- * stop decides. Answers `{ code, signal, heard, output }`: `heard` is the last signal that came meanwhile, `output` what
- * went to `'pipe'`s of `stdio`. An `expendable` program, whose work is done again from its beginning anyway, is not waited for;
- * with `insist` any signal asks the program to stop until it does.
+ * Runs a program, by default in the repository's folder, and waits for its end. It forwards signals, and the
+ * program decides when to stop. Returns `{ code, signal, received, output }`: `received` is the last
+ * forwarded signal, `output` the text of the `'pipe'`s of `stdio`. An `expendable` program, which can be
+ * repeated, is killed on a signal. With `insist` the signal is repeated until the program stops.
  */
 export const run = (program, args, { stdio = 'inherit', env = process.env, cwd = ROOT, expendable = false, insist = false } = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio, env, cwd });
-    let heard;
-    const stop = stopper(child, insist);
-    const stopForwarding = forwardSignals(child, { expendable, insist }, stop, (signal) => (heard = signal));
-    const stopFollowing = followNpm(stop);
-    const ended = () => {
-      stopForwarding();
-      stopFollowing();
+    let received;
+    const stop = createStop(child, insist);
+    const endForwarding = forwardSignals(child, { expendable, insist }, stop, (signal) => (received = signal));
+    const endWatch = watchNpm(stop);
+    const cleanUp = () => {
+      endForwarding();
+      endWatch();
     };
     const output = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes));
     child.once('error', (fault) => {
-      ended();
+      cleanUp();
       reject(fault);
     });
     child.once('close', (code, signal) => {
-      ended();
-      resolve({ code, signal, heard, output: Buffer.concat(output).toString() });
+      cleanUp();
+      resolve({ code, signal, received, output: Buffer.concat(output).toString() });
     });
   });
 
-/** Runs one of several programs that make a whole; a signal, even one that the program took no notice of, stops the whole. */
+/**
+ * Runs one program of a sequence. Throws on a signal, also when the program ignored it, to stop the sequence.
+ */
 export const runPart = async (program, args, options) => {
   const end = await run(program, args, options);
-  const signal = end.heard ?? end.signal;
+  const signal = end.received ?? end.signal;
   if (signal) throw new Stopped(signal);
   return end;
 };

@@ -1,4 +1,4 @@
-/** Where the settings are listed. */
+/** The path of the document. */
 export const CONFIGURATION = 'docs/configuration.md';
 
 const INTRODUCTION = `# Configuration
@@ -26,5 +26,5 @@ const sectionText = ([title, section]) =>
     '',
   ].join('\n');
 
-/** The text of docs/configuration.md: the sections of the table of settings, which is TypeScript and therefore given. */
+/** The text of docs/configuration.md. The caller passes the sections: their source is TypeScript. */
 export const configurationDocument = (sections) => [INTRODUCTION, ...Object.entries(sections).map(sectionText)].join('\n');

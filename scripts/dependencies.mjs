@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { run, runPart } from './child.mjs';
-import { NODE, ROOT, Refusal, inRoot, readJson, say } from './workspace.mjs';
+import { NODE, ROOT, UserError, inRoot, readJson, say } from './workspace.mjs';
 
 const STAMP = inRoot('node_modules', '.petstore-dependencies');
 
-/** What is wanted: the lock file, and what package.json asks it to hold. */
+/** The digest of the lock file and of the dependencies in package.json. */
 export const dependencyDigest = () => {
   const { dependencies, devDependencies } = readJson('package.json');
   const hash = createHash('sha256').update(JSON.stringify({ dependencies, devDependencies }));
@@ -15,15 +15,15 @@ export const dependencyDigest = () => {
 
 const isStamped = (digest) => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest;
 
-/** npm writes down what it has put into node_modules once it is done: an `npm ci` by hand need not be done again. */
+/** Whether the user ran `npm ci`: npm lists the installed packages in a file of node_modules. */
 const isInstalledByHand = () => {
   const note = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(note)) return false;
   const { '': project, ...wanted } = readJson('package-lock.json').packages;
   const { dependencies, devDependencies } = readJson('package.json');
   if (
-    JSON.stringify([project.dependencies, project.devDependencies].map(sorted)) !==
-    JSON.stringify([dependencies, devDependencies].map(sorted))
+    JSON.stringify([project.dependencies, project.devDependencies].map(sortedEntries)) !==
+    JSON.stringify([dependencies, devDependencies].map(sortedEntries))
   )
     return false;
   const present = JSON.parse(readFileSync(note, 'utf8')).packages;
@@ -32,9 +32,9 @@ const isInstalledByHand = () => {
   );
 };
 
-const sorted = (record = {}) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+const sortedEntries = (record = {}) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** This folder's own Node is left out of npm's PATH: installing replaces the file it would be running from. */
+/** Runs npm without this folder's Node in PATH: the installation replaces that file. */
 const npm = async (...args) => {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
   const env = { ...process.env, PATH: path.join(delimiter) };
@@ -51,32 +51,34 @@ const presentNode = async () => {
   return output.trim() || 'one that does not run';
 };
 
-/** No package's install script runs but that of `node`, which fetches the binary for this machine. */
+/**
+ * Installs without install scripts. Only that of `node` runs later: it downloads the binary for this machine.
+ */
 const install = async () => {
   say('Installing dependencies…');
-  // Tools are needed to build, also where NODE_ENV=production would leave them out.
+  // The build needs development tools, which npm omits with NODE_ENV=production.
   const installed = await npm('ci', '--ignore-scripts', '--include=dev', '--include=optional');
-  if (!installed) throw new Refusal('The dependencies could not be installed: npm says above why.');
+  if (!installed) throw new UserError('The dependencies could not be installed: see the errors of npm above.');
 };
 
-const bringNode = async () => {
+const installNode = async () => {
   say(`Fetching Node ${wantedNode()}…`);
   await npm('rebuild', 'node', '--ignore-scripts=false');
   const present = await presentNode();
   if (present === wantedNode()) return;
-  throw new Refusal(
-    `Node ${wantedNode()} is needed at node_modules/.bin/node, and there is ${present}. The npm package "node" brings it by its install script; ` +
-      'run "npm rebuild node --ignore-scripts=false --foreground-scripts" to see what stands in its way.',
+  throw new UserError(
+    `node_modules/.bin/node must be ${wantedNode()}, but is ${present}. The install script of the npm package "node" downloads it; ` +
+      'run "npm rebuild node --ignore-scripts=false --foreground-scripts" to see why it fails.',
   );
 };
 
-/** Whether everything package.json asks for was here when it was last looked at. */
+/** Whether node_modules matched package.json at the last check. */
 export const dependenciesAreFresh = () => isStamped(dependencyDigest()) && existsSync(NODE);
 
-/** Brings node_modules to what the lock file says, with the pinned Node in it. */
+/** Installs the packages of the lock file and the pinned Node where they are missing. */
 export const ensureDependencies = async () => {
   const digest = dependencyDigest();
   if (!isStamped(digest) && !isInstalledByHand()) await install();
-  if ((await presentNode()) !== wantedNode()) await bringNode();
+  if ((await presentNode()) !== wantedNode()) await installNode();
   if (!isStamped(digest)) writeFileSync(STAMP, digest);
 };

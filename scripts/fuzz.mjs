@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { run, runPart } from './child.mjs';
-import { NODE, Refusal, inRoot, say } from './workspace.mjs';
+import { NODE, UserError, inRoot, say } from './workspace.mjs';
 
 const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
 const STORE = inRoot('dist', 'apps', 'petstore', 'main.js');
 const SCOPES = 'write:pets read:pets write:orders write:webhooks ops';
 const SHORT_SECONDS = 60;
-/** A token must outlast the run. */
+/** Longer than any run. */
 const TOKEN_SECONDS = 86_400;
 
 const HELP = `Usage: npm run fuzz -- [options]
 
-Starts a store of its own, sends it what /openapi.json allows and what it does not (schemathesis, all phases), and
-expects no 5xx, no answer that breaks the description, and no allowed request refused but by a rule that docs/fuzzing.md lists.
+Starts a store and sends it valid and invalid requests by /openapi.json (schemathesis, all phases). Fails on a 5xx, on an
+answer that does not match the description, and on a valid request that is rejected without a rule in docs/fuzzing.md.
 
-  --short             a round of about a minute, as .ci/run does
-  --max-time SECONDS  a time budget: fuzzing and stateful tests go on until it is spent
+  --short             run for about a minute, as .ci/run does
+  --max-time SECONDS  run fuzzing and stateful tests for this time
   --examples N        requests for each operation in fuzzing and stateful tests (default 100)
-  --seed N            begins the random numbers (default 1); a run says its seed
-  --help              shows this
+  --seed N            random seed (default 1), which a run prints
+  --help              print this help
 
-Exit codes: 0 nothing found; 1 something found, or nothing could be tested; 2 wrong options.
+Exit codes: 0 no failures; 1 a failure, or no operation could be tested; 2 invalid options.
 `;
 
 const OPTIONS = {
@@ -44,15 +44,15 @@ const optionsFrom = (args) => {
   return values;
 };
 
-/** schemathesis, from the cache, or put there now. */
-const installed = async () => {
+/** Installs schemathesis where it is not cached. Returns the path of its Python. */
+const installSchemathesis = async () => {
   const { code } = await runPart(SERVICES, ['install', 'fuzz'], { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (code !== 0) throw new Refusal('schemathesis could not be installed: pip says above why.');
+  if (code !== 0) throw new UserError('schemathesis could not be installed: see the errors of pip above.');
   const { output } = await runPart(SERVICES, ['paths'], { stdio: ['ignore', 'pipe', 'inherit'] });
   return output.trim().split('\n')[3];
 };
 
-/** A store on a folder and a port that nobody else uses. Resolves with its address once it answers. */
+/** Starts a store on its own folder and port. `listening` resolves with its address. */
 const startStore = (folder) => {
   const env = { ...process.env, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: 'off', LOG_LEVEL: 'error', NODE_ENV: 'test' };
   const child = spawn(NODE, [STORE, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -62,7 +62,7 @@ const startStore = (folder) => {
       const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
       if (url) resolve(url);
     });
-    void ended.then((code) => reject(new Refusal(`The store ended with ${code} before it answered.`)));
+    void ended.then((code) => reject(new UserError(`The store exited with ${code} before it listened: see its errors above.`)));
   });
   const stop = async () => {
     child.kill('SIGTERM');
@@ -89,7 +89,7 @@ const schemathesisArguments = (
   ...['--report', 'json', '--report-json-path', reports, '--generation-database', 'none', '--warnings', 'off'],
 ];
 
-/** What the run has shown: operations without a failure pass. */
+/** The verdict of a run: an operation without a failure passes. */
 const verdictOf = (report) => {
   const failures = report.failures.flatMap(({ title, operations }) => operations.map((operation) => ({ title, operation })));
   const failed = new Set(failures.map(({ operation }) => operation)).size + report.errors.length;
@@ -97,13 +97,13 @@ const verdictOf = (report) => {
   return { passed: Math.max(0, tested - failed), failed: tested === 0 ? Math.max(1, failed) : failed, cases: report.test_cases.generated };
 };
 
-const usedRules = (file) => {
+const formatUsedRules = (file) => {
   const names = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   return [...Map.groupBy(names, (name) => name)].map(([name, uses]) => `${name} ${uses.length}`).join(', ');
 };
 
 const fuzzStore = async (options, folder) => {
-  const python = await installed();
+  const python = await installSchemathesis();
   const data = join(folder, 'data');
   const store = startStore(data);
   try {
@@ -117,11 +117,11 @@ const fuzzStore = async (options, folder) => {
       FUZZ_RULES_USED: used,
     };
     await run(python, schemathesisArguments(url, await tokenFor(data), report, options), { env, cwd: folder });
-    if (!existsSync(report)) throw new Refusal('schemathesis ended without a report.');
+    if (!existsSync(report)) throw new UserError('schemathesis wrote no report: see its errors above.');
     const { passed, failed, cases } = verdictOf(JSON.parse(readFileSync(report, 'utf8')));
     const died = store.isRunning() ? 0 : 1;
-    if (died) say('The store ended while it was tested.');
-    say(`Refused by a rule that no schema can express (docs/fuzzing.md): ${usedRules(used) || 'nothing'}`);
+    if (died) say('The store exited during the tests.');
+    say(`Rejected by rules that no schema can express (docs/fuzzing.md): ${formatUsedRules(used) || 'none'}`);
     say(`\nAll fuzzing: ${passed} passed, ${failed + died} failed (operations; ${cases} requests, seed ${options.seed})`);
     return failed + died === 0 ? 0 : 1;
   } finally {
@@ -129,7 +129,7 @@ const fuzzStore = async (options, folder) => {
   }
 };
 
-/** Fuzzes a store of its own; answers the exit code. */
+/** Fuzzes a new store. Returns the exit code. */
 export const fuzz = async (args) => {
   let options;
   try {

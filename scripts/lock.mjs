@@ -5,9 +5,9 @@ import { inRoot, say } from './workspace.mjs';
 
 const LOCK = inRoot('dist', '.lock');
 const BEAT_MILLISECONDS = 2000;
-/** A holder on another host, or in another container, that has not touched its lock for so long is gone. */
-const SILENT_MILLISECONDS = 30_000;
-const LOOK_AGAIN_MILLISECONDS = 100;
+/** Age of the last touch after which the owner, on another host or in another container, counts as dead. */
+const STALE_MILLISECONDS = 30_000;
+const POLL_MILLISECONDS = 100;
 
 const isAlive = (pid) => {
   try {
@@ -18,21 +18,24 @@ const isAlive = (pid) => {
   }
 };
 
-const holder = () => {
+const readOwner = () => {
   try {
     const text = readFileSync(LOCK, 'utf8');
     const [pid, host] = text.split(' ');
-    return { text, pid: Number(pid), host, silent: Date.now() - statSync(LOCK).mtimeMs };
+    return { text, pid: Number(pid), host, age: Date.now() - statSync(LOCK).mtimeMs };
   } catch (fault) {
     if (fault.code === 'ENOENT') return null;
     throw fault;
   }
 };
 
-const isStale = ({ pid, host, silent }) => silent > SILENT_MILLISECONDS || (host === hostname() && !isAlive(pid));
+const isStale = ({ pid, host, age }) => age > STALE_MILLISECONDS || (host === hostname() && !isAlive(pid));
 
-/** A link appears whole or not at all, with its text in it: of several, one succeeds. */
-const tryToTake = (text) => {
+/**
+ * Creates the lock by a link, which is atomic and has its text from the start. Of several processes, one
+ * succeeds.
+ */
+const tryToAcquire = (text) => {
   const draft = `${LOCK}.${process.pid}`;
   writeFileSync(draft, text);
   try {
@@ -46,7 +49,7 @@ const tryToTake = (text) => {
   }
 };
 
-/** Puts a stale lock aside. Should another have replaced it since it was read, that one's is put back. */
+/** Moves a stale lock away. Restores it when another process replaced it since it was read. */
 const removeStale = (stale) => {
   const aside = `${LOCK}.stale.${process.pid}`;
   try {
@@ -59,17 +62,17 @@ const removeStale = (stale) => {
   }
 };
 
-const take = async () => {
+const acquire = async () => {
   mkdirSync(inRoot('dist'), { recursive: true });
   const text = `${process.pid} ${hostname()} ${Date.now()}`;
-  let said = false;
-  while (!tryToTake(text)) {
-    const other = holder();
-    if (other && isStale(other)) removeStale(other);
-    else if (other) {
-      if (!said) say(`Waiting for another run in this folder (process ${other.pid})…`);
-      said = true;
-      await delay(LOOK_AGAIN_MILLISECONDS);
+  let isReported = false;
+  while (!tryToAcquire(text)) {
+    const owner = readOwner();
+    if (owner && isStale(owner)) removeStale(owner);
+    else if (owner) {
+      if (!isReported) say(`Waiting for another run in this folder (process ${owner.pid})…`);
+      isReported = true;
+      await delay(POLL_MILLISECONDS);
     }
   }
 };
@@ -78,14 +81,17 @@ const touch = () => {
   try {
     utimesSync(LOCK, new Date(), new Date());
   } catch (fault) {
-    // Somebody has deleted the folder meanwhile: there is nothing left to keep.
+    // The folder was deleted, and the lock with it.
     if (fault.code !== 'ENOENT') throw fault;
   }
 };
 
-/** Does the work while no other process of this folder does such work; two newcomers' commands do not install twice. */
-export const alone = async (work) => {
-  await take();
+/**
+ * Runs `work` while no other process of this folder runs such work: two first commands must not install
+ * twice.
+ */
+export const withLock = async (work) => {
+  await acquire();
   const beat = setInterval(touch, BEAT_MILLISECONDS);
   try {
     return await work();

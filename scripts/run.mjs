@@ -1,6 +1,7 @@
 /**
- * Stands behind every npm script. It runs on any Node from 20 on with nothing installed, brings what is missing or stale
- * (dependencies, the pinned Node, the build), says so on stderr, and then runs what was asked for on the pinned Node.
+ * Runs every npm script. It works on Node 20 or newer without installed packages. It installs missing or
+ * stale dependencies and the pinned Node, builds, reports that on stderr, and then runs the script on the
+ * pinned Node.
  */
 import { buildIsFresh, ensureBuild } from './build.mjs';
 import { checkEverything, format } from './checks.mjs';
@@ -8,9 +9,9 @@ import { run } from './child.mjs';
 import { dependenciesAreFresh, ensureDependencies } from './dependencies.mjs';
 import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
-import { alone } from './lock.mjs';
+import { withLock } from './lock.mjs';
 import { isWatching, jest, testEverything, testFolders, testMore, watchUnitTests } from './tests.mjs';
-import { NODE, Refusal, Stopped, inRoot, say } from './workspace.mjs';
+import { NODE, UserError, Stopped, inRoot, say } from './workspace.mjs';
 
 const OLDEST_NODE = 20;
 
@@ -19,7 +20,7 @@ const never = () => false;
 
 const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
-/** Tests that start the store run what was built; those that stay in one process read the sources themselves. */
+/** Tests that start the store need the build. All others compile the sources themselves. */
 const startsTheStore = (args) =>
   !isWatching(args) && (args.length === 0 || args.some((path) => /journeys|faults|bench|command-line/.test(path)));
 
@@ -28,7 +29,7 @@ const test = (args) => {
   return isWatching(args) ? watchUnitTests(args) : jest(args);
 };
 
-/** A verb that takes no arguments: --help shows what it does, any other argument is rejected. */
+/** A verb without arguments. --help prints its usage; any other argument is rejected. */
 const withoutArguments = (usage, does) => (args) => {
   if (args.length === 0) return does();
   const isHelp = args.includes('--help') || args.includes('-h');
@@ -37,7 +38,9 @@ const withoutArguments = (usage, does) => (args) => {
   return isHelp ? 0 : 2;
 };
 
-/** Each verb: whether it needs the build, and what it does; the answer is an exit code or how a program ended. */
+/**
+ * Each verb: whether it needs the build, and its function, which returns an exit code or how a program ended.
+ */
 const VERBS = {
   'start:dev': { build: never, does: startAndWatch },
   start: { build: always, does: (args) => store('start', ...args) },
@@ -67,13 +70,13 @@ const VERBS = {
 
 const prepare = async (build) => {
   if (dependenciesAreFresh() && (!build || buildIsFresh())) return;
-  await alone(async () => {
+  await withLock(async () => {
     await ensureDependencies();
     if (build) await ensureBuild();
   });
 };
 
-/** Ends as the program ended: with its code, or by the signal that ended it. */
+/** Ends with the exit code of the program, or by the signal that ended it. */
 const endAs = (end) => {
   if (typeof end === 'number') process.exitCode = end;
   else if (end.signal) process.kill(process.pid, end.signal);
@@ -82,8 +85,8 @@ const endAs = (end) => {
 
 const main = async ([verb, ...args]) => {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
-    throw new Refusal(`Node ${OLDEST_NODE} or newer is needed; this is ${process.version}.`);
-  if (!Object.hasOwn(VERBS, verb ?? '')) throw new Refusal(`Usage: node scripts/run.mjs ${Object.keys(VERBS).join('|')} [arguments]`);
+    throw new UserError(`Node ${process.version} is too old: install Node ${OLDEST_NODE} or newer.`);
+  if (!Object.hasOwn(VERBS, verb ?? '')) throw new UserError(`Usage: node scripts/run.mjs ${Object.keys(VERBS).join('|')} [arguments]`);
   const { build, does } = VERBS[verb];
   await prepare(build(args));
   endAs(await does(args));
@@ -93,7 +96,7 @@ try {
   await main(process.argv.slice(2));
 } catch (fault) {
   if (fault instanceof Stopped) endAs(fault);
-  else if (fault instanceof Refusal) {
+  else if (fault instanceof UserError) {
     say(fault.message);
     process.exitCode = 1;
   } else throw fault;

@@ -7,7 +7,7 @@ import { NODE, ROOT, inRoot, say } from './workspace.mjs';
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
 const jestEnvironment = (extra = {}) => ({
-  // Tests start the store some three hundred times.
+  // Tests start the store about three hundred times.
   NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
   ...process.env,
   ...extra,
@@ -19,36 +19,39 @@ export const jest = (args) => run(NODE, [JEST, ...args], { env: jestEnvironment(
 
 const UNIT_FOLDERS = ['apps', 'libs'];
 
-/** A regular expression for the specs below these folders whose path also matches `name`, also a regular expression. */
+/**
+ * A regular expression for the specs below these folders whose path also matches `name`, also a regular
+ * expression.
+ */
 const specsBelow = (folders, name = '') => `^(${folders.join('|')})/${name && `.*(${name})`}`;
 
-/** What jest is told, and the names that specs must match. */
-const sorted = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
+/** Separates the options for jest from the names that specs must match. */
+const separate = (args) => ({ options: args.filter((arg) => arg.startsWith('-')), names: args.filter((arg) => !arg.startsWith('-')) });
 
-/** Runs the specs below the folders that stand before `--`; of them, those that match a name that stands behind it. */
+/** Runs the specs below the folders before `--`. Names after it select specs that match one of them. */
 export const testFolders = (args) => {
   const end = args.indexOf('--');
   const folders = end < 0 ? args : args.slice(0, end);
-  const { options, names } = sorted(end < 0 ? [] : args.slice(end + 1));
+  const { options, names } = separate(end < 0 ? [] : args.slice(end + 1));
   const patterns = names.length > 0 ? names.map((name) => specsBelow(folders, name)) : [specsBelow(folders)];
   return jest([...options, '--testPathPatterns', ...patterns]);
 };
 
-/** Whether jest is asked to keep running and to test again what changes. */
+/** Whether the arguments make jest keep running and test changed files. */
 export const isWatching = (args) => args.some((arg) => arg === '--watch' || arg === '--watchAll');
 
-/** Unit tests only: the others start programs that were built, which a changed source leaves as they were. */
+/** Watches only unit tests: the others start the build, which a changed source does not update. */
 export const watchUnitTests = (args) => testFolders([...UNIT_FOLDERS, '--', ...args]);
 
-/** What shows something only by its length or by repetition: `npm run test:more`. */
+/** Tests that need a long time or many repetitions: `npm run test:more`. */
 const LONG = ['\\.more\\.spec\\.ts$', '/test/faults/'];
 const NEVER = ['/node_modules/', '/test/architecture/planted/'];
 const SHORT = ['--testPathIgnorePatterns', ...NEVER, ...LONG];
 
-/** The first suite waits until the servers and processes that all of them ask have started. */
+/** These suites share one cluster of servers and processes. The first suite waits until it has started. */
 const DISTRIBUTED = { environment: { PETSTORE_TEST_PROFILE: 'distributed' }, args: ['--runInBand', '--testTimeout', '90000'] };
 
-/** HTTP suites whose answers come from the adapters; the others ask about the same code on either profile. */
+/** HTTP suites that depend on the adapters. The others test code that is the same in both profiles. */
 const ON_BOTH_PROFILES = `/test/http/(${[
   'concurrency',
   'entity-tags',
@@ -65,10 +68,13 @@ const ON_BOTH_PROFILES = `/test/http/(${[
   'webhook',
 ].join('|')})`;
 
-/** Suites wait for other processes as well as work: more of them at once than there are cores. */
+/** Suites often wait for other processes, so more of them run at once than there are cores. */
 const AT_ONCE = Math.max(3, availableParallelism());
 
-/** One after the other; what stands in one phase is run side by side. The suites that ask one cluster take turns. */
+/**
+ * The phases run in sequence, and the runs of one phase in parallel. The suites of one cluster run one at a
+ * time.
+ */
 const PHASES = [
   [{ args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(AT_ONCE)] }],
   [
@@ -87,7 +93,7 @@ const MORE_PHASES = [
   ],
 ];
 
-/** A suite that could not even be read counts as one failure. */
+/** A suite that cannot be loaded counts as one failure. */
 const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites }) => ({
   passed: numPassedTests,
   failed: numFailedTests + numRuntimeErrorTestSuites,
@@ -96,13 +102,13 @@ const countsOf = ({ numPassedTests, numFailedTests, numPendingTests, numTodoTest
 
 const runJest = async ({ args, environment = {} }, folder, name) => {
   const results = join(folder, name);
-  // Two that draw on one terminal would overwrite each other.
+  // Two runs that redraw one terminal would overwrite each other.
   const env = jestEnvironment({ ...environment, TERM: 'dumb', TMPDIR: folder });
   const { code } = await runPart(NODE, [JEST, ...args, '--passWithNoTests', '--json', '--outputFile', results], { env });
   if (!existsSync(results)) return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   const report = JSON.parse(readFileSync(results, 'utf8'));
   const counts = countsOf(report);
-  // Jest also fails where every test passed, as when a worker dies: that is a failure too.
+  // Jest also fails when every test passed, for example when one of its workers dies.
   return { counts: code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts, suites: suitesOf(report) };
 };
 
@@ -111,19 +117,19 @@ const suitesOf = ({ testResults }) =>
 
 const SLOWEST = 10;
 
-/** The suites that took longest, so that growth is seen. */
-const slowest = (suites) =>
+/** Formats the slowest suites. */
+const formatSlowest = (suites) =>
   suites
     .toSorted((one, other) => other.milliseconds - one.milliseconds)
     .slice(0, SLOWEST)
     .map(({ path, milliseconds }) => `${(milliseconds / 1000).toFixed(1).padStart(7)} s  ${path}`)
     .join('\n');
 
-/** Runs phases; ends with the slowest suites and one line that counts all tests. Returns the exit code. */
+/** Runs phases, and prints the slowest suites and one line that counts all tests. Returns the exit code. */
 const runAll = async (title, phases) => {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  // Some suites run the store as another user, who must find the way to its own folder.
+  // Some suites run the store as another user, who needs access to the folders below.
   chmodSync(folder, 0o755);
   const total = { passed: 0, failed: 0, skipped: 0 };
   const all = [];
@@ -136,25 +142,26 @@ const runAll = async (title, phases) => {
       }
     }
   } finally {
-    // Servers that suites shared are still removing their own folders.
+    // Retried: shared servers may still be removing their folders.
     rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
-  say(`\nThe ${SLOWEST} slowest suites:\n${slowest(all)}`);
+  say(`\nThe ${SLOWEST} slowest suites:\n${formatSlowest(all)}`);
   say(`\n${title}: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
 
-/** Every test but the long ones. */
+/** Runs all tests but the long ones. */
 export const testEverything = () => runAll('All tests', PHASES);
 
 /**
- * The long tests, or those whose path matches a name: kills, outages, full disks and slow peers again and again (FAULT_ROUNDS
- * says how often), images, the walks of the documents, and every HTTP suite on the distributed profile.
+ * Runs the long tests, or those with a path that matches a name: repeated kills, outages, full disks and slow
+ * peers (FAULT_ROUNDS sets the repetitions), images, documents from an empty folder, and the HTTP suites on
+ * the distributed profile.
  */
 export const testMore = (args) => {
   if (args.length === 0) return runAll('More tests', MORE_PHASES);
-  const { options, names } = sorted(args);
+  const { options, names } = separate(args);
   const patterns = (names.length > 0 ? names : ['']).map((name) => `^(?=.*(${name})).*(${LONG.join('|')})`);
   return jest(['--runInBand', ...options, '--testPathIgnorePatterns', ...NEVER, '--testPathPatterns', ...patterns]);
 };

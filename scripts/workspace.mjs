@@ -5,21 +5,21 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A path inside the repository. */
+/** Returns a path inside the repository. */
 export const inRoot = (...parts) => join(ROOT, ...parts);
 
-/** The Node that the npm package `node` brings: everything but these scripts runs on it, whatever the machine has. */
+/** The pinned Node of the npm package `node`. Everything but these scripts runs on it. */
 export const NODE = inRoot('node_modules', '.bin', 'node');
 
 export const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 'utf8'));
 
-/** Progress goes to stderr: stdout belongs to the command that was asked for. */
+/** Prints progress to stderr: stdout is for the result of the command. */
 export const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Something the person at the keyboard can mend; shown without a stack. */
-export class Refusal extends Error {}
+/** An error that the user can fix. Its message is printed without a stack trace. */
+export class UserError extends Error {}
 
-/** A part of the work was stopped by a signal; so is the whole. */
+/** A signal stopped a part of the work, and therefore all of it. */
 export class Stopped extends Error {
   constructor(signal) {
     super(`stopped by ${signal}`);

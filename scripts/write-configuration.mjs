@@ -1,10 +1,10 @@
-/** Writes docs/configuration.md. Runs on the pinned Node, which reads the table of settings as it is: nothing need be built. */
+/** Writes docs/configuration.md. It needs the pinned Node, which imports TypeScript without a build. */
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { CONFIGURATION, configurationDocument } from './configuration.mjs';
 import { inRoot } from './workspace.mjs';
 
-// Sources import each other by the name that the compiler gives them.
+// Sources import each other by the names of their output.
 registerHooks({
   resolve: (specifier, context, next) => next(context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
 });

@@ -116,7 +116,7 @@ describe('the command behind the npm scripts', () => {
     const { code, stdout, stderr } = run(['petstore'], { NPM_FAILS: 'yes' });
     expect([await code, stdout()]).toEqual([1, '']);
     expect(stderr()).toBe(
-      'Installing dependencies…\nnpm error: no network\nThe dependencies could not be installed: npm says above why.\n',
+      'Installing dependencies…\nnpm error: no network\nThe dependencies could not be installed: see the errors of npm above.\n',
     );
     askedOfNpm();
   });
