@@ -123,7 +123,7 @@ const folders = (): readonly Case[] => [
         rmSync(join(path, 'petstore.sqlite'));
         execFileSync('mkfifo', [join(path, 'petstore.sqlite')]);
       }),
-    /petstore\.sqlite cannot be used: it is no file/,
+    /petstore\.sqlite cannot be used: it is not a file/,
   ),
   ...onFolder(
     'a store whose keys are garbage',
@@ -133,7 +133,7 @@ const folders = (): readonly Case[] => [
   ...onFolder(
     'a store whose keys say that they are of an older format',
     () => spoiled(withSql('keys.sqlite', 'PRAGMA user_version = 0')),
-    /keys\.sqlite is not what it says.*\n.*[Rr]estore/,
+    /keys\.sqlite has unexpected tables.*\n.*[Rr]estore/,
     [['start'], TOKEN],
   ),
   ...onFolder('a store without the table of keys', () => spoiled(withSql('keys.sqlite', 'DROP TABLE service_keys')), /service_keys/, [

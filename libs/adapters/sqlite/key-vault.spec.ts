@@ -19,7 +19,7 @@ describe('the key vault of a folder', () => {
   const isOnDisk = (key: Uint8Array): boolean =>
     readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(Buffer.from(key)));
 
-  it('keeps keys over a restart, destroyed ones destroyed', async () => {
+  it('keeps keys and destructions after a restart', async () => {
     const [service, anna] = [await keys.serviceKey('signing'), await keys.personalKey('anna')];
     await keys.destroyPersonalKey('bert');
     keys.close();
@@ -37,14 +37,14 @@ describe('the key vault of a folder', () => {
     expect([isOnDisk(anna), isOnDisk(bert)]).toEqual([false, true]);
   });
 
-  it('may be open twice: both make one key', async () => {
+  it('may be opened twice, and both return the same key', async () => {
     const second = await openKeyVault(folder);
     const [one, other] = await Promise.all([keys.serviceKey('signing'), second.serviceKey('signing')]);
     expect(one).toEqual(other);
     second.close();
   });
 
-  it('closed, refuses by the port’s name for it, and may be closed again', async () => {
+  it('rejects with StoreUnavailable after it is closed, and may be closed twice', async () => {
     keys.close();
     keys.close();
     await expect(keys.serviceKey('signing')).rejects.toMatchObject({ name: 'StoreUnavailable' });

@@ -9,22 +9,22 @@ import { digestOf } from './folder/store-files.js';
 import { refused } from './folder/store-id.js';
 
 const KEY_BYTES = 32;
-/** Keys remembered; beyond that they are read again. */
+/** Maximum number of cached keys. Beyond it the cache is cleared. */
 const REMEMBERED = 10_000;
 
 type Table = 'service_keys' | 'personal_keys';
 type Key = Uint8Array | null;
 type Ask = { readonly table: Table; readonly name: string; readonly resolve: (key: Key) => void; readonly reject: (error: Error) => void };
 
-/** A vault that has to be closed. */
+/** A vault with a file to close. */
 export type OpenKeyVault = KeyVault &
   KeyLookup & {
-    /** Every key there is, in order to carry them elsewhere. */
+    /** Returns every key, for a copy to another vault. */
     all(): readonly CarriedKey[];
     close(): void;
   };
 
-/** Opens the folder's keys, also while another process works on the folder; `:memory:` keeps none. */
+/** Opens a folder's keys, even while another process uses the folder. `:memory:` stores none. */
 export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => {
   const database = openDatabase(directory, KEYS_FILE);
   try {
@@ -37,11 +37,11 @@ export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => 
   }
 };
 
-/** Tables that are not what the file says they are. */
+/** The error for a file with unexpected tables. */
 const notKeys = (directory: string, error: unknown): FolderRefused =>
-  refused('damaged', directory, [`${KEYS_FILE} is not what it says it is: ${reasonOf(error)}`]);
+  refused('damaged', directory, [`${KEYS_FILE} has unexpected tables: ${reasonOf(error)}`]);
 
-/** A key that was made before keys had digests gets one. */
+/** Adds a digest to keys that were created before keys had digests. */
 const addDigests = (database: Database): void => {
   for (const { name, key } of database.statement('SELECT name, key FROM service_keys WHERE digest IS NULL').all())
     database.statement('UPDATE service_keys SET digest = ? WHERE name = ?').run(digestOf(key as Uint8Array), name as string);
@@ -58,7 +58,7 @@ class SqliteKeyVault implements OpenKeyVault {
 
   async serviceKey(name: string): Promise<Uint8Array> {
     const key = await this.key('service_keys', name);
-    if (!key) throw new Error(`the service key ${name} cannot have been destroyed`);
+    if (!key) throw new Error(`the service key ${name} is missing, although service keys are never destroyed`);
     return key;
   }
 
@@ -68,11 +68,11 @@ class SqliteKeyVault implements OpenKeyVault {
 
   destroyPersonalKey(subject: string): Promise<void> {
     return promised(() => {
-      // "A key is never made again for that subject": a row without a key says so, also where there never was one.
+      // A row without a key marks a destroyed key, even if there never was one: the subject gets no new key.
       const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
       this.database.transaction(() => this.database.statement(sql).run(subject));
       this.remembered.delete(placeOf('personal_keys', subject));
-      // The database file is overwritten at once, and the write-ahead log, which still has the key, is emptied.
+      // Overwrites the key in the database file and truncates the write-ahead log, which still contains it.
       if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
   }
@@ -103,7 +103,7 @@ class SqliteKeyVault implements OpenKeyVault {
     );
   }
 
-  /** Null says destroyed; undefined says never asked for. */
+  /** Returns null for a destroyed key, and undefined for one that was never requested. */
   private read(table: Table, name: string): Key | undefined {
     const row = this.database.statement(`SELECT key FROM ${table} WHERE name = ?`).get(name);
     return row && (row['key'] as Key);
@@ -116,7 +116,10 @@ class SqliteKeyVault implements OpenKeyVault {
     });
   }
 
-  /** All keys asked for in one turn of the event loop share one wait for the disk; the first caller creates the key. */
+  /**
+   * Creates all keys requested in one turn of the event loop in one commit. The first request of a name
+   * creates the key.
+   */
   private make(): void {
     const { asks } = this;
     this.asks = [];
@@ -139,7 +142,7 @@ class SqliteKeyVault implements OpenKeyVault {
     else this.database.statement('INSERT OR IGNORE INTO service_keys (name, key, digest) VALUES (?, ?, ?)').run(name, key, digestOf(key));
   }
 
-  /** In the same breath as the key was read from the disk: one destroyed afterwards is forgotten again. */
+  /** Caches a key synchronously with its read, so that a later destruction removes it again. */
   private remember<K extends Key | undefined>(table: Table, name: string, key: K): K {
     if (!key) return key;
     if (this.remembered.size >= REMEMBERED) this.remembered.clear();

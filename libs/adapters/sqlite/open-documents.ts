@@ -25,7 +25,7 @@ type OpenDocuments = {
   readonly collections: Collections;
 };
 
-/** Makes the read models of these projectors ready: those that have caught up go along with the log from now on. */
+/** Prepares the read models of these projectors. Those that have caught up are updated within the appends. */
 export const openDocuments = ({ projectors, codec, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
   const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));

@@ -33,64 +33,71 @@ import { beginRebuilding, type Rebuilding } from './projections/rebuilding.js';
 import { withdrawStandIn } from './projections/stand-ins.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
-/** Pages kept in memory, in KiB: the ends of the indexes that appends write to, and what is read often. */
+/**
+ * Page cache in KiB: room for the right edges of the indexes, which appends write, and for frequent reads.
+ */
 const CACHE_KIB = 131_072;
 const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
 /**
- * The thread that writes carries the write-ahead log over by itself only when it has grown to 256 MiB: that is another
- * thread's work, done aside.
+ * The commit thread checkpoints the write-ahead log itself only beyond 256 MiB. Normally another thread does
+ * it in the background.
  */
 const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
 
 export type SqliteOptions = {
-  /** A folder, made when it is missing, or `:memory:`, which keeps nothing. */
+  /** A folder, created if missing, or `:memory:`, which stores nothing. */
   readonly directory: string;
-  /** The read models that change within the appends, once they have caught up. */
+  /** The read models that are updated within the appends after they have caught up. */
   readonly projectors: readonly Projector[];
   readonly codec: ReadCodec;
   readonly clock: Clock;
   readonly log: Log;
-  /** The folder where it is open already; closed with the rest, also when opening is refused. */
+  /** The folder if it is already open. It is closed with the store, and when opening fails. */
   readonly folder?: OpenFolder;
 };
 
 /** The ports of the embedded profile on one folder. */
 export type Sqlite = {
   readonly events: EventStore;
-  /** Until a new version of a read model is complete, reads of it are served by the old one. */
+  /** For queries: the old version answers until a new version of a read model is complete. */
   readonly documents: Documents;
-  /** The same documents for the process that fills a new version: no older version answers for it. */
+  /** For projections: reads and writes each version itself. */
   readonly building: Documents;
   readonly messages: Messages;
   readonly work: SqliteWorkQueue;
   readonly keys: KeyVault;
-  /** The position of the log's last event. */
+  /** Returns the position of the log's last event. */
   readonly head: () => number;
-  /** Whether the disk takes writes: asks it, so that it is seen before a write fails, and again when there is room. */
+  /** Checks whether the disk accepts writes, to detect a full disk before a write fails, and its recovery. */
   readonly isWritable: () => Promise<boolean>;
-  /** Tells other processes where this one answers. */
+  /** Publishes the URL of this process to other processes. */
   readonly announce: (url: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
   readonly isParked: (projector: Projector, stream: string) => boolean;
-  /** Parks streams that a projector could not take while it was catching up. */
+  /** Parks streams that a projector could not apply while it caught up. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
-  /** Parks broken streams for a projector, and takes their documents out of its read model. */
+  /** Parks broken streams for a projector and removes their documents from its read model. */
   readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
-  /** Projects every parked stream again, in order; answers those that came free. For start-up and a timer. */
+  /**
+   * Retries every parked stream in order, and returns those that succeeded. Called at startup and by a timer.
+   */
   readonly retryParkedStreams: (standing: StandingFault) => Promise<readonly FreedStream[]>;
-  /** Begins read models beside those in service, or goes on with those of a rebuild that was stopped. */
+  /** Starts read models beside those in service, or resumes an interrupted rebuild. */
   readonly beginRebuilding: () => Rebuilding;
-  /** Compares some documents, from a row on, with the log. */
+  /** Compares documents with the log, starting after a row. */
   readonly lostStreams: (shown: ShownStreams, after: number, limit: number) => LostStreams;
-  /** The positions that the log lacks; it takes a while where the log is long. */
+  /** Returns the missing positions of the log. Takes long for a long log. */
   readonly missingPositions: () => readonly HistoryFault[];
-  /** Says whether the log ends before the place that its readers have reached. */
+  /** Returns a fault if the log ends before the position of its readers. */
   readonly lostEnd: () => HistoryFault | null;
-  /** Writes what waits, ends what runs and lets go of the folder. */
+  /** Writes pending appends, stops all work and unlocks the folder. */
   readonly close: () => Promise<void>;
 };
 
-/** Opens a folder's store. Rejects with FolderRefused when another process works on it, a newer version wrote it, or it cannot be used. */
+/**
+ * Opens a folder's store. Rejects with FolderRefused when the folder is in use, newer than this version, or
+ * unusable.
+ */
 export const openSqlite = async (options: SqliteOptions): Promise<Sqlite> => {
   const { directory, clock } = options;
   const { keys, lock } = options.folder ?? (await openFolder(directory, clock));
@@ -108,9 +115,9 @@ export const openSqlite = async (options: SqliteOptions): Promise<Sqlite> => {
   }
 };
 
-/** A table that is missing, or is another than it should be, is found only when it is read. */
+/** The error for a missing or unexpected table, which is only found when it is read. */
 const notAStore = (directory: string, error: unknown): FolderRefused =>
-  new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup into another folder`, {
+  new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup to another folder`, {
     cause: error,
   });
 
@@ -171,7 +178,7 @@ const lostEventsOf = (database: Database): Pick<Sqlite, 'lostStreams' | 'missing
   lostEnd: () => lostEnd(database),
 });
 
-/** Where the last commit failed, room on the disk is not enough: the file itself must take a write again. */
+/** After a failed commit, free disk space is not enough: the file itself must accept a write again. */
 const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
   if (directory !== IN_MEMORY && !(await hasRoom(directory))) return false;
   if (!writer.isRefused()) return true;

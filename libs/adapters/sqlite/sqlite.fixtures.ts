@@ -10,7 +10,7 @@ import { manualClock, type ManualClock } from '../../eventsourcing/testing/manua
 import { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
-/** A folder of its own for one test, and how to be rid of it. */
+/** Creates a folder for one test, with a function that removes it. */
 export const temporaryFolder = (): { readonly folder: string; readonly remove: () => void } => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-'));
   return { folder: join(folder, 'data'), remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -18,7 +18,7 @@ export const temporaryFolder = (): { readonly folder: string; readonly remove: (
 
 export type Line = { readonly level: keyof Log; readonly fields: object; readonly message: string };
 
-/** Keeps what is logged. */
+/** A log that records its lines. */
 export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
   const lines: Line[] = [];
   const at =
@@ -30,7 +30,7 @@ export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
 
 let made = 0;
 
-/** An event as a codec would hand it over. */
+/** An encoded event with a new id. */
 export const event = (type: string, data: unknown = null, tenant = 'shared'): EncodedEvent => ({
   id: `00000000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`,
   type,
@@ -38,15 +38,15 @@ export const event = (type: string, data: unknown = null, tenant = 'shared'): En
   metadata: JSON.stringify({ tenant }),
 });
 
-/** What a codec would make of it again; an event of type `Unreadable` it cannot read. */
+/** Decodes an event. Throws on the type `Unreadable`. */
 export const decode = ({ stream, revision, position, id, type, data, metadata }: StoredEvent): RecordedEvent => {
-  if (type === 'Unreadable') throw new Error('nobody can read this');
+  if (type === 'Unreadable') throw new Error('cannot decode this');
   const { tenant } = JSON.parse(metadata) as { tenant: string };
   const meta = { stream, revision, tenant, time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' };
   return { id, position, type, data: JSON.parse(data) as unknown, meta };
 };
 
-/** What reads them back; no test of the tables alters a history. */
+/** A codec without verification: these tests do not alter the history. */
 export const codec: ReadCodec = { verify: () => '', hashOf: () => '', decode };
 
 export const things: Collection = {
@@ -60,9 +60,11 @@ export const things: Collection = {
 export type ThingsOptions = {
   readonly collection?: Collection;
   readonly category?: string;
-  /** Event types that it throws on, parking their streams; may be changed while it runs. */
+  /**
+   * Event types that it throws on, so that their streams are parked. The test may change the set at any time.
+   */
   readonly poison?: Set<string>;
-  /** Event types that make it answer a write that no table takes. */
+  /** Event types for which it returns a write that no table accepts. */
   readonly unwritable?: Set<string>;
 };
 
@@ -114,14 +116,14 @@ const increment = (collection: Collection, { fields }: StoredDocument, by: numbe
 
 export type OpenForTest = Sqlite & { readonly clock: ManualClock; readonly lines: readonly Line[] };
 
-/** Opens an embedded store on a clock that a test moves. */
+/** Opens an embedded store with a manual clock. */
 export const openForTest = async (directory: string, options: Partial<SqliteOptions> = {}): Promise<OpenForTest> => {
   const clock = manualClock();
   const log = recordingLog();
   return { ...(await openSqlite({ directory, projectors: [], codec, clock, log, ...options })), clock, lines: log.lines };
 };
 
-/** Records events in a stream, after those it has. */
+/** Appends events to the end of a stream. */
 export const append = async ({ events }: Pick<Sqlite, 'events'>, stream: string, ...added: readonly EncodedEvent[]): Promise<void> => {
   const last = (await events.readStream(stream)).at(-1)?.revision ?? 'none';
   const result = await events.append(stream, last, added);

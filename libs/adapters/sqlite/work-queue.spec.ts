@@ -8,7 +8,7 @@ import { SqliteWorkQueue } from './work-queue.js';
 const SLOW = `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 50000)
   INSERT INTO work (queue, id, lane, data, attempt, next) SELECT 'deliveries', number, 'slow', '{}', 0, 0 FROM numbers`;
 
-/** Remembers what it is asked. */
+/** Records its statements. */
 class Listening extends Database {
   readonly asked: string[] = [];
 
@@ -18,7 +18,7 @@ class Listening extends Database {
   }
 }
 
-describe('a claim beside the backlog of a lane', () => {
+describe('a claim with the backlog of an excluded lane', () => {
   let database: Database;
   let remove: () => void;
   beforeEach(() => {
@@ -39,7 +39,7 @@ describe('a claim beside the backlog of a lane', () => {
       .all()
       .map(({ detail }) => String(detail));
 
-  it('goes from lane to lane by an index, and looks at what is first in each', async () => {
+  it('steps from lane to lane in an index and reads the first work of each', async () => {
     const clock = manualClock();
     const listening = new Listening(database.connection);
     const queue = new SqliteWorkQueue(listening, clock);
@@ -56,8 +56,8 @@ describe('a claim beside the backlog of a lane', () => {
   });
 });
 
-describe('work that a killed process had claimed', () => {
-  it('is due once its queue is made due, and that of other queues is not', async () => {
+describe('work claimed by a killed process', () => {
+  it('is due after makeDue of its queue, unlike that of other queues', async () => {
     const opened = temporaryFolder();
     const database = openDatabase(opened.folder, 'work.sqlite');
     try {

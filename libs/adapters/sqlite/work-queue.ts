@@ -5,7 +5,10 @@ import type { Database } from './folder/database.js';
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
-/** The lanes in which something is due, the longest due first: a step from lane to lane, and one to what is first in each. */
+/**
+ * Lanes with due work, the longest due first. Steps through the index from lane to lane, and to the first
+ * work of each.
+ */
 const LANES = `
   WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
@@ -16,17 +19,19 @@ const LANES = `
   FROM lanes WHERE next <= ?2 ORDER BY next`;
 const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
 const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
-/** Work that was not claimed again since, and is not done: work done has no time. */
+/** Matches work that was not claimed again and is not done: done work has no time. */
 const UNCHANGED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
 const AGAIN = `UPDATE work SET next = ? ${UNCHANGED}`;
 const COMPLETE = `UPDATE work SET next = NULL, done = ? ${UNCHANGED}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
 const FORGET = 'DELETE FROM work WHERE done < ?';
 
-/** So many of those due are looked at before it is asked lane by lane: a backlog of what is passed over is not walked through. */
+/**
+ * How much due work is scanned before a query by lane. A backlog of excluded lanes is not scanned completely.
+ */
 const LOOKED_AT = 100;
 
-/** Work as rows beside the log, each claimed by changing when it may be claimed next. */
+/** Work as rows in the store's file. A claim moves the time of the next claim. */
 export class SqliteWorkQueue implements WorkQueue {
   constructor(
     private readonly database: Database,
@@ -40,7 +45,7 @@ export class SqliteWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return promised(() => {
       const due = this.due(queue, except);
-      // Polls mostly find nothing, which is no reason to write.
+      // Most polls find nothing and must not write.
       return due && this.database.transaction(() => this.claimed(queue, due.id, this.now() + milliseconds));
     });
   }
@@ -57,7 +62,10 @@ export class SqliteWorkQueue implements WorkQueue {
     return this.changing(AGAIN, due.getTime(), ...identityOf(work));
   }
 
-  /** Makes all work of a queue due. For a folder that was just opened: a process that had claimed some is dead. */
+  /**
+   * Makes all work of a queue due. For a folder that was just opened: the process that had claimed some is
+   * dead.
+   */
   async makeDue(queue: string): Promise<void> {
     await this.changing(DUE_NOW, this.now(), queue);
   }
@@ -79,7 +87,7 @@ export class SqliteWorkQueue implements WorkQueue {
     return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
   }
 
-  /** On the disk when it answers; whether a row was changed. */
+  /** Runs a statement durably, and returns whether it changed a row. */
   private changing(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
     return promised(() =>
       this.database.transaction(() => {

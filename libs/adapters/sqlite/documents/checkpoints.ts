@@ -5,20 +5,20 @@ import { tableNameOf } from './declared-sql.js';
 const READ = 'SELECT position FROM checkpoints WHERE name = ?';
 const MOVE =
   'INSERT INTO checkpoints (name, position, following) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position, following = excluded.following';
-/** Stands for a position in a collection that cannot be gone on with. */
+/** The position of a collection that cannot be continued. */
 const SPOILT = -1;
 const SPOIL = `UPDATE checkpoints SET position = ${SPOILT}, following = 0 WHERE name = ?`;
 const FORGET = 'DELETE FROM checkpoints WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 
 /**
- * How far readers of the log have come. A reader that follows the log changes within every append, so that its position
- * is the log's own and costs the append nothing to store.
+ * The positions of readers of the log. An inline projection is updated within every append, so its position
+ * is that of the log, and an append need not store it.
  */
 export class Checkpoints {
   private readonly following = new Set<string>();
 
-  /** `followers` are the readers that this process carries along; any other reader stays at `head` from now on. */
+  /** `followers` are the projections of this process. Any other inline one stays at `head` from now on. */
   constructor(
     private readonly database: Database,
     private readonly head: () => number,
@@ -31,7 +31,7 @@ export class Checkpoints {
     }
   }
 
-  /** The position of the last event the reader has dealt with, 0 when it has none. */
+  /** Returns the position of the last event that the reader has handled, or 0. */
   position(name: string): number {
     return this.following.has(name) ? this.head() : Math.max(0, Number(this.database.statement(READ).get(name)?.['position'] ?? 0));
   }
@@ -40,24 +40,24 @@ export class Checkpoints {
     return this.following.has(name);
   }
 
-  /** Whether appends carry this reader along once it has read everything. */
+  /** Returns whether appends will update this projection once it has caught up. */
   willFollow(name: string): boolean {
     return this.followers.has(name);
   }
 
-  /** Whether a reader that appends could carry along has read everything. */
+  /** Returns whether a projection of this process has caught up. */
   isAtTheEnd(name: string): boolean {
     return this.followers.has(name) && this.position(name) === this.head();
   }
 
-  /** Forgets a position within the open transaction. */
+  /** Deletes a position within the open transaction. */
   forget(name: string): void {
     this.database.statement(FORGET).run(name);
   }
 
   /**
-   * Notes, within the open transaction, that another version has written a collection's documents: its own projection
-   * cannot go on from them.
+   * Marks a collection, within the open transaction, as written by another version: its own projection cannot
+   * continue from these documents.
    */
   spoil(collection: Collection): void {
     this.database.statement(SPOIL).run(tableNameOf(collection));
@@ -67,14 +67,14 @@ export class Checkpoints {
     return this.database.statement(READ).get(tableNameOf(collection))?.['position'] === SPOILT;
   }
 
-  /** Stores a position within the open transaction; answers whether the reader follows the log from there on. */
+  /** Stores a position within the open transaction. Returns whether the projection is inline from now on. */
   move(name: string, position: number): boolean {
     const follows = this.followers.has(name) && position === this.head();
     this.database.statement(MOVE).run(name, position, follows ? 1 : 0);
     return follows;
   }
 
-  /** To be called once what `move` answered is on the disk. */
+  /** Applies the result of `move` in memory. Call it when the transaction is committed. */
   moved(name: string, follows: boolean): void {
     if (follows) this.following.add(name);
     else this.following.delete(name);

@@ -18,19 +18,19 @@ const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_nam
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Documents deleted in one transaction when an old version goes: no append waits long for it. */
+/** Documents deleted per transaction when an old version is dropped, so that no append waits long. */
 const CHUNK = 500;
 
 type Entry = { collection: Collection; inService: boolean };
 
 /**
- * Which versions of which collections there are. A version is in service once it has reached the end of the log; until
- * then the newest older one that was stands in for it, and afterwards the older ones go.
+ * The versions of all collections. A version is in service once it has reached the end of the log. Until then
+ * the newest older version in service answers queries as its fallback. Afterwards the older ones are dropped.
  */
 export class Collections {
-  /** By name, each oldest first. */
+  /** Versions by collection name, oldest first. */
   private readonly byName = new Map<string, Entry[]>();
-  /** From a version's table name to the older version that answers for it. */
+  /** The fallback version by table name. */
   private readonly standIns = new Map<string, Collection>();
   private closed = false;
   private dropping: Promise<void> = Promise.resolve();
@@ -46,7 +46,10 @@ export class Collections {
     }
   }
 
-  /** Makes a version's tables and indexes within the open transaction. Throws FolderRefused when its shape is another than before. */
+  /**
+   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if its shape has
+   * changed.
+   */
   prepare(collection: Collection): void {
     const { create, indexes } = sqlOf(collection);
     const declaration = JSON.stringify(collection);
@@ -67,18 +70,20 @@ export class Collections {
     this.chooseStandIns(collection.name);
   }
 
-  /** Makes, within the open transaction, what indexes are missing. */
+  /** Creates missing indexes within the open transaction. */
   makeIndexes(collection: Collection): void {
     for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
   }
 
-  /** Drops, within the open transaction, all indexes but these. */
+  /** Drops all other indexes within the open transaction. */
   dropIndexes(collection: Collection, but: ReadonlyMap<string, string> = NONE): void {
     for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
       if (!but.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
-  /** The version that answers for `collection` now: an older one only when it has all of these fields (or cells, when they are asked for). */
+  /**
+   * Returns the version that answers a query: the fallback only if it has all of the given fields or cells.
+   */
   serving(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.standIns.size === 0) return collection;
     const older = this.standIns.get(tableNameOf(collection));
@@ -87,12 +92,12 @@ export class Collections {
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 
-  /** The older version that is shown instead of `collection` while that is not complete. */
+  /** Returns the older version that answers queries while `collection` is not complete. */
   standInOf(collection: Collection): Collection | undefined {
     return this.standIns.get(tableNameOf(collection));
   }
 
-  /** The version that a checkpoint of this name fills. */
+  /** Returns the version that a checkpoint with this name belongs to. */
   named(tableName: string): Collection | undefined {
     for (const entries of this.byName.values()) {
       const entry = entries.find(({ collection }) => tableNameOf(collection) === tableName);
@@ -101,18 +106,18 @@ export class Collections {
     return undefined;
   }
 
-  /** Records within the open transaction whether a version is complete. */
+  /** Stores within the open transaction whether a version is complete. */
   storeService({ name, version }: Collection, inService: boolean): void {
     this.database.statement(SERVE).run(inService ? 1 : 0, name, version);
   }
 
-  /** To be called once `storeService` is on the disk. A version that comes into service sends the older ones away. */
+  /** Applies `storeService` in memory. Call it when the transaction is committed. */
   changeService({ name, version }: Collection, inService: boolean): void {
     for (const entry of this.entriesOf(name)) if (entry.collection.version === version) entry.inService = inService;
     this.chooseStandIns(name);
   }
 
-  /** Forgets a version within the open transaction; `forgotten` follows once that is on the disk. */
+  /** Deletes a version within the open transaction. Call `forgotten` when it is committed. */
   storeForgotten({ name, version }: Collection): void {
     this.database.statement(FORGET).run(name, version);
   }
@@ -121,14 +126,14 @@ export class Collections {
     this.byName.delete(name);
   }
 
-  /** Drops, in the background, what a newer version in service has replaced; `also` is done in the transaction that ends it. */
+  /** Drops replaced versions in the background. Calls `also` in the last transaction of each. */
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {
       for (const [name, entries] of this.byName) for (const { collection } of replaced(entries)) await this.drop(name, collection, also);
     });
   }
 
-  /** Stops dropping; the next opening goes on with it. */
+  /** Stops dropping. The next start continues. */
   async close(): Promise<void> {
     this.closed = true;
     await this.dropping;
@@ -152,17 +157,17 @@ export class Collections {
         name,
         this.entriesOf(name).filter((entry) => entry.collection.version !== collection.version),
       );
-      this.log.info({ collection: tableNameOf(collection) }, 'the documents of an older version are gone');
+      this.log.info({ collection: tableNameOf(collection) }, 'dropped the documents of an older version');
     } catch (error) {
-      const when = isStorageFailure(error) ? 'the next start tries again' : 'they stay until the next start';
+      const when = isStorageFailure(error) ? 'the next start retries' : 'they remain until the next start';
       this.log.warn(
         { collection: tableNameOf(collection), reason: reasonOf(error) },
-        `the documents of an older version could not be deleted; ${when}`,
+        `could not drop the documents of an older version; ${when}`,
       );
     }
   }
 
-  /** Rows written before there were checks stay without one until they are written again. */
+  /** Adds the check column. Existing rows get a check value with their next write. */
   private addCheck(collection: Collection): void {
     const columns = this.database.statement(COLUMNS).all(tableNameOf(collection));
     if (columns.length === 0 || columns.some(({ name }) => name === CHECK)) return;
@@ -185,17 +190,20 @@ export class Collections {
   }
 }
 
-/** All that are older than the newest in service. */
+/** Returns the versions older than the newest in service. */
 const replaced = (entries: readonly Entry[]): readonly Entry[] => {
   const newest = entries.findLast(({ inService }) => inService);
   return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
 };
 
-/** What tables are made of. Indexes are not part of it: they are made and dropped as declared. */
+/**
+ * The parts of a collection that shape its tables. Indexes are not included: they are created and dropped as
+ * declared.
+ */
 const shapeOf = ({ fields, cells }: Collection): string => JSON.stringify([fields, cells]);
 
 const shapeChanged = (collection: Collection): FolderRefused =>
   new FolderRefused(
     'shape_changed',
-    `the fields or cells of ${collection.name} have changed, but its version is still ${collection.version}: raise it, so that it is built anew`,
+    `the fields or cells of ${collection.name} have changed, but its version is still ${collection.version}: raise the version to rebuild it`,
   );

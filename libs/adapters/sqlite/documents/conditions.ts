@@ -2,27 +2,27 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Condition, Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 import { quoted } from './declared-sql.js';
 
-/** A WHERE clause (or nothing) and the values it binds. */
+/** A WHERE clause, or an empty text, and its bound values. */
 type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
 
-/** NULLs are never equal to each other in a key, and cells must be: an empty blob, which no value can be, stands for none. */
+/** Represents null in a cell's key: SQL NULLs are never equal, and no value is an empty blob. */
 export const NO_VALUE: SQLInputValue = new Uint8Array(0);
 
-/** A value as a cell keeps it. */
+/** Converts a value for a cell. */
 export const inCell = (value: Scalar): SQLInputValue => value ?? NO_VALUE;
 
 type Kind = 'documents' | 'cells';
 
 /**
- * The clause for conditions on documents, or on cells; `names` are the fields that may be asked for. With `sortedBy`, a
- * field's name, ranges of other fields do not choose the index: walking in sort order until a page is full beats finding
- * all that match and sorting them.
+ * Converts conditions on declared fields to a clause. With `sortedBy`, the name of a field, ranges of other
+ * fields do not choose the index: a scan in sort order until the page is full is faster than sorting all
+ * matches.
  */
 export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];
   const parts = Object.entries(where).map(([name, condition]) => {
     if (!names.includes(name)) throw new Error(`${kind} have no field ${name}`);
-    // To SQLite a column behind a plus is an expression, which no index answers.
+    // A unary plus makes the column an expression, for which SQLite uses no index.
     const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quoted(name)}` : quoted(name);
     return conditionOf(kind, column, condition, values);
   });
@@ -65,7 +65,7 @@ const range = (
     values.push(to);
     parts.push(`${column} <= ?`);
   } else if (from !== undefined && kind === 'cells') {
-    // In SQLite's order a blob comes after every number and text: a range without an end would take the cells without a value.
+    // SQLite sorts blobs after numbers and texts, so an open range would include the cells with null.
     values.push(NO_VALUE);
     parts.push(`${column} < ?`);
   }

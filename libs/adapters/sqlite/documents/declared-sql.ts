@@ -3,46 +3,46 @@ import { CHECK } from './row-check.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
-/** Quotes a name that a declaration gave. Nothing else ever names a table or a column: what callers send is bound. */
+/** Quotes a declared name. Only declared names are part of statements; values from clients are bound. */
 export const quoted = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a table or a column`);
   return `"${name}"`;
 };
 
-/** A sort or index entry without its leading `-`. */
+/** Returns the field name of a sort or index entry, without a leading `-`. */
 export const bare = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
 const descending = (field: string): boolean => field.startsWith('-');
 
-/** A collection version's table goes by the same name as the checkpoint of what fills it: `pets_v1`. */
+/** A version's table has the name of its checkpoint: `pets_v1`. */
 export const tableNameOf = checkpointOf;
 
-/** A collection's statements, worked out once from its declaration. */
+/** A collection's statements, computed once from its declaration. */
 type DeclaredSql = {
   readonly table: string;
   readonly cells: string;
   readonly fieldNames: readonly string[];
   readonly create: readonly string[];
-  /** Gives a table that an older version of the software made the column of the check. */
+  /** Adds the check column to a table of an older version of the software. */
   readonly addCheck: string;
   readonly drop: readonly string[];
-  /** Index names to the statements that make them. */
+  /** Statements by index name. */
   readonly indexes: ReadonlyMap<string, string>;
   readonly columns: string;
   readonly put: string;
-  /** Puts a document; where there is one, only these fields of it are written. */
+  /** Inserts a document. An existing one is updated with only these fields. */
   readonly putChanged: (changed: readonly string[]) => string;
   readonly get: string;
   readonly tenantOf: string | null;
   readonly remove: string;
   readonly increment: string;
-  /** Cells at zero say nothing, and are not kept. */
+  /** Deletes a cell with amount zero, which adds nothing to a sum. */
   readonly forgetZero: string;
 };
 
 const known = new WeakMap<Collection, DeclaredSql>();
 
-/** The statements of a collection. */
+/** Returns the statements of a collection. */
 export const sqlOf = (collection: Collection): DeclaredSql => {
   let sql = known.get(collection);
   if (!sql) known.set(collection, (sql = declaredSql(collection)));
@@ -89,7 +89,7 @@ const cellsTable = (names: readonly string[], table: string): string => {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
 };
 
-/** An index ends in the key, downwards, since that is how ties are settled, unless the key is named. */
+/** Creates an index that ends with the descending key, which breaks ties, unless it contains the key. */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => bare(field) + (descending(field) ? '_down' : '')).join('_')}`;
   const ordered = index.some((field) => bare(field) === 'key') ? index : [...index, '-key'];
@@ -97,13 +97,13 @@ const indexOf = (collection: Collection, table: string, index: readonly string[]
   return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${columns.join(', ')})`];
 };
 
-/** "Nulls come last either way. Ties are settled by key, downwards unless `key` ends the list." */
+/** Converts a sort to SQL: nulls last, ties by descending key unless `key` ends the list. */
 export const orderOf = (collection: Collection, sort: readonly string[]): string => {
   const last = sort.at(-1) ?? '';
   const fields = bare(last) === 'key' ? sort.slice(0, -1) : sort;
   const terms = fields.map((field) => {
     if (!(bare(field) in collection.fields)) throw new Error(`${collection.name} has no field ${bare(field)}`);
-    // Downwards SQLite puts nulls last by itself.
+    // In descending order SQLite sorts nulls last by default.
     return `${quoted(bare(field))} ${descending(field) ? 'DESC' : 'ASC NULLS LAST'}`;
   });
   return [...terms, last === 'key' ? 'key ASC' : 'key DESC'].join(', ');

@@ -10,17 +10,17 @@ import { checkOf, damagedRow, isDamaged, rowsOf, type Row } from './row-check.js
 type TotalsByGroup = Readonly<Record<string, number>>;
 
 /**
- * Reading and writing documents and cells: synchronous, so that they can change within an append's transaction.
- * `asked` says which fields a caller expects of a document that another version of its collection stands in for. What is
- * read from a damaged row is never answered: StoreUnavailable is thrown.
+ * Reads and writes documents and cells synchronously, so that they can change within an append's transaction.
+ * `asked` is the collection that the caller expects, when another version answers for it. Throws
+ * StoreUnavailable for a damaged row.
  */
 export class DocumentTables {
   private readonly answers = new RememberedAnswers();
   private readonly recent: RecentDocuments;
-  /** What to forget again once the open transaction is on the disk: until then readers see, and remember, what was. */
+  /** Cache entries to delete again after the commit: until then readers cache the old state. */
   private forgetting: (() => void)[] = [];
 
-  /** `rebuilt` are the names of the collections that are made from the log. */
+  /** `rebuilt` are the names of the collections that are built from the log. */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
@@ -66,13 +66,13 @@ export class DocumentTables {
     );
   }
 
-  /** The transaction that `write` was called in is on the disk, or undone. */
+  /** Call it when the transaction of `write` is committed or rolled back. */
   concluded(): void {
     for (const forget of this.forgetting) forget();
     this.forgetting = [];
   }
 
-  /** Whether every document stands as the writes expect it. */
+  /** Returns whether every document has the revision that the writes expect. */
   isAsExpected(writes: readonly DocumentWrite[]): boolean {
     return writes.every((write) => {
       if (write.kind !== 'put' || write.expected === undefined) return true;
@@ -80,7 +80,9 @@ export class DocumentTables {
     });
   }
 
-  /** Does the writes within the open transaction; `concluded` follows where another thread commits it. */
+  /**
+   * Runs the writes within the open transaction. Call `concluded` afterwards if another thread commits it.
+   */
   write(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
       if (write.kind === 'put') this.put(write.collection, write.document);
@@ -89,7 +91,7 @@ export class DocumentTables {
     }
   }
 
-  /** Empties the collection within the open transaction. */
+  /** Deletes the collection's content within the open transaction. */
   clear(collection: Collection): void {
     const { table, cells } = sqlOf(collection);
     this.database.connection.exec(`DELETE FROM ${table}`);
@@ -98,7 +100,7 @@ export class DocumentTables {
     this.recent.forgetAll();
   }
 
-  /** Other documents have taken the place of the collection's. */
+  /** Call it when other documents have replaced the collection's. */
   replaced(collection: Collection): void {
     this.answers.touchAll(sqlOf(collection).table);
     this.recent.forgetAll();
@@ -133,7 +135,7 @@ export class DocumentTables {
   private sumBy(collection: Collection, where: Where, by: string): TotalsByGroup {
     if (!collection.cells.includes(by)) throw new Error(`${collection.name} is not counted by ${by}`);
     const { text, values } = clauseOf('cells', collection.cells, where);
-    // A cell without a value of `by` is shown as `null`.
+    // A cell without a value of `by` is reported as `null`.
     const part = `iif(${quoted(by)} = ?, NULL, ${quoted(by)})`;
     const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quoted(by)}`;
     const rows = this.database.statement(sql).all(NO_VALUE, ...values);
@@ -148,7 +150,7 @@ export class DocumentTables {
     this.store(collection, document, before);
   }
 
-  /** In a document that is known only what is different is written: an index without a changed field costs nothing. */
+  /** Updates only the changed fields of a cached document: an index without a changed field costs nothing. */
   private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
     const { fieldNames, put, putChanged } = sqlOf(collection);
     const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
@@ -174,7 +176,7 @@ export class DocumentTables {
     if (by < 0) this.database.write(forgetZero, ...values);
   }
 
-  /** Totals may change for the tenant that the document is of from now on, and for the one it was of. */
+  /** Invalidates totals of the document's new tenant and of its previous one. */
   private touch(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
     if (tenantOf === null) return this.forget(() => this.answers.touchAll(table));

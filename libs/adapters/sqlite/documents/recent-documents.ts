@@ -3,21 +3,21 @@ import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 
-/** A small part of the memory that the process may use, in characters of JSON: some 60,000 pets of the 4 GiB it has by default. */
+/** A small part of the heap limit, in characters of JSON: about 60,000 pets with the default of 4 GiB. */
 const BUDGET = Math.floor(getHeapStatistics().heap_size_limit / 64);
-/** What a document weighs beside its JSON. */
+/** The weight of a document besides its JSON. */
 const OVERHEAD = 500;
 
 /**
- * Documents read not long ago; the least recently used give way. A write makes its document forgotten before the write
- * is done; when a transaction is undone everything is, since documents may have been read within it.
+ * A cache of recently read documents that evicts the least recently used. A write removes its document first.
+ * A rollback clears the cache, because documents may have been read within the transaction.
  */
 export class RecentDocuments {
-  /** By table and key: a key made of both would have to be joined and hashed for each look. */
+  /** By table and key: a combined key would have to be concatenated and hashed for each lookup. */
   private readonly tables = new Map<string, LRUCache<string, StoredDocument>>();
   private undone = 0;
 
-  /** Keeps documents up to a weight of `budget` a table, in characters. */
+  /** `budget` is the maximum weight per table, in characters. */
   constructor(
     private readonly database: Database,
     private readonly budget = BUDGET,

@@ -1,13 +1,13 @@
 import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 
-/** Characters kept per collection; beyond that all is forgotten and worked out again. */
+/** Maximum characters per collection. Beyond it the cache is cleared. */
 const BUDGET = 16_000_000;
-/** What is longer than this is not kept: a few such answers would push out all others. */
+/** Longer answers are not cached: a few of them would evict all others. */
 const LONGEST = 256_000;
-/** What an answer weighs beside its texts. */
+/** The weight of an answer besides its texts. */
 const OVERHEAD = 300;
 
-/** Answers that no single tenant's writes can be told apart for. */
+/** The owner of answers that depend on several tenants. */
 const ANY_TENANT = Symbol('any tenant');
 type Owner = Scalar | typeof ANY_TENANT;
 
@@ -18,7 +18,7 @@ const weightOf = (question: string, answer: unknown): number => {
   return texts.reduce((sum, text) => sum + text.length, question.length + OVERHEAD);
 };
 
-/** One collection's answers, worked out once and good until the next write that may change them: every write comes by here. */
+/** A collection's cached answers. Every write invalidates those that it may change. */
 class CollectionAnswers {
   private readonly byOwner = new Map<Owner, Map<string, Kept>>();
   private weight = 0;
@@ -42,7 +42,7 @@ class CollectionAnswers {
     this.weight = 0;
   }
 
-  /** Whether anything is kept that a write of this tenant would not make us forget. */
+  /** Returns whether an answer is cached that a write of this tenant would not invalidate. */
   keepsOthers(tenant: Scalar): boolean {
     return this.byOwner.size > (this.byOwner.has(tenant) ? 1 : 0) + (this.byOwner.has(ANY_TENANT) ? 1 : 0);
   }
@@ -56,11 +56,11 @@ class CollectionAnswers {
   }
 }
 
-/** Totals and pages of all collections: what is asked again and again between two writes. */
+/** A cache of totals and pages of all collections, which are requested repeatedly between two writes. */
 export class RememberedAnswers {
   private readonly collections = new Map<string, CollectionAnswers>();
 
-  /** The answer to a question about a table, worked out when it is not known. */
+  /** Returns the cached answer to a query, or computes it. */
   of<Answer>(table: string, where: Where, question: string, work: () => Answer): Answer {
     let answers = this.collections.get(table);
     if (!answers) this.collections.set(table, (answers = new CollectionAnswers()));
@@ -69,19 +69,19 @@ export class RememberedAnswers {
     return answers.of(owner, `${question} ${JSON.stringify(where)}`, work) as Answer;
   }
 
-  /** A write of this tenant: answers of other tenants stay good. */
+  /** Invalidates the answers of one tenant and those of several. */
   touch(table: string, tenant: Scalar): void {
     const answers = this.collections.get(table);
     answers?.forget(tenant);
     answers?.forget(ANY_TENANT);
   }
 
-  /** A write that may be anybody's. */
+  /** Invalidates all answers of a table. */
   touchAll(table: string): void {
     this.collections.get(table)?.forgetAll();
   }
 
-  /** Whether `touch` would leave anything, so that it matters whose the document was before. */
+  /** Returns whether `touch` would keep any answers. If so, the document's previous tenant matters. */
   keepsOthers(table: string, tenant: Scalar): boolean {
     return this.collections.get(table)?.keepsOthers(tenant) ?? false;
   }

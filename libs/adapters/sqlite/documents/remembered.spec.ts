@@ -3,7 +3,7 @@ import { RememberedAnswers } from './remembered-answers.js';
 import { RecentDocuments } from './recent-documents.js';
 import { openDatabase, IN_MEMORY } from '../folder/database.js';
 
-describe('remembered answers', () => {
+describe('cached answers', () => {
   const asked = (answers: RememberedAnswers, question: string, answer: readonly string[]): boolean => {
     let worked = false;
     answers.of('pets', { tenant: 'shared' }, question, () => {
@@ -13,20 +13,20 @@ describe('remembered answers', () => {
     return worked;
   };
 
-  it('are worked out once, until a write', () => {
+  it('are computed once until a write', () => {
     const answers = new RememberedAnswers();
     expect([asked(answers, 'a', ['x']), asked(answers, 'a', ['x'])]).toEqual([true, false]);
     answers.touch('pets', 'shared');
     expect(asked(answers, 'a', ['x'])).toBe(true);
   });
 
-  it('are not kept when they are very long', () => {
+  it('are not cached when they are very long', () => {
     const answers = new RememberedAnswers();
     const long = ['x'.repeat(300_000)];
     expect([asked(answers, 'a', long), asked(answers, 'a', long)]).toEqual([true, true]);
   });
 
-  it('never weigh more than a budget, however many are asked', () => {
+  it('never exceed a budget', () => {
     const answers = new RememberedAnswers();
     const page = ['x'.repeat(200_000)];
     for (let question = 0; question < 100; question++) asked(answers, String(question), page);
@@ -35,11 +35,11 @@ describe('remembered answers', () => {
   });
 });
 
-describe('recent documents', () => {
+describe('cached documents', () => {
   const BUDGET = 16_000_000;
   const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
 
-  it('never weigh more than a budget: the least recently used give way', () => {
+  it('never exceed a budget: the least recently used are evicted', () => {
     const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     for (let key = 0; key < 100; key++) {
       recent.keep('pets', document(String(key), 200_000));
@@ -50,7 +50,7 @@ describe('recent documents', () => {
     expect(recent.get('pets', '1')).toBeUndefined();
   });
 
-  it('make room again for what was forgotten', () => {
+  it('free their weight when deleted', () => {
     const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     recent.keep('pets', document('kept', 10_000_000));
     for (let time = 0; time < 10; time++) {

@@ -24,10 +24,10 @@ type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
-/** Who reads: queries are answered by a complete version, projections see each version as it is. */
+/** A reader uses a complete version. A builder uses exactly the given version. */
 type ReadAs = 'reader' | 'builder';
 
-/** The read models in tables beside the log. */
+/** Read models in tables of the store's file. */
 export class SqliteDocuments implements Documents {
   constructor(
     private readonly parts: DocumentParts,
@@ -70,12 +70,12 @@ export class SqliteDocuments implements Documents {
     return promised(() => this.parts.checkpoints.position(name));
   }
 
-  /** Forgets their checkpoints and their parked streams as well: they are to be built from the first event on. */
+  /** Also deletes the checkpoints and parked streams: the collections are rebuilt from the first event. */
   clear(...collections: readonly Collection[]): Promise<void> {
     return promised(() => this.empty(collections));
   }
 
-  /** Makes a projection's version ready for it. One that a newer version has written for a while is begun anew. */
+  /** Prepares a projection's version. Clears it if a newer version has written to it. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
@@ -83,7 +83,7 @@ export class SqliteDocuments implements Documents {
     this.join(collection);
   }
 
-  /** Lets appends carry a version along when it has nothing left to read, as when the log is empty. */
+  /** Makes a version inline if it has nothing left to read, as with an empty log. */
   private join(collection: Collection): void {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
@@ -94,7 +94,7 @@ export class SqliteDocuments implements Documents {
     );
   }
 
-  /** Sends away, in the background, the versions that newer ones have replaced. */
+  /** Drops replaced versions in the background. */
   dropReplaced(): void {
     const { checkpoints, collections, parked } = this.parts;
     collections.dropReplaced((name) => {
@@ -109,7 +109,7 @@ export class SqliteDocuments implements Documents {
     database.transaction(() => {
       for (const collection of emptied) {
         tables.clear(collection);
-        // Made last of all, indexes cost a rebuild the least. What nobody fills to the end keeps them.
+        // Indexes are fastest to create last. A collection that is not filled by a projection keeps them.
         if (checkpoints.willFollow(tableNameOf(collection))) collections.dropIndexes(collection);
         collections.storeService(collection, false);
         checkpoints.forget(tableNameOf(collection));
@@ -141,7 +141,10 @@ export class SqliteDocuments implements Documents {
     });
   }
 
-  /** "Writes whose position is not after the stored one change nothing and answer false." */
+  /**
+   * Applies writes with a checkpoint. Returns false, without changes, unless the position is after the stored
+   * one.
+   */
   private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
     const { database, tables, checkpoints } = this.parts;
     if (position <= checkpoints.position(name)) return false;
@@ -155,7 +158,7 @@ export class SqliteDocuments implements Documents {
     return true;
   }
 
-  /** Stores a position within the open transaction; at the end of the log the version it fills is complete. */
+  /** Stores a position within the open transaction. At the end of the log, the version is complete. */
   private move(name: string, position: number): boolean {
     const { checkpoints, collections } = this.parts;
     const follows = checkpoints.move(name, position);

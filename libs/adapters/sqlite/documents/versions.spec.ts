@@ -11,7 +11,7 @@ const second: Collection = { ...things, version: 2, fields: { ...things.fields, 
 const first = thingsProjector();
 const next = thingsProjector({ collection: second });
 
-/** A runner in small: brings a projector to the end of the log, `limit` events at a time. */
+/** A small runner: brings a projector to the end of the log, `limit` events at a time. */
 const catchUp = async (
   { events, building }: Pick<Sqlite, 'events' | 'building'>,
   projector = next,
@@ -167,7 +167,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
   });
 
-  it('continues after restarts, and so does the dropping', async () => {
+  it('continues after restarts, and so does dropping', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     await reopen(next);
@@ -178,7 +178,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
-  it('stays behind, and catches up, when the process did not know it for a while', async () => {
+  it('falls behind while a process without it runs, and catches up later', async () => {
     await reopen();
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -191,7 +191,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(things, {})).toBe(8);
   });
 
-  it('is asked for when the fields have changed', async () => {
+  it('is required when the fields have changed', async () => {
     await store.close();
     const changed = { ...things, fields: { ...things.fields, colour: 'text' } } as const;
     await expect(openForTest(folder, { projectors: [thingsProjector({ collection: changed })] })).rejects.toMatchObject({
@@ -201,13 +201,13 @@ describe('a new version of a read model', () => {
     store = await openForTest(folder, { projectors: [first] });
   });
 
-  it('is not asked for when only indexes have: they are made and dropped', async () => {
+  it('is not required when only indexes have changed: they are created and dropped', async () => {
     await reopen(thingsProjector({ collection: { ...things, indexes: [['kind'], ['-kind', 'tenant']] } }));
     expect(indexes()).toEqual(['things_v1_by_kind', 'things_v1_by_kind_down_tenant']);
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
   });
 
-  it('has its indexes again after a start, when building it anew was stopped half-way', async () => {
+  it('gets its indexes back at a start after an interrupted rebuild', async () => {
     await store.documents.clear(things);
     await catchUp(store, first, 2, 1);
     await reopen(first);
@@ -216,7 +216,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
   });
 
-  it('can be built anew in place, its indexes last', async () => {
+  it('can be rebuilt in place, with its indexes last', async () => {
     expect(indexes()).toHaveLength(1);
     await store.documents.clear(things);
     expect(indexes()).toEqual([]);

@@ -24,7 +24,7 @@ describe('a backup', () => {
     remove();
   });
 
-  it('of a live folder, taken while others write, is one moment of it, whole, with every database but the lock', async () => {
+  it('of a live folder is a complete snapshot with every database except the lock', async () => {
     let writing = true;
     const writer = (async () => {
       for (let revision = -1; writing; revision++)
@@ -43,7 +43,7 @@ describe('a backup', () => {
     await copy.close();
   });
 
-  it('is sound and its owner’s alone', async () => {
+  it('is intact and accessible only by its owner', async () => {
     await backupFolder(folder, beside('copy'));
     for (const file of readdirSync(beside('copy'))) {
       const database = new DatabaseSync(join(beside('copy'), file), { readOnly: true });
@@ -55,18 +55,18 @@ describe('a backup', () => {
   });
 
   it.each([
-    ['where the system lets nobody make a folder', () => '/proc/petstore'],
-    ['where a file stands', () => join(folder, '..', 'file')],
-    ['beneath a file', () => join(folder, '..', 'file', 'copy')],
-    ['within what is copied', () => join(folder, 'copy')],
-  ])('is refused %s', async (_, place) => {
+    ['where the system allows no folder', () => '/proc/petstore'],
+    ['in place of a file', () => join(folder, '..', 'file')],
+    ['below a file', () => join(folder, '..', 'file', 'copy')],
+    ['inside the copied folder', () => join(folder, 'copy')],
+  ])('is rejected %s', async (_, place) => {
     const to = place();
     writeFileSync(beside('file'), 'mine', { mode: 0o644 });
     await expect(backupFolder(folder, to)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
     expect((statSync(beside('file')).mode & 0o777).toString(8)).toBe('644');
   });
 
-  it('tells how far it is: the log first, and the keys after it', async () => {
+  it('reports its progress: the log first, then the keys', async () => {
     const reached = new Map<string, number>();
     await backupFolder(folder, beside('copy'), ({ file, copiedPages, totalPages }) => reached.set(file, copiedPages / totalPages));
     expect([...reached]).toEqual([
@@ -76,15 +76,15 @@ describe('a backup', () => {
     ]);
   });
 
-  it('goes into an empty folder only', async () => {
+  it('requires an empty folder', async () => {
     mkdirSync(beside('full'));
     writeFileSync(join(beside('full'), 'note.txt'), 'mine');
     await expect(backupFolder(folder, beside('full'))).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'not_empty' });
     expect(readdirSync(beside('full'))).toEqual(['note.txt']);
   });
 
-  it('that was stopped leaves what cannot be taken for a backup, and says what that is', async () => {
-    // What a kill leaves at each moment that can be seen.
+  it('that was stopped leaves files that no command accepts as a backup, and the error names them', async () => {
+    // The state of the folder at each observable moment of a kill.
     let moments = 0;
     await backupFolder(folder, beside('copy'), () => cpSync(beside('copy'), beside(`stopped-${++moments}`), { recursive: true }));
     expect(moments).toBeGreaterThanOrEqual(6);
@@ -105,12 +105,12 @@ describe('a backup', () => {
     await expect(backupFolder(folder, beside('stopped-1'))).rejects.toThrow('is not empty (note.txt): choose an empty folder');
   });
 
-  it('is not made of what is no store', async () => {
+  it('requires a store', async () => {
     await expect(backupFolder(beside('nothing'), beside('copy'))).rejects.toMatchObject({ refusal: 'not_a_store' });
     await expect(backupFolder(':memory:', beside('copy'))).rejects.toMatchObject({ refusal: 'not_a_store' });
   });
 
-  it('is restored into an empty folder', async () => {
+  it('is restored to an empty folder', async () => {
     await backupFolder(folder, beside('copy'));
     await restoreBackup(beside('copy'), beside('restored'));
     const restored = await openForTest(beside('restored'), { projectors });
@@ -119,7 +119,7 @@ describe('a backup', () => {
     await restored.close();
   });
 
-  it('is restored over nothing: neither another store nor one that runs', async () => {
+  it('is not restored over another store, running or stopped', async () => {
     await backupFolder(folder, beside('copy'));
     await expect(restoreBackup(beside('copy'), folder)).rejects.toMatchObject({ refusal: 'held' });
     await store.close();

@@ -8,7 +8,7 @@ import { refused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
-/** A copy's file, and what SQLite may leave beside one that it was writing. */
+/** The files of an unfinished copy: its own, and those that SQLite may leave beside one. */
 const PARTS = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
 const OF_A_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
 
@@ -19,8 +19,8 @@ type PagesCopied = { readonly copiedPages: number; readonly totalPages: number }
 export type BackupProgress = PagesCopied & { readonly file: string };
 
 /**
- * Copies the databases of a folder into an empty one, also while a process writes to them, from this process or any
- * other. The log comes first and the keys after it, so that the copy has the key of every event in it.
+ * Copies the databases of a folder to an empty one, even while this or another process writes to them. The
+ * keys are copied after the log, so that the copy has the key of every event in it.
  */
 export const backupFolder = async (
   from: string,
@@ -32,16 +32,17 @@ export const backupFolder = async (
   refuseUnlessEmpty(to);
   await filling(to, files, async (file) => {
     await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
-    // Pages are copied unread: without this check, damage would be found only when the backup is restored.
+    // Pages are copied without a check: otherwise damage would be found only when the backup is restored.
     const damage = damageOf(to, file + UNFINISHED);
     if (damage !== null)
-      throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was as well, and is removed again`]);
+      throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was damaged, too, and is removed`]);
   });
 };
 
 /**
- * Makes the folder for the copies, and each file by `copy` under the name of an unfinished one: what a kill leaves is taken
- * for no store and no backup. When that fails, what it made is removed, so that the folder can be used again.
+ * Creates the folder, and each file by `copy` with the suffix of an unfinished one, so that an interrupted
+ * copy is neither a store nor a backup. Removes everything after a failure, so that the folder can be used
+ * again.
  */
 const filling = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
   const isNew = !existsSync(folder);
@@ -53,17 +54,19 @@ const filling = async (folder: string, files: readonly string[], copy: (file: st
     for (const file of files) for (const part of PARTS) rmSync(join(folder, file + part), { force: true });
     if (isNew) rmdirSync(folder);
     if (error instanceof FolderRefused) throw error;
-    throw new FolderRefused('unusable', `${folder} was not filled: ${reasonOf(error)}. What was copied is removed again`, { cause: error });
+    throw new FolderRefused('unusable', `${folder} could not be written: ${reasonOf(error)}. The copied files are removed`, {
+      cause: error,
+    });
   }
 };
 
-/** Checks that a backup is complete and undamaged, then copies it into an empty folder that no process uses. */
+/** Checks that a backup is complete and undamaged, then copies it to an empty folder that no process uses. */
 export const restoreBackup = async (from: string, to: string): Promise<void> => {
   const files = databasesOf(from, 'backup');
   for (const file of files) refuseDamaged(from, file);
   refuseInMemory(to);
   refuseWithin(from, to);
-  // Where there is no lock nobody is at work, and what is refused is left as it was found.
+  // Without a lock file no process uses the folder. Checking first leaves a rejected folder unchanged.
   if (!existsSync(join(to, LOCK_FILE))) refuseUnlessEmpty(to);
   ownFolder(to);
   const lock = lockFolder(to, new Date());
@@ -75,9 +78,11 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
   }
 };
 
-/** The folder's databases, the log first. Throws FolderRefused unless all those of a store are there and belong together. */
+/**
+ * Returns the folder's databases, the log first. Throws FolderRefused unless it has all files of one store.
+ */
 const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[] => {
-  if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory has nothing that could be copied: use a folder');
+  if (folder === IN_MEMORY) throw new FolderRefused('not_a_store', 'a store in memory cannot be copied: use a folder');
   storeIdOf(folder, what);
   const others = readdirSync(folder).filter((file) => file.endsWith('.sqlite') && file !== STORE_FILE && file !== LOCK_FILE);
   return [STORE_FILE, ...others.sort()];
@@ -86,10 +91,10 @@ const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[
 const refuseWithin = (from: string, to: string): void => {
   const way = relative(realPathOf(from), realPathOf(to));
   if (way.split(sep)[0] !== '..' && !isAbsolute(way))
-    throw new FolderRefused('unusable', `${to} is within the folder that is copied: choose one beside it`);
+    throw new FolderRefused('unusable', `${to} is inside the folder to copy: choose a folder outside it`);
 };
 
-/** A path without symbolic links, also where its last parts are not there yet. */
+/** Resolves symbolic links, also for a path with missing last parts. */
 const realPathOf = (path: string): string => {
   const absolute = resolve(path);
   if (existsSync(absolute) || absolute === dirname(absolute)) return realpathSync(absolute);
@@ -103,7 +108,7 @@ const refuseInMemory = (folder: string): void => {
 const refuseUnlessEmpty = (folder: string): void => {
   refuseInMemory(folder);
   if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new FolderRefused('unusable', `${folder} is a file: choose a folder that is empty or not there yet`);
+    throw new FolderRefused('unusable', `${folder} is a file: choose an empty or a new folder`);
   const found = existsSync(folder)
     ? readdirSync(folder).filter((file) => !file.startsWith(LOCK_FILE) && !file.startsWith(HOLDER_FILE))
     : [];
@@ -111,11 +116,14 @@ const refuseUnlessEmpty = (folder: string): void => {
   const foreign = found.find((file) => !OF_A_COPY.test(file));
   const remedy = foreign
     ? 'choose an empty folder'
-    : 'a backup or a restore into it was stopped, or is still at work. What a stopped one left may be removed';
+    : 'a backup or restore to it was stopped, or is still running. Files of a stopped one may be removed';
   throw new FolderRefused('not_empty', `${folder} is not empty (${foreign ?? found[0]}): ${remedy}`);
 };
 
-/** Copies one moment of the source, held by an open read, in the thread pool; writers are not blocked. */
+/**
+ * Copies a snapshot of the source, kept by an open read transaction, in the thread pool. Does not block
+ * writers.
+ */
 const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
@@ -134,7 +142,7 @@ const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCo
   aloneInItsFile(to);
 };
 
-/** A copy is one file, which can be read from where nothing can be written. */
+/** Converts a copy to a single file, which can be read from a read-only disk. */
 const aloneInItsFile = (path: string): void => {
   const copy = new DatabaseSync(path);
   try {

@@ -5,44 +5,44 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { KnownStatements, RecordedWrites } from './recorded-writes.js';
 import { FolderRefused } from './refused.js';
 
-/** Keeps nothing on disk. */
+/** Stores nothing on disk. */
 export const IN_MEMORY = ':memory:';
 
-/** The file of the log, the read models and the stored positions. */
+/** The file of the log, the read models and the checkpoints. */
 export const STORE_FILE = 'petstore.sqlite';
-/** The file of the keys: apart from the log, so that a copy of the log is no copy of the keys. */
+/** The file of the keys. It is separate, so that a copy of the log contains no keys. */
 export const KEYS_FILE = 'keys.sqlite';
 /** The file of the payment gateway's ledger. */
 export const LEDGER_FILE = 'gateway.sqlite';
 
-/** More than any set of queries this software makes; only lists of many lengths could reach it. */
+/** More than the number of different queries. Only lists of many lengths could exceed it. */
 const STATEMENTS_KEPT = 1000;
 
 /**
- * FULL: a commit is on the disk when it returns. secure_delete: what is deleted is overwritten. Sorting never spills to
- * a file, where its rows would outlive the query.
+ * FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten. temp_store: a sort
+ * never writes a temporary file, in which rows would outlive the query.
  */
 export const PRAGMAS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
 
-/** One connection, its prepared statements and its transactions. */
+/** A connection with its prepared statements and transactions. */
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
   private readonly known = new KnownStatements();
   private recorded: RecordedWrites | null = null;
 
-  /** Called before every transaction: waits here while another thread writes. */
+  /** Called before every transaction. Waits for a commit of another thread. */
   beforeTransaction: () => void = () => undefined;
 
-  /** Called after every transaction, whatever came of it. */
+  /** Called after every transaction, committed or not. */
   afterTransaction: () => void = () => undefined;
 
-  /** How often work was rolled back: a cache compares it to know whether what it read still holds. */
+  /** The number of rollbacks. A cache compares it to detect that its content may be invalid. */
   undone = 0;
 
   constructor(readonly connection: DatabaseSync) {}
 
-  /** The statement, prepared once. */
+  /** Returns the prepared statement. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
@@ -52,7 +52,7 @@ export class Database {
     return statement;
   }
 
-  /** Runs a statement that writes; while writes are recorded it is taken down instead. */
+  /** Runs a write, or records it during `record`. */
   write(sql: string, ...values: SQLInputValue[]): void {
     if (this.recorded) this.recorded.add(sql, values);
     else this.statement(sql).run(...values);
@@ -63,8 +63,8 @@ export class Database {
   }
 
   /**
-   * What the work would write, and nothing of it written. It reads what was committed before, so its writes must follow
-   * from that alone. What the work throws goes on to the caller.
+   * Records the writes of `work` without running them. `work` reads only committed data, so its writes must
+   * not depend on each other. Rethrows what `work` throws.
    */
   record(work: () => void): RecordedWrites {
     const recorded = (this.recorded = new RecordedWrites(this.known));
@@ -76,7 +76,10 @@ export class Database {
     }
   }
 
-  /** All of the work or none of it, on the disk when it returns; what the work throws goes on to the caller. */
+  /**
+   * Runs `work` in a transaction that is durable when it returns. Rethrows what `work` throws, after a
+   * rollback.
+   */
   transaction<T>(work: () => T): T {
     this.beforeTransaction();
     this.abandon();
@@ -93,7 +96,7 @@ export class Database {
     }
   }
 
-  /** A part of the open (or recorded) transaction that is undone on its own when it throws. */
+  /** Runs a part of the open or recorded transaction that is rolled back alone when it throws. */
   part<T>(work: () => T): T {
     return this.recorded ? this.recordedPart(this.recorded, work) : this.savedPart(work);
   }
@@ -122,7 +125,7 @@ export class Database {
       return result;
     } catch (error) {
       this.undone++;
-      // A full disk ends the whole transaction, and the savepoint with it.
+      // A full disk rolls back the whole transaction with the savepoint.
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
       throw error;
     }
@@ -134,20 +137,22 @@ export class Database {
     try {
       this.connection.exec('ROLLBACK');
     } catch {
-      // A failing disk may fail this as well. What was not committed is gone either way, and the next transaction asks again.
+      // A failing disk may fail the rollback. Uncommitted writes are lost either way, and the next
+      // transaction retries.
     }
   }
 }
 
-/** Opens a database file of the folder, or makes both, for their owner's eyes only. */
+/** Opens a database file of the folder. Creates both with access for the owner only. */
 export const openDatabase = (directory: string, file: string): Database => {
   const path = directory === IN_MEMORY ? IN_MEMORY : ownFile(directory, file);
   return usable(directory, file, () => new Database(configured(new DatabaseSync(path))));
 };
 
 /**
- * Makes the folder when it is missing; nobody but its owner may look into it. One that holds somebody else's files as well,
- * as /tmp or a home does, keeps the permissions that its other users count on: the store's files are their owner's alone.
+ * Creates the folder if missing, with access for the owner only. A folder with files of others, such as /tmp
+ * or a home, keeps its permissions, because its other users rely on them. The store's files are accessible
+ * only by their owner.
  */
 export const ownFolder = (directory: string): void =>
   usable(directory, 'the folder', () => {
@@ -156,26 +161,26 @@ export const ownFolder = (directory: string): void =>
     if (readdirSync(directory).every(isOurs)) chmodSync(directory, 0o700);
   });
 
-/** What a store, a copy and the making of either leave in a folder, and what a disk of its own has from the beginning. */
+/** Files that a store or a copy leaves in a folder, and that a new disk contains. */
 const OURS = /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
 
 const isOurs = (name: string): boolean => OURS.test(name);
 
-/** Node's own way of making a folder's parents never ends where the system refuses them as missing, as it does in /proc. */
+/** Node's recursive mkdir never returns where the system denies missing parents, as in /proc. */
 const makeFolder = (directory: string): void => {
   if (existsSync(directory)) return;
   makeFolder(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!existsSync(directory)) throw error;
   }
 };
 
 /**
- * The file's path, once it exists and is its owner's alone; SQLite gives the files beside it the same permissions.
- * It is opened only to be made: closing a file drops every lock that this process holds on it.
+ * Returns the file's path after creating it with mode 0600. SQLite gives the files beside it the same mode.
+ * An existing file is not opened, because closing it would release every lock of this process on it.
  */
 export const ownFile = (directory: string, file: string): string =>
   usable(directory, file, () => {

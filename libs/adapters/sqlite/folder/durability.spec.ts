@@ -16,7 +16,7 @@ describe('a folder', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('is its owner’s alone, with everything in it', async () => {
+  it('and its files are accessible only by their owner', async () => {
     const store = await openForTest(folder, { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }));
     await store.keys.serviceKey('signing');
@@ -36,7 +36,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('becomes its owner’s alone when it was not', async () => {
+  it('gets owner-only permissions when it had others', async () => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     await (await openForTest(folder)).close();
     chmodSync(join(folder, 'petstore.sqlite'), 0o644);
@@ -46,7 +46,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('keeps everything over a restart', async () => {
+  it('keeps everything after a restart', async () => {
     let store = await openForTest(folder, { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }), event('Changed', { kind: 'mug' }));
     const log = await store.events.readAll(0, 10);
@@ -61,7 +61,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('has every connection wait for the disk with each commit, since a kill alone would not show that one does not', async () => {
+  it('has synchronous=FULL on every connection, which a kill test cannot verify', async () => {
     const store = await openForTest(folder);
     const other = new DatabaseSync(join(folder, STORE_FILE));
     other.exec(PRAGMAS);
@@ -73,10 +73,11 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('holds all that was acknowledged when its process was killed', async () => {
+  it('contains everything acknowledged before its process was killed', async () => {
     const store = await openForTest(folder, { projectors });
     for (let index = 0; index < 20; index++) await append(store, `thing-${index}`, event('Made', { kind: 'cup' }));
-    // What a kill leaves: the files as they are, with nothing closed. Copied by another process, so that no lock of this one falls.
+    // Copies the open files as a kill leaves them. Another process copies, because closing a copy here would
+    // release locks.
     const killed = `${folder}-killed`;
     execFileSync('cp', ['-r', folder, killed]);
     await store.close();
@@ -87,7 +88,7 @@ describe('a folder', () => {
     await again.close();
   });
 
-  it('is left with an empty write-ahead log, and writes what waits, when it is closed', async () => {
+  it('gets pending appends and an empty write-ahead log on close', async () => {
     const store = await openForTest(folder, { projectors });
     const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
     await store.close();
@@ -98,14 +99,14 @@ describe('a folder', () => {
     await again.close();
   });
 
-  it('or none: what waits when a store in memory is closed is written all the same', async () => {
+  it('in memory gets pending appends on close, too', async () => {
     const store = await openForTest(':memory:');
     const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
     await store.close();
     expect(await appending).toMatchObject({ kind: 'appended' });
   });
 
-  it('closed, refuses further use by the port’s name for it', async () => {
+  it('rejects further use with StoreUnavailable after close', async () => {
     const store = await openForTest(folder, { projectors });
     const followed = (async () => {
       for await (const { caughtUp } of store.events.subscribe(0, new AbortController().signal)) expect(caughtUp).toBe(true);
@@ -118,17 +119,17 @@ describe('a folder', () => {
     await expect(store.documents.get(things, '1')).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('cannot be used where a file stands', async () => {
+  it('cannot be used in place of a file', async () => {
     mkdirSync(join(folder, '..'), { recursive: true });
     execFileSync('touch', [folder]);
     await expect(openForTest(folder)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 
-  it('cannot be used where the system lets nobody make a folder', async () => {
+  it('cannot be used where the system allows no folder', async () => {
     await expect(openForTest('/proc/petstore/data')).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 
-  it('is not made for a store in memory', async () => {
+  it('is not created for a store in memory', async () => {
     const before = readdirSync('.');
     const store = await openForTest(':memory:', { projectors });
     await append(store, 'thing-1', event('Made', { kind: 'cup' }));

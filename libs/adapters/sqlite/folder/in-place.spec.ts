@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
 import { HOLDER_FILE } from './lock.js';
 
-describe('a folder that is taken away from under an open store', () => {
+describe('a folder that is moved or removed while its store is open', () => {
   let folder: string;
   let elsewhere: string;
   let remove: () => void;
@@ -25,7 +25,7 @@ describe('a folder that is taken away from under an open store', () => {
   it.each([
     ['removed', () => rmSync(folder, { recursive: true })],
     ['moved', () => renameSync(folder, elsewhere)],
-  ])('lets nothing be acknowledged once it is %s; what was read can be read', async (_, take) => {
+  ])('rejects appends after it is %s, and still allows reads', async (_, take) => {
     take();
     await expect(append('thing-2')).rejects.toEqual(refusal);
     await expect(Promise.all(Array.from({ length: 40 }, (__, index) => append(`thing-${index + 3}`)))).rejects.toEqual(refusal);
@@ -33,7 +33,7 @@ describe('a folder that is taken away from under an open store', () => {
     expect(await store.events.readStream('thing-1')).toHaveLength(1);
   });
 
-  it('takes writes again once it is back', async () => {
+  it('accepts writes again after it is moved back', async () => {
     renameSync(folder, elsewhere);
     await expect(append('thing-2')).rejects.toEqual(refusal);
     renameSync(elsewhere, folder);
@@ -41,7 +41,7 @@ describe('a folder that is taken away from under an open store', () => {
     expect(await store.isWritable()).toBe(true);
   });
 
-  it('keeps the store from writing beside another that was opened in its place, whose note of who it is stays', async () => {
+  it('that another store has replaced rejects writes, and keeps the other’s holder file', async () => {
     renameSync(folder, elsewhere);
     const other = await openForTest(folder);
     other.announce('http://127.0.0.1:3999');

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Says from now on whether a path still leads to the file that is there now. A folder may be moved, removed or replaced while
- * its files are open; what is then written to them nobody finds again.
+ * Returns a function that checks whether the path still leads to the current file. A folder may be moved,
+ * removed or replaced while its files are open. Later writes to them would be lost.
  */
 export const inPlace = (path: string): (() => boolean) => {
   const opened = statSync(path, { bigint: true });

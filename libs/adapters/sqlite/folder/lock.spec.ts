@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openForTest, temporaryFolder } from '../sqlite.fixtures.js';
 import { readHolder } from './lock.js';
 
-/** Another process, which takes the lock the way this software does and says when it has it. */
+/** Another process that takes the lock as this software does, and reports when it has it. */
 const HOLD = `
 const { DatabaseSync } = require('node:sqlite');
 const lock = new DatabaseSync(process.argv[1]);
@@ -39,7 +39,7 @@ describe('the lock on a folder', () => {
     await ended;
   };
 
-  it('refuses a second opener and says who holds it', async () => {
+  it('rejects a second process and names the holder', async () => {
     const store = await openForTest(folder);
     store.announce('http://127.0.0.1:3000');
     await expect(openForTest(folder)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('the lock on a folder', () => {
     await store.close();
   });
 
-  it('tells others who holds it, where they answer and since when', async () => {
+  it('publishes its holder’s process id, start time and URL', async () => {
     expect(await readHolder(folder)).toBeNull();
     const store = await openForTest(folder);
     const startedAt = store.clock.now().toISOString();
@@ -61,14 +61,14 @@ describe('the lock on a folder', () => {
     expect(await readHolder(folder)).toBeNull();
   });
 
-  it('is not disturbed by others who look at it', async () => {
+  it('is not affected by readers', async () => {
     const store = await openForTest(folder);
     await readHolder(folder);
     await expect(openForTest(folder)).rejects.toMatchObject({ refusal: 'held' });
     await store.close();
   });
 
-  it('is held across processes, and free as soon as its holder is killed', async () => {
+  it('applies across processes, and ends when its holder is killed', async () => {
     await holdElsewhere();
     writeFileSync(join(folder, 'holder.json'), JSON.stringify({ pid: 4711, startedAt: '2026-01-01T00:00:00.000Z' }));
     await expect(openForTest(folder)).rejects.toMatchObject({
@@ -81,13 +81,13 @@ describe('the lock on a folder', () => {
     await (await openForTest(folder)).close();
   });
 
-  it('is named as held even when its holder has not said who it is', async () => {
+  it('is reported even when its holder has not written its file', async () => {
     await holdElsewhere();
     await expect(openForTest(folder)).rejects.toMatchObject({ refusal: 'held', message: expect.stringContaining('another process') });
     await expect(readHolder(folder)).rejects.toMatchObject({ refusal: 'held' });
   });
 
-  it('leaves no holder behind when opening fails after it was taken', async () => {
+  it('is released when opening fails later', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'petstore.sqlite'), 'this is no database, and long enough to be seen as none'.repeat(100));
     await expect(openForTest(folder)).rejects.toMatchObject({

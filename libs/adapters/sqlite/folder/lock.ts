@@ -11,29 +11,29 @@ import { FolderRefused } from './refused.js';
 export const LOCK_FILE = 'lock.sqlite';
 export const HOLDER_FILE = 'holder.json';
 
-/** Longer than anyone looks at the lock, shorter than a person waits for a refusal. */
+/** Longer than a reader holds the lock, and shorter than a user would wait. */
 const LOOKING_MILLISECONDS = 500;
-/** A holder writes who it is right after it has the lock. */
+/** How often the holder file is checked. A process writes it right after it has the lock. */
 const LOOKS = 100;
 
-/** The process that works on a folder. */
+/** The process that uses a folder. */
 export type Holder = {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Where it answers requests; absent while it does not. */
+  /** The URL of its server; absent while it does not serve. */
   readonly url?: string;
 };
 
 export type FolderLock = {
-  /** Tells other processes where this one answers. */
+  /** Publishes the URL of this process to other processes. */
   announce(url: string): void;
   release(): void;
 };
 
 /**
- * Takes the folder for this process. The lock is an open exclusive transaction, which the operating system ends with
- * the process however it ends: no stale lock is ever left. Throws FolderRefused when another process has it.
+ * Locks the folder for this process. The lock is an open exclusive transaction. The operating system ends it
+ * with the process, so no lock is ever stale. Throws FolderRefused when another process has the lock.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
   const path = ownFile(directory, LOCK_FILE);
@@ -51,14 +51,17 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
     announce: (url) => tell(directory, { ...holder, url }),
     release() {
       if (!connection.isOpen) return;
-      // In a folder that was put in this one's place it is another process that says who it is.
+      // If the folder was replaced, the file belongs to another process.
       if (isInPlace()) rmSync(join(directory, HOLDER_FILE), { force: true });
       connection.close();
     },
   };
 };
 
-/** Who works on the folder now; null when nobody does. Rejects with FolderRefused when somebody does and does not say who. */
+/**
+ * Returns the process that uses the folder, or null. Rejects with FolderRefused if the folder is locked
+ * without a holder file.
+ */
 export const readHolder = async (directory: string): Promise<Holder | null> => {
   const path = join(directory, LOCK_FILE);
   if (!existsSync(path)) return null;
@@ -82,11 +85,12 @@ const openLock = (directory: string, path: string, options: DatabaseSyncOptions)
   }
 };
 
-/** The lock holds nothing: it may be removed while no process works on the folder. On a full disk that would help nobody. */
+/**
+ * The lock file has no content and may be removed while no process uses the folder. On a full disk that would
+ * not help.
+ */
 const unusableLock = (directory: string, error: unknown): FolderRefused => {
-  const remedy = isFull(error)
-    ? 'Make room on its disk'
-    : `If nothing else is wrong with the folder, remove ${LOCK_FILE} while no store runs on it`;
+  const remedy = isFull(error) ? 'Make room on its disk' : `If the folder is otherwise intact, remove ${LOCK_FILE} while no store uses it`;
   return new FolderRefused('unusable', `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. ${remedy}`, { cause: error });
 };
 

@@ -23,13 +23,13 @@ describe('migrating a file', () => {
     remove();
   });
 
-  it('makes a new one whole', () => {
+  it('creates a new file with all versions', () => {
     migrate(database, [one, two]);
     expect(versionOf(database)).toBe(2);
     database.connection.exec("INSERT INTO notes VALUES ('hello', 'red')");
   });
 
-  it('lifts an older one step by step, keeping what it holds', () => {
+  it('migrates an older file step by step and keeps its data', () => {
     migrate(database, [one]);
     database.connection.exec("INSERT INTO notes VALUES ('hello')");
     migrate(database, [one, two]);
@@ -37,20 +37,20 @@ describe('migrating a file', () => {
     expect({ ...database.connection.prepare('SELECT * FROM notes').get() }).toEqual({ text: 'hello', colour: 'white' });
   });
 
-  it('leaves one that is up to date alone', () => {
+  it('does not change a current file', () => {
     migrate(database, [one, two]);
     migrate(database, [one, two]);
     expect(versionOf(database)).toBe(2);
   });
 
-  it('does a step whole or not at all', () => {
+  it('runs a step completely or not at all', () => {
     migrate(database, [one]);
     expect(() => migrate(database, [one, `${two}; DROP TABLE nothing_like_it`])).toThrow('nothing_like_it');
     expect(versionOf(database)).toBe(1);
     migrate(database, [one, two]);
   });
 
-  it('refuses one of a newer version, and says what to do', () => {
+  it('rejects a newer file, and says what to do', () => {
     migrate(database, [one, two]);
     expect(() => migrate(database, [one])).toThrow(/newer version.*format is 2.*knows up to 1.*start that version/s);
   });
@@ -62,15 +62,15 @@ describe('opening a folder', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('goes on with a store whose file has no version yet', async () => {
-    // A first start that died once the files had their ids.
+  it('completes a store with a file without a version', async () => {
+    // The state after a first start that died when the files had their ids.
     Array.from(namingSteps(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));
     await store.close();
   });
 
-  it('refuses a store of a newer version and leaves it as it is', async () => {
+  it('rejects a newer store without changing it', async () => {
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));
     await store.close();

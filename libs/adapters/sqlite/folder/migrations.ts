@@ -2,8 +2,9 @@ import type { Database } from './database.js';
 import { FolderRefused } from './refused.js';
 
 /**
- * What the log's file holds. Each entry lifts a file to the next version, which PRAGMA user_version keeps; entries are
- * only ever added. `metadata` stands before `data`, so that reading it never touches the pages of a big event.
+ * The schema of the log's file. Each entry migrates a file to the next version, which PRAGMA user_version
+ * stores. Entries are never changed, only added. `metadata` precedes `data`, so that reading it skips the
+ * pages of large events.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   `CREATE TABLE events (
@@ -29,7 +30,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
      consumer TEXT NOT NULL, key TEXT NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL, reason TEXT NOT NULL, parked_at TEXT NOT NULL,
      PRIMARY KEY (consumer, key)
    ) STRICT, WITHOUT ROWID;`,
-  // Times are milliseconds since 1970. `next` is when work may be claimed: its due time, or the end of a claim; none once it is done.
+  // Times are milliseconds since 1970. `next` is when work may be claimed: its due time, or the end of a
+  // claim; NULL when done.
   `CREATE TABLE work (
      queue TEXT NOT NULL, id TEXT NOT NULL, lane TEXT NOT NULL, data TEXT NOT NULL, attempt INTEGER NOT NULL, next INTEGER, done INTEGER,
      PRIMARY KEY (queue, id)
@@ -37,25 +39,27 @@ export const STORE_MIGRATIONS: readonly string[] = [
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
   `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
-  // Documents carry a check value; `Collections` gives their tables the column. An older version would write documents without it.
+  // Document tables have a check value in a column that `Collections` adds. An older version would not write
+  // it.
   '',
 ];
 
-/** What the keys' file holds. A personal key that is NULL was destroyed. */
+/** The schema of the keys' file. A NULL personal key was destroyed. */
 export const KEY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE service_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE personal_keys (name TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID;`,
-  // A personal key proves itself: what it sealed does not open by another. A service key does not, so a digest says what it was.
+  // A wrong personal key is detected, because it cannot decrypt. A wrong service key is not, so a digest
+  // verifies it.
   `ALTER TABLE service_keys ADD COLUMN digest BLOB;`,
 ];
 
-/** Brings an older file up to date, each step all at once or not at all; refuses a newer one. */
+/** Migrates an older file, one transaction per step. Throws for a newer one. */
 export const migrate = (database: Database, migrations: readonly string[]): void => {
   const version = versionOf(database);
   if (version > migrations.length) throw newer(version, migrations.length);
   for (let next = version; next < migrations.length; next++) {
     database.transaction(() => {
-      // Another process may have come first between the look and the transaction.
+      // Another process may have migrated the file before this transaction.
       if (versionOf(database) === next) database.connection.exec(`${migrations[next] ?? ''}; PRAGMA user_version = ${next + 1}`);
     });
   }

@@ -7,25 +7,28 @@ import { lockFolder, type FolderLock } from './lock.js';
 import { damageOf, reading, STORE_FILES } from './store-files.js';
 import { nameStore, refused, storeIdOf } from './store-id.js';
 
-/** Says whether keys open what the log has sealed; `sealed` are JSON texts of events with sealed values in them. */
+/**
+ * Returns whether keys decrypt what the log contains. `sealed` are JSON texts of events with sealed values.
+ */
 export type AreKeysOf = (keys: KeyLookup, sealed: Iterable<string>) => Promise<boolean>;
 
-/** A folder that this process has to itself, with its keys. */
+/** A folder locked by this process, with its keys. */
 export type OpenFolder = {
   readonly directory: string;
   /** Null for a store in memory. */
   readonly lock: FolderLock | null;
   readonly keys: OpenKeyVault;
-  /** The store's id; of a store in memory a new one each time. */
+  /** The store's id; null for a store in memory. */
   readonly storeId: string | null;
 };
 
-/** Up to this size, in bytes, a file's structure is checked at each start: it takes 2 ms for each MiB. */
+/** Files up to this size are checked at each start, which takes 2 ms per MiB. */
 const CHECKED_BYTES = 67_108_864;
 
 /**
- * Takes a folder for this process and opens its keys, once its files are seen to be there, sound and of one store. Rejects
- * with FolderRefused. `areKeysOf` decides about files of an older release, which carry no store id; they are trusted without it.
+ * Locks a folder and opens its keys after checking that its files exist, are intact and belong to one store.
+ * Rejects with FolderRefused. `areKeysOf` verifies files of an older release, which have no store id; without
+ * it they are trusted.
  */
 export const openFolder = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf): Promise<OpenFolder> => {
   if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory), storeId: null };
@@ -40,14 +43,17 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
   }
 };
 
-/** Opens the keys of a store that is there, also while a process works on its folder. Rejects with FolderRefused. */
+/**
+ * Opens the keys of an existing store, even while another process uses its folder. Rejects with
+ * FolderRefused.
+ */
 export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
   storeIdOf(directory);
   refuseDamaged(directory, [KEYS_FILE]);
   return openKeyVault(directory);
 };
 
-/** Throws FolderRefused when one of the files is damaged. */
+/** Throws FolderRefused if one of the files is damaged. */
 const refuseDamaged = (directory: string, files: readonly string[]): void => {
   for (const file of files) {
     const damage = damageOf(directory, file, CHECKED_BYTES);

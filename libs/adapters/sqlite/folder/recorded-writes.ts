@@ -1,9 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-/** A statement that writes, and how many values it takes. */
+/** A statement that writes, and the number of its parameters. */
 export type WriteStatement = { readonly sql: string; readonly arity: number };
 
-/** The statements that were ever recorded; each goes by its place in the list. */
+/** All recorded statements. The id of a statement is its index in the list. */
 export class KnownStatements {
   readonly list: WriteStatement[] = [];
   private readonly ids = new Map<string, number>();
@@ -18,7 +18,7 @@ export class KnownStatements {
   }
 }
 
-/** Statements that write, in order, and all their values one after the other: a transaction for another connection. */
+/** Statements in order and all their values in one list: a transaction for another connection. */
 export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];
@@ -30,12 +30,12 @@ export class RecordedWrites {
     for (const value of values) this.values.push(value);
   }
 
-  /** A place to go back to. */
+  /** Returns a mark for `backTo`. */
   mark(): readonly [statements: number, values: number] {
     return [this.statements.length, this.values.length];
   }
 
-  /** Forgets what was added after the mark. */
+  /** Removes everything added after the mark. */
   backTo([statements, values]: readonly [number, number]): void {
     this.statements.length = statements;
     this.values.length = values;

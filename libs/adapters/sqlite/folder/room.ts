@@ -2,10 +2,10 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const PROBE_FILE = '.room';
-/** More than a commit writes in a busy moment. */
+/** More than a large commit writes. */
 const PROBE_BYTES = 262_144;
 
-/** Whether the folder's disk takes what a commit writes. Asks the disk, and leaves nothing behind. */
+/** Returns whether the disk has space for a commit, by writing and removing a file. */
 export const hasRoom = async (directory: string): Promise<boolean> => {
   const path = join(directory, PROBE_FILE);
   try {

@@ -6,7 +6,7 @@ import { backupFolder, restoreBackup } from './backup.js';
 
 const OPEN_TO_ALL = 0o1777;
 
-describe('a folder that others use as well', () => {
+describe('a folder shared with others', () => {
   let folder: string;
   let remove: () => void;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('a folder that others use as well', () => {
   const modeOf = (path: string): number => statSync(path).mode & 0o7777;
   const putTheirs = (): void => writeFileSync(join(folder, 'theirs'), '');
 
-  it('keeps its permissions when a store is opened in it, whose files are their owner’s alone', async () => {
+  it('keeps its permissions, and the store’s files are accessible only by their owner', async () => {
     putTheirs();
     for (let time = 1; time <= 2; time++) await (await openForTest(folder)).close();
     expect(modeOf(folder)).toBe(OPEN_TO_ALL);
@@ -27,7 +27,7 @@ describe('a folder that others use as well', () => {
     expect(files.filter((name) => (modeOf(join(folder, name)) & 0o077) !== 0)).toEqual([]);
   });
 
-  it('is left as it was found by a restore that it is refused for', async () => {
+  it('is not changed by a rejected restore', async () => {
     const source = join(folder, '..', 'source');
     await (await openForTest(source)).close();
     const backup = join(folder, '..', 'backup');
@@ -39,14 +39,14 @@ describe('a folder that others use as well', () => {
 
   it.each([
     ['empty', () => undefined],
-    ['a disk of its own', () => mkdirSync(join(folder, 'lost+found'))],
-  ])('is closed to them when it is %s', async (_, prepare) => {
+    ['a separate disk', () => mkdirSync(join(folder, 'lost+found'))],
+  ])('gets owner-only permissions when it is %s', async (_, prepare) => {
     prepare();
     for (let time = 1; time <= 2; time++) await (await openForTest(folder)).close();
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('is closed to them when a store moved there', async () => {
+  it('gets owner-only permissions when it contains a store', async () => {
     await (await openForTest(folder)).close();
     chmodSync(folder, OPEN_TO_ALL);
     await (await openForTest(folder)).close();

@@ -46,7 +46,7 @@ describe('the id of a store', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('is made with the folder, is in every file, and stays', async () => {
+  it('is created with the folder, is in every file, and never changes', async () => {
     await fill();
     const [id, ...others] = idsIn();
     expect(id).toMatch(UUID);
@@ -55,7 +55,7 @@ describe('the id of a store', () => {
     expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
   });
 
-  it('is another one in every store, and the same one in a backup and in what is restored from it', async () => {
+  it('differs for every store, and is the same in a backup and after a restore', async () => {
     await fill();
     await fill(beside('other'));
     expect(storeIdOf(beside('other'))).not.toBe(storeIdOf(folder));
@@ -64,7 +64,7 @@ describe('the id of a store', () => {
     expect([storeIdOf(beside('copy')), storeIdOf(beside('restored'))]).toEqual([storeIdOf(folder), storeIdOf(folder)]);
   });
 
-  it.each([...STORE_FILES.keys(), 3, 4])('is completed by the next start when the first one dies after step %i', async (steps) => {
+  it.each([...STORE_FILES.keys(), 3, 4])('is completed by the next start after a crash after step %i', async (steps) => {
     const making = namingSteps(folder, { id: A, isNew: true });
     for (let step = 0; step <= steps; step++) making.next();
     if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
@@ -73,13 +73,13 @@ describe('the id of a store', () => {
     expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
   });
 
-  it('is completed also when a file was made and not yet written to', async () => {
+  it('is completed when a file is still empty', async () => {
     namingSteps(folder, { id: A, isNew: true }).next();
     writeFileSync(join(folder, 'keys.sqlite'), '');
     expect(await open()).toBe(A);
   });
 
-  it('is given to files of an older release once the keys are seen to be those of the log', async () => {
+  it('is added to files of an older release if the keys belong to the log', async () => {
     await makeUnnamed();
     expect(storeIdOf(folder)).toBeNull();
     const asked: string[] = [];
@@ -95,16 +95,16 @@ describe('the id of a store', () => {
     expect(idsIn()).toEqual([id, id, id]);
   });
 
-  it('is not given to files of an older release whose keys are others', async () => {
+  it('is not added to files of an older release with other keys', async () => {
     await makeUnnamed();
     await expect(open(() => Promise.resolve(false))).rejects.toMatchObject({
       refusal: 'foreign',
-      message: expect.stringMatching(/keys\.sqlite does not open.*petstore restore/s),
+      message: expect.stringMatching(/keys\.sqlite does not decrypt.*petstore restore/s),
     });
     expect(storeIdOf(folder)).toBeNull();
   });
 
-  it.each([0, 1, 2, 3])('is given to all files of an older release when the start that does so dies after step %i', async (steps) => {
+  it.each([0, 1, 2, 3])('is added to all files of an older release after a crash after step %i', async (steps) => {
     await makeUnnamed();
     const naming = namingSteps(folder, { id: A, isNew: false });
     for (let step = 0; step <= steps; step++) naming.next();
@@ -112,14 +112,14 @@ describe('the id of a store', () => {
     expect(idsIn()).toEqual([A, A, A]);
   });
 
-  it('lets no file of an older release be lost while it is given', async () => {
+  it('is not completed when a file of an older release is lost meanwhile', async () => {
     await makeUnnamed();
     namingSteps(folder, { id: A, isNew: false }).next();
     rmSync(join(folder, 'keys.sqlite'));
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('keys.sqlite is missing') });
   });
 
-  describe.each(STORE_FILES)('has the folder refused whose %s', (file) => {
+  describe.each(STORE_FILES)('makes the folder unusable when its %s', (file) => {
     const refusedBy = async (refusal: string, words: RegExp): Promise<void> => {
       const before = existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null;
       const error = { name: 'FolderRefused', refusal, message: expect.stringMatching(words) };
@@ -151,7 +151,7 @@ describe('the id of a store', () => {
     it('is another store’s', async () => {
       await fill(beside('other'));
       cpSync(join(beside('other'), file), join(folder, file));
-      await refusedBy('foreign', new RegExp(`not of one store.*${file} carries the store id.*petstore restore`, 's'));
+      await refusedBy('foreign', new RegExp(`different stores.*${file} carries the store id.*petstore restore`, 's'));
     });
 
     it('is a folder', async () => {
@@ -169,19 +169,19 @@ describe('the id of a store', () => {
     });
   });
 
-  it('makes no new store where a restore has left a part', async () => {
+  it('creates no new store with an unfinished restore in the folder', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'petstore.sqlite.part'), '');
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringMatching(/did not finish.*restore again/) });
   });
 
-  it('makes no new store where a write-ahead log is left of the old one', async () => {
+  it('creates no new store with a write-ahead log of the old one in the folder', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'petstore.sqlite-wal'), 'x');
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('petstore.sqlite is missing') });
   });
 
-  it('is not read from a note that cannot be read', async () => {
+  it('is not read from an invalid note', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, UNNAMED_FILE), '{');
     await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(UNNAMED_FILE) });

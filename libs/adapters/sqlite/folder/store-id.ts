@@ -17,20 +17,23 @@ import { ownFile, ownFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
 import { ID_TABLE, idIn, lookAt, STORE_FILES, type FileState } from './store-files.js';
 
-/** Stands in the folder while its files are given their id: the next process that opens the folder completes that. */
+/**
+ * Exists in the folder while its files are given their id. The next process that opens the folder completes
+ * that.
+ */
 export const UNNAMED_FILE = 'store-id.json';
-/** How a backup or a restore names what it has not finished copying. */
+/** Suffix of a file that a backup or restore has not finished. */
 export const UNFINISHED = '.part';
 
-/** The id that files are to get, and whether they are made for it. */
+/** The id to give to the files, and whether the store is new. */
 type Naming = { readonly id: string; readonly isNew: boolean };
 
-/** What is to be done about a folder's id. */
+/** The result of inspecting a folder's ids. */
 type Verdict =
   | { readonly kind: 'known'; readonly id: string }
-  /** Nothing is there yet. */
+  /** The folder has no store yet. */
   | { readonly kind: 'new' }
-  /** Files of an older release, which gave no ids. */
+  /** Files of an older release without ids. */
   | { readonly kind: 'unnamed' }
   | { readonly kind: 'begun'; readonly naming: Naming };
 
@@ -41,12 +44,12 @@ const REMEDY = {
     'All files of a store belong together; do not replace a single one.',
   backup: 'Choose another backup, or make a new one: all files of a backup belong together.',
 } as const;
-/** Whether a folder is where a store works or what was copied from it. */
+/** Whether a folder contains a live store or a backup. */
 type What = keyof typeof REMEDY;
 
 /**
- * The id of the store in a folder, read without a lock and without changing anything; null where its files were written
- * before files carried ids. Throws FolderRefused when there is no store, or its files do not belong together.
+ * Returns the id of the store in a folder without a lock and without changes; null for files of an older
+ * release. Throws FolderRefused when there is no store, or its files do not belong together.
  */
 export const storeIdOf = (folder: string, what: What = 'store'): string | null => {
   const verdict = verdictOn(folder, what);
@@ -58,22 +61,23 @@ export const storeIdOf = (folder: string, what: What = 'store'): string | null =
 };
 
 /**
- * The id of the store in a folder that this process has locked. An empty folder gets a new id; files of an older release
- * get one once `areKeysOfLog` has found that the keys and the log belong together. Rejects with FolderRefused like storeIdOf.
+ * Returns the id of the store in a folder that this process has locked. An empty folder gets a new id. Files
+ * of an older release get one if `areKeysOfLog` confirms that the keys belong to the log. Rejects with
+ * FolderRefused like storeIdOf.
  */
 export const nameStore = async (folder: string, areKeysOfLog: () => Promise<boolean>): Promise<string> => {
   const verdict = verdictOn(folder, 'store');
   if (verdict.kind === 'known') return verdict.id;
   if (verdict.kind === 'unnamed' && !(await areKeysOfLog()))
-    throw refused('foreign', folder, ['keys.sqlite does not open what petstore.sqlite has sealed: it belongs to another store']);
+    throw refused('foreign', folder, ['keys.sqlite does not decrypt the data in petstore.sqlite: it belongs to another store']);
   const naming = verdict.kind === 'begun' ? verdict.naming : { id: randomUUID(), isNew: verdict.kind === 'new' };
   Array.from(namingSteps(folder, naming));
   return naming.id;
 };
 
 /**
- * Gives a folder's files their id, one durable step at a time. The note comes first and goes last, so a process that dies
- * in between leaves a folder that is completed the next time; and nothing is served before the last step.
+ * Gives a folder's files their id, one durable step at a time. The note is written first and removed last, so
+ * a folder is completed by the next start after a crash. Nothing is served before the last step.
  */
 export function* namingSteps(folder: string, naming: Naming): Generator<string> {
   writeNote(folder, naming);
@@ -112,7 +116,7 @@ const begun = (folder: string, naming: Naming, ids: readonly FileId[]): Verdict 
   return { kind: 'begun', naming };
 };
 
-/** What is wrong with a file; a file that is just being made may be missing or empty. */
+/** Describes what is wrong with a file. In a new store a file may be missing or empty. */
 const complaint = (file: string, state: FileState, naming: Naming | null): readonly string[] => {
   if (state.kind === 'sound') return [];
   if (state.kind === 'unusable') return [`${file} cannot be used: ${state.reason}`];
@@ -121,20 +125,22 @@ const complaint = (file: string, state: FileState, naming: Naming | null): reado
 };
 
 const foreign = (ids: readonly FileId[]): readonly string[] => [
-  `its files are not of one store: ${ids.map(({ file, id }) => `${file} carries ${id === null ? 'no store id' : `the store id ${id}`}`).join(', ')}`,
+  `its files belong to different stores: ${ids.map(({ file, id }) => `${file} carries ${id === null ? 'no store id' : `the store id ${id}`}`).join(', ')}`,
 ];
 
-/** The refusal of a folder, with each thing that is wrong and what to do. */
+/** Creates the error for a folder: everything that is wrong, and what to do. */
 export const refused = (refusal: Refusal, folder: string, wrong: readonly string[], what: What = 'store'): FolderRefused =>
   new FolderRefused(refusal, `the ${what} in ${folder} cannot be used: ${wrong.join('; ')}.\n${REMEDY[what]}`);
 
-/** A backup or a restore that died leaves files of that name: what is there besides is only a part. */
+/**
+ * An interrupted backup or restore leaves files with this suffix. Then the other files are incomplete, too.
+ */
 const refuseUnfinished = (folder: string): void => {
   const part = existsSync(folder) && readdirSync(folder).find((name) => STORE_FILES.some((file) => name === file + UNFINISHED));
   if (part)
     throw new FolderRefused(
       'incomplete',
-      `a backup or a restore into ${folder} did not finish (${part} is left): empty the folder and back up or restore again`,
+      `a backup or a restore into ${folder} did not finish (${part} remains): empty the folder and back up or restore again`,
     );
 };
 
@@ -145,7 +151,7 @@ const readNote = (folder: string): Naming | null => {
     const { id, isNew } = JSON.parse(readFileSync(path, 'utf8')) as Naming;
     if (typeof id === 'string' && typeof isNew === 'boolean') return { id, isNew };
   } catch {
-    // It is written as a whole, so this is somebody else's.
+    // The note is written atomically, so this one is not ours.
   }
   throw refused('damaged', folder, [`${UNNAMED_FILE} cannot be read`]);
 };
@@ -158,7 +164,7 @@ const writeNote = (folder: string, naming: Naming): void => {
   syncFolder(folder);
 };
 
-/** One transaction on a rollback journal, which leaves all of it in the file itself. */
+/** Uses one transaction with a rollback journal, which leaves everything in the file itself. */
 const giveId = (folder: string, file: string, { id }: Naming): void => {
   const connection = new DatabaseSync(ownFile(folder, file), { timeout: 5_000 });
   try {
@@ -171,7 +177,7 @@ const giveId = (folder: string, file: string, { id }: Naming): void => {
   }
 };
 
-/** Makes durable which files there are. */
+/** Makes the folder's list of files durable. */
 const syncFolder = (folder: string): void => {
   const handle = openSync(folder, 'r');
   try {

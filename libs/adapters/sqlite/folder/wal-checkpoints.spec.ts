@@ -22,7 +22,7 @@ describe('checkpoints', () => {
       Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [event('Made', 'x'.repeat(500))])),
     );
 
-  it('carry the log over in the background once much is written', async () => {
+  it('run in the background after many rows', async () => {
     const before = databaseSize();
     await write(0, 500);
     expect(databaseSize()).toBe(before);
@@ -31,7 +31,7 @@ describe('checkpoints', () => {
     expect((await store.events.readAll(0, 10_000)).length).toBe(4_500);
   });
 
-  it('carry little over as well, after a while', async () => {
+  it('run after a while for few rows', async () => {
     const before = databaseSize();
     await write(0, 50);
     store.clock.advance(5_000);

@@ -5,20 +5,24 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { Database } from './database.js';
 
-/** Rows written between two checkpoints: some megabytes. */
+/** Rows between two checkpoints: some megabytes. */
 const ROWS = 4_000;
-/** What was written is carried over after this time even when little follows it. */
+/** A checkpoint runs after this time even when few rows were written. */
 const QUIET_MILLISECONDS = 5_000;
-/** After a failure, of a commit or of carrying over, it is tried again this soon. */
+/** After a failed commit or checkpoint, the next checkpoint runs after this time. */
 const RETRY_MILLISECONDS = 1_000;
-/** Pages (64 MiB) beyond which the log file is begun anew: the rest is then carried over between two commits. */
+/**
+ * Pages (64 MiB) beyond which the log file is restarted: a checkpoint between two commits writes the rest.
+ */
 const LONG = 16_384;
-/** SQLite's own way, when the thread is gone: at every commit that makes the file longer than so many pages. */
+/**
+ * SQLite's own checkpoints, when the thread has died: at every commit when the file has more pages than this.
+ */
 const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
 
 type Report = { readonly pages: number; readonly done: number } | { readonly failed: string };
 
-/** Kept as text, so that it runs alike from compiled files and from sources that a test runner compiles. */
+/** Source text, so that it runs the same from compiled files and from sources compiled by a test runner. */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
@@ -39,8 +43,8 @@ parentPort.on('message', (message) => {
 });`;
 
 /**
- * Carries committed pages from the write-ahead log into the database file in a thread of its own: done by a commit, it
- * would make that commit wait for the disk many times over. Never waits for a writer and never makes one wait.
+ * Checkpoints the write-ahead log in its own thread. In a commit, a checkpoint would add several fsyncs to
+ * it. A checkpoint never waits for a writer and never blocks one.
  */
 export class WalCheckpoints implements CommitPart {
   private readonly worker: Worker;
@@ -48,13 +52,13 @@ export class WalCheckpoints implements CommitPart {
   private rows = 0;
   private state: 'idle' | 'busy' | 'gone' = 'idle';
   private cancelTimer: (() => void) | null = null;
-  /** Whether the last attempt came to nothing. */
+  /** Whether the last attempt failed. */
   private failing = false;
 
   constructor(
     private readonly database: Database,
     path: string,
-    /** Where commits are made, between two of them. */
+    /** Runs a checkpoint between two commits, on the connection that commits. */
     private readonly betweenCommits: () => void,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -68,7 +72,7 @@ export class WalCheckpoints implements CommitPart {
   }
 
   inside(): void {
-    // Nothing of this is part of a commit.
+    // Checkpoints are not part of a commit.
   }
 
   needsItsTransaction(): boolean {
@@ -81,17 +85,20 @@ export class WalCheckpoints implements CommitPart {
     else if (this.rows > 0) this.askAfter(QUIET_MILLISECONDS);
   }
 
-  /** A disk may be full of the log file alone: what is carried over makes room in it, and no commit will ask for that. */
+  /**
+   * The log file alone may have filled the disk. A checkpoint makes room in it, and without commits nothing
+   * else would start one.
+   */
   rolledBack(): void {
     this.askAfter(RETRY_MILLISECONDS);
   }
 
-  /** Ends the thread; carries over what is left, and leaves an empty log file behind. */
+  /** Ends the thread, checkpoints the rest, and leaves an empty log file. */
   async close(): Promise<void> {
     this.cancelTimer?.();
     if (this.state !== 'gone') {
       this.state = 'gone';
-      // A process that waits for the thread must not end before it.
+      // The process must not end before the thread.
       this.worker.ref();
       this.worker.postMessage('stop');
     }
@@ -99,7 +106,7 @@ export class WalCheckpoints implements CommitPart {
     try {
       this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      this.log.warn({ reason: reasonOf(error) }, 'the write-ahead log could not be carried over; the next start does it');
+      this.log.warn({ reason: reasonOf(error) }, 'could not checkpoint the write-ahead log; the next start does it');
     }
   }
 
@@ -119,8 +126,8 @@ export class WalCheckpoints implements CommitPart {
   private reported(report: Report): void {
     if (this.state === 'busy') this.state = 'idle';
     if ('failed' in report) {
-      // Said once, though it is tried every second.
-      if (!this.failing) this.log.warn({ reason: report.failed }, 'the write-ahead log could not be carried over; it will be tried again');
+      // Logged once, although the checkpoint is retried every second.
+      if (!this.failing) this.log.warn({ reason: report.failed }, 'could not checkpoint the write-ahead log; retrying');
       this.failing = true;
       this.askAfter(RETRY_MILLISECONDS);
       return;
@@ -130,19 +137,22 @@ export class WalCheckpoints implements CommitPart {
     if (report.pages > LONG && this.state !== 'gone') this.beginAnew();
   }
 
-  /** A writer begins the file anew once nothing in it is left to carry over; the thread has left only the newest pages. */
+  /**
+   * Restarts the file. A writer can do that when all pages are checkpointed, and the thread has left only the
+   * newest.
+   */
   private beginAnew(): void {
     try {
       this.betweenCommits();
     } catch (error) {
-      this.log.warn({ reason: reasonOf(error) }, 'the write-ahead log could not be begun anew; it will be tried again');
+      this.log.warn({ reason: reasonOf(error) }, 'could not restart the write-ahead log; retrying');
     }
   }
 
   private lost(error: unknown): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
-    this.log.warn({ reason: reasonOf(error) }, 'checkpoints have no thread of their own; commits do them from now on');
+    this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; commits run checkpoints from now on');
     this.database.connection.exec(FALLBACK);
   }
 }

@@ -8,7 +8,7 @@ import { LogWriter } from './log-writer.js';
 
 const PUT = 'INSERT INTO cups (name) VALUES (?)';
 
-describe('a thread that commits', () => {
+describe('a commit thread', () => {
   let database: Database;
   let thread: CommitThread;
   let remove: () => void;
@@ -33,21 +33,21 @@ describe('a thread that commits', () => {
       thread.commit(writes, resolve);
     });
 
-  it('writes what was recorded, and nothing before it is asked to', async () => {
+  it('writes a recorded transaction only on commit', async () => {
     const writes = database.record(() => database.write(PUT, 'blue'));
     expect(cups()).toEqual([]);
     await new Promise<CommitOutcome>((resolve) => thread.commit(writes, resolve));
     expect(cups()).toEqual([{ name: 'blue' }]);
   });
 
-  it('writes all or nothing, says why in SQLite’s words and code, and goes on', async () => {
+  it('writes atomically, reports SQLite’s message and code, and continues', async () => {
     await commit('blue');
     expect(await commit('red', 'blue')).toMatchObject({ kind: 'refused', message: expect.stringContaining('UNIQUE'), errcode: 1555 });
     expect(cups()).toEqual([{ name: 'blue' }]);
     expect(await commit('green')).toEqual({ kind: 'committed' });
   });
 
-  it('is waited for by whoever writes next', () => {
+  it('is awaited by settle', () => {
     let outcome: CommitOutcome | null = null;
     const writes = database.record(() => database.write(PUT, 'blue'));
     thread.commit(writes, (concluded) => (outcome = concluded));
@@ -56,7 +56,7 @@ describe('a thread that commits', () => {
     expect([thread.isBusy(), outcome, cups()]).toEqual([false, { kind: 'committed' }, [{ name: 'blue' }]]);
   });
 
-  it('is waited for although the answer before it has only just been taken', async () => {
+  it('is awaited by settle right after the previous answer', async () => {
     for (let round = 0; round < 500; round++) {
       await commit(`first ${round}`);
       const writes = database.record(() => database.write(PUT, `second ${round}`));
@@ -66,13 +66,13 @@ describe('a thread that commits', () => {
     expect(cups()).toHaveLength(1_000);
   });
 
-  it('does not fall far behind with its looks for room, however fast others write', () => {
+  it('does not fall far behind with its space checks, however fast others write', () => {
     for (let write = 0; write < 1_000; write++) thread.lookForRoom();
     expect(thread['looks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
   });
 
-  describe('behind a log', () => {
-    it('takes the appends of one turn, and a transaction made meanwhile finds them there', async () => {
+  describe('with a log writer', () => {
+    it('commits the appends of one turn, and a concurrent transaction sees them', async () => {
       const writer = new LogWriter(database, thread);
       const appended = writer.append('thing-1', 'none', [event('Made')]);
       while (!thread.isBusy()) await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ describe('a thread that commits', () => {
       expect(await appended).toMatchObject({ kind: 'appended', position: 1 });
     });
 
-    it('begins when enough is waiting, and not before this turn is over when it is not', async () => {
+    it('starts at once when enough appends are pending, otherwise after this turn', async () => {
       const writer = new LogWriter(database, thread);
       const made = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, index) => writer.append(`thing-${from + index}`, 'none', [event('Made')]));
@@ -94,7 +94,7 @@ describe('a thread that commits', () => {
       expect(answers.map((answer) => answer.kind === 'appended' && answer.position)).toEqual(answers.map((_, index) => index + 1));
     });
 
-    it.each(['as expected', 'to be repeated here'])('begins no other while somebody waits for one that comes out %s', async (way) => {
+    it.each(['as expected', 'to be repeated here'])('starts no other commit while a caller waits for one that ends %s', async (way) => {
       const writer = new LogWriter(database, thread);
       await writer.append('there', 'none', [event('Made')]);
       if (way === 'to be repeated here') void writer.append('there', 'none', [event('Made')]);
@@ -103,13 +103,13 @@ describe('a thread that commits', () => {
       const [isBusy, head] = database.transaction(() => [thread.isBusy(), writer.head()] as const);
       const written = way === 'as expected' ? 1 : 0;
       expect(isBusy).toBe(false);
-      // The thread may be done with the first 16 when 16 more wait.
+      // The thread may have finished the first 16 when 16 more are pending.
       expect([16, 32]).toContain(head - written);
       writer.close();
       expect(writer.head()).toBe(40 + written);
     });
 
-    it('answers as if it had looked, when a stream that must not exist is there', async () => {
+    it('returns a conflict when a stream that must not exist exists', async () => {
       const writer = new LogWriter(database, thread);
       const first = event('Made');
       await writer.append('thing-1', 'none', [first]);
@@ -127,7 +127,7 @@ describe('a thread that commits', () => {
       ]);
     });
 
-    it('knows up to where a type may have been written, and of what it did not write itself that it may be there', async () => {
+    it('knows the last position of each type, and assumes nothing about events written before its start', async () => {
       const before = new LogWriter(database, thread);
       await before.append('thing-1', 'none', [event('Made')]);
       const writer = new LogWriter(database, thread);
@@ -138,7 +138,7 @@ describe('a thread that commits', () => {
       expect([3, 4].map((after) => writer.mayHave(['Made'], after))).toEqual([true, false]);
     });
 
-    it('is done without once it is gone; nothing answered is lost, nothing is there twice', async () => {
+    it('is replaced by commits here after it has died, without lost or duplicate appends', async () => {
       const writer = new LogWriter(database, thread);
       const appends = Array.from({ length: 50 }, (_, index) => writer.append(`thing-${index}`, 'none', [event('Made')]));
       while (!thread.isBusy()) await new Promise((resolve) => setImmediate(resolve));

@@ -2,29 +2,37 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
-/** As long as a connection waits for another one's transaction. */
+/** The time for which a connection waits for another one's transaction. */
 const PATIENCE_MILLISECONDS = 5_000;
 
-/** The write-ahead log is carried over where the disk has less room left than that takes at most, and these bytes. */
+/**
+ * Free space, besides the maximum size of the write-ahead log, below which the log is checkpointed and
+ * truncated.
+ */
 const MARGIN_BYTES = 16_777_216;
-/** Whether there is room for that is looked at when the file has grown by so many bytes, */
+/** The free space is checked when the file has grown by this many bytes. */
 const LOOK_BYTES = 1_048_576;
-/** and otherwise at most this often. */
+/** Otherwise it is checked at most this often. */
 const LOOK_MILLISECONDS = 1_000;
-/** At most so many looks for room may be outstanding: a caller that writes faster than the thread looks could fill the disk. */
+/**
+ * Maximum number of pending checks. A caller that writes faster than the thread checks could fill the disk.
+ */
 const LOOKS_BEHIND = 16;
-/** Beyond that the caller waits for the thread, at most this long. */
+/** Beyond that limit the caller waits for the thread, at most this long. */
 const LOOK_PATIENCE_MILLISECONDS = 250;
-/** How long carrying over waits for what others read: commits wait as long. */
+/** How long a checkpoint waits for readers. Commits wait as long. */
 const READERS_MILLISECONDS = 20;
 
-/** What became of a commit: done, refused (SQLite's words and code; nothing was written), or unknown, since the thread is gone. */
+/**
+ * The outcome of a commit: committed; refused by SQLite, nothing written; or unknown, because the thread has
+ * died.
+ */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
   | { readonly kind: 'refused'; readonly message: string; readonly errcode: number | undefined }
   | { readonly kind: 'unknown' };
 
-/** Kept as text, so that it runs alike from compiled files and from sources that a test runner compiles. */
+/** Source text, so that it runs the same from compiled files and from sources compiled by a test runner. */
 const SOURCE = `
 const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
@@ -109,24 +117,24 @@ port.on('message', (message) => {
 });`;
 
 /**
- * Writes recorded transactions to the file in a thread of its own, one at a time: rows, indexes and the wait for the disk
- * take no time from the thread that answers requests. Where a disk is nearly full it carries the write-ahead log over, and
- * cuts it, while there is room for that: the database file could not grow any more by what waits in a log that fills the disk.
+ * Writes recorded transactions to the file in its own thread, one at a time, so that rows, indexes and fsync
+ * take no time from the thread that serves requests. On a nearly full disk it checkpoints and truncates the
+ * write-ahead log early: once the log fills the disk, the database file could not grow to take its content.
  */
 export class CommitThread {
   private readonly worker: Worker;
   private readonly port: MessagePort;
-  /** The number of the last commit that the thread has answered, and how often it has looked for room when it was asked to. */
+  /** The number of the last finished commit, and the number of finished space checks. */
   private readonly state = new Int32Array(new SharedArrayBuffer(8));
   private number = 0;
   private looks = 0;
-  /** How many of the known statements the thread has heard of. */
+  /** How many statements were sent to the thread. */
   private told = 0;
   private readonly ended: Promise<void>;
   private waiting: ((outcome: CommitOutcome) => void) | null = null;
   private gone = false;
 
-  /** `pragmas` make the thread's connection to the file at `path` what it must be. */
+  /** `pragmas` configure the thread's connection to the file at `path`. */
   constructor(path: string, pragmas: string) {
     const { port1, port2 } = new MessageChannel();
     const workerData = { path, pragmas, port: port2, state: this.state };
@@ -147,10 +155,13 @@ export class CommitThread {
     return this.waiting !== null;
   }
 
-  /** Writes all of it or nothing, durably, and calls back. To be called when no other commit is under way. */
+  /**
+   * Writes the transaction atomically and durably, then calls back. Call it only when no other commit is in
+   * progress.
+   */
   commit({ statements, values, known }: RecordedWrites, concluded: (outcome: CommitOutcome) => void): void {
     this.waiting = concluded;
-    // A process with a commit under way does not end.
+    // Keeps the process alive during a commit.
     this.port.ref();
     this.number = (this.number + 1) | 0;
     const added = known.list.slice(this.told);
@@ -159,32 +170,37 @@ export class CommitThread {
   }
 
   /**
-   * Blocks until the commit under way is concluded: the next writer finds everything as that commit left it. Throws
-   * StoreUnavailable when it takes too long.
+   * Blocks until the commit in progress is finished, so that the next writer sees its result. Throws
+   * StoreUnavailable after a timeout.
    */
   settle(): void {
     if (!this.waiting) return;
-    // The answer to the commit before may have been taken before the thread came to say that it was given.
+    // The previous answer may have been received before the thread stored its number.
     for (let seen = Atomics.load(this.state, 0); seen !== this.number; seen = Atomics.load(this.state, 0))
       if (Atomics.wait(this.state, 0, seen, PATIENCE_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
-    if (!received) throw new StoreUnavailable('the disk takes too long');
+    if (!received) throw new StoreUnavailable('the disk does not respond in time');
     this.conclude(received.message as CommitOutcome);
   }
 
-  /** Concludes the commit under way if it is done, sooner than the event loop comes to it. */
+  /** Finishes the commit in progress if it is done, without waiting for the event loop. */
   look(): void {
     if (!this.waiting || Atomics.load(this.state, 0) !== this.number) return;
     const received = receiveMessageOnPort(this.port);
     if (received) this.conclude(received.message as CommitOutcome);
   }
 
-  /** Carries the write-ahead log over between two commits, so that the next one begins the file anew. */
+  /**
+   * Checkpoints the write-ahead log between two commits, so that the next commit starts at the beginning of
+   * the file.
+   */
   checkpoint(): void {
     this.port.postMessage('checkpoint');
   }
 
-  /** Somebody else has written to the file: carries the write-ahead log over if the room for that comes to an end. */
+  /**
+   * Call it after a write by another connection: checkpoints the write-ahead log if the disk is nearly full.
+   */
   lookForRoom(): void {
     if (this.gone) return;
     this.port.postMessage('look');
@@ -193,7 +209,7 @@ export class CommitThread {
     if (((this.looks - looked) | 0) > LOOKS_BEHIND) Atomics.wait(this.state, 1, looked, LOOK_PATIENCE_MILLISECONDS);
   }
 
-  /** Ends the thread. To be called when no commit is under way. */
+  /** Ends the thread. Call it only when no commit is in progress. */
   async close(): Promise<void> {
     if (!this.gone) {
       this.gone = true;

@@ -15,11 +15,11 @@ import { storedEventOf } from './stored-event.js';
 const COLUMNS = 'position, stream, revision, id, type, metadata, data';
 const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
 const OF_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
-/** SQLite's word for no limit. */
+/** In SQLite a negative LIMIT means no limit. */
 const ALL = -1;
 const BATCH = 1_000;
 
-/** The log in one table. */
+/** The event store in one table. */
 export class EventLog implements EventStore {
   constructor(
     private readonly database: Database,
@@ -44,14 +44,14 @@ export class EventLog implements EventStore {
       const events = await this.readAll(position, BATCH);
       position = events.at(-1)?.position ?? position;
       const caughtUp = position >= this.writer.head();
-      // "The first batch that reaches the end says caughtUp (also when it is empty)."
+      // The first batch at the end of the log has `caughtUp`, even when it is empty.
       if (events.length > 0 || !told) yield { events, caughtUp };
       told ||= caughtUp;
       if (caughtUp) await this.longerThan(position, signal);
     }
   }
 
-  /** Resolves once the log goes beyond `position` or `signal` aborts; rejects when the log is closed. */
+  /** Resolves when the log grows beyond `position` or `signal` aborts. Rejects when the log is closed. */
   private longerThan(position: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {

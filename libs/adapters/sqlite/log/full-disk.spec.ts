@@ -14,8 +14,8 @@ import { LogWriter } from './log-writer.js';
 
 const big = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
 
-describe('a log that may not grow', () => {
-  it('refuses the appends of a commit it has no room for, keeps the rest, and goes on when there is room', async () => {
+describe('a log that cannot grow', () => {
+  it('rejects the appends of a commit without space, keeps the rest, and continues when there is space', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -33,7 +33,7 @@ describe('a log that may not grow', () => {
     database.close();
   });
 
-  it('refuses an append whose documents it has no room for: that is no fault of the projection', async () => {
+  it('rejects an append without space for its documents, and does not park the stream', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -56,13 +56,13 @@ describe('a log that may not grow', () => {
 
 const MILLISECONDS = 20_000;
 
-/** Waits for what another thread does. */
+/** Waits for work of another thread. */
 const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (const until = performance.now() + MILLISECONDS; performance.now() < until; await turn()) if (await holds()) return;
-  throw new Error('it did not come to that');
+  throw new Error('the condition was not met in time');
 };
 
-/** A disk of four megabytes, where the machine lets us have one. */
+/** Mounts a disk of 4 MB. Returns false where the machine does not allow it. */
 const smallDisk = (path: string): boolean => {
   mkdirSync(path, { recursive: true });
   try {
@@ -104,7 +104,7 @@ probe.remove();
   const appendMany = (from: number, count: number): Promise<readonly PromiseSettledResult<AppendResult>[]> =>
     Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [big()])));
 
-  it('refuses appends by the port’s name for it, loses nothing, and takes appends again when there is room', async () => {
+  it('rejects appends with StoreUnavailable, loses nothing, and accepts appends again when there is space', async () => {
     const before = await appendMany(0, 5);
     expect(before.every(({ status }) => status === 'fulfilled')).toBe(true);
     fill();
@@ -112,7 +112,7 @@ probe.remove();
     expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
       refused.map(() => 'StoreUnavailable'),
     );
-    // Reading goes on all the while.
+    // Reads keep working.
     expect(await store.events.readAll(0, 100)).toHaveLength(5);
     expect(await store.documents.count(things, {})).toBe(5);
     rmSync(filler());
@@ -126,13 +126,13 @@ probe.remove();
     expect(store.parkedStreams()).toEqual([]);
   });
 
-  it('takes appends again without more room where it is the write-ahead log that fills it', async () => {
+  it('accepts appends again without more space when the write-ahead log fills it', async () => {
     const isRefused = (answer: Promise<unknown>): Promise<boolean> =>
       answer.then(
         () => false,
         () => true,
       );
-    // The same pages over and over, while somebody reads as a backup does: the log grows, and cannot be cut.
+    // Rewrites the same pages while a backup-like reader is open: the log grows and cannot be truncated.
     const rewrite = (position: number) => store.documents.apply([], { name: 'things', position });
     await appendMany(0, 20);
     await store.close();
@@ -149,7 +149,7 @@ probe.remove();
     expect(store.head()).toBe(21);
   });
 
-  it('is not filled by the write-ahead log of what is written over and over', async () => {
+  it('is not filled by the write-ahead log of repeated writes', async () => {
     const wal = (): number => statSync(join(disk, 'data', 'petstore.sqlite-wal')).size;
     let position = 0;
     const rewrite = () => store.documents.apply([], { name: 'things', position: ++position });
@@ -160,18 +160,18 @@ probe.remove();
     }
   });
 
-  it('has the log carried over as soon as there is room, also when nothing is written any more', async () => {
+  it('checkpoints the log as soon as there is space, also without further writes', async () => {
     const before = statSync(join(disk, 'data', 'petstore.sqlite')).size;
     await appendMany(0, 40);
     fill();
     store.clock.advance(5_000);
-    await eventually(() => store.lines.some(({ message }) => message.includes('could not be carried over')));
+    await eventually(() => store.lines.some(({ message }) => message.includes('could not checkpoint')));
     rmSync(filler());
     store.clock.advance(1_000);
     await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
   });
 
-  it('is named when a store cannot be opened on it, which is no fault of the lock', async () => {
+  it('is the reported cause when a store cannot be opened, not the lock', async () => {
     await store.close();
     fill();
     await expect(openForTest(join(disk, 'data'))).rejects.toMatchObject({
@@ -181,7 +181,7 @@ probe.remove();
     store = await openForTest(join(disk, 'data'));
   });
 
-  it('refuses keys that cannot be kept, and makes them when there is room', async () => {
+  it('rejects keys that cannot be stored, and creates them when there is space', async () => {
     fill();
     const keys = Array.from({ length: 200 }, (_, index) => store.keys.personalKey(`person-${index}-${'x'.repeat(4_000)}`));
     const refused = await Promise.allSettled(keys);

@@ -10,12 +10,12 @@ import { tableNameOf } from '../documents/declared-sql.js';
 import { lostEnd, lostStreams, type ShownStreams } from './lost-events.js';
 import { storedEventOf } from './stored-event.js';
 
-/** The log of a folder that nothing is written to by this: one moment of it, also while another process writes. */
+/** A read-only snapshot of a folder's log, even while another process writes. */
 export type LogFile = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /** The position of the last event. */
   readonly head: number;
-  /** What the read models and the readers have seen of the log and it has no more. */
+  /** Returns events that read models or readers have seen and that the log no longer has. */
   readonly lost: (shown: readonly ShownStreams[]) => readonly HistoryFault[];
   readonly close: () => void;
 };
@@ -27,7 +27,7 @@ const ALL = -1;
 const ROWS = 5_000;
 const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
 
-/** Opens the log of a folder to be read; throws FolderRefused where there is none. */
+/** Opens a folder's log for reading. Throws FolderRefused if there is none. */
 export const openLogFile = (directory: string): LogFile => {
   const connection = opened(directory);
   const database = new Database(connection);
@@ -59,8 +59,8 @@ const allLost = (database: Database, shown: ShownStreams): readonly HistoryFault
 const opened = (directory: string): DatabaseSync => {
   try {
     const path = join(directory, STORE_FILE);
-    // A pipe that nobody writes to would be waited for without end.
-    if (!statSync(path).isFile()) throw new Error('it is no file');
+    // Opening a pipe without a writer would block.
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     connection.exec('BEGIN');
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();

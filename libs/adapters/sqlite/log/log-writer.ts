@@ -5,9 +5,9 @@ import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';
 import { writeAppends, type AppendRequest } from './write-appends.js';
 
-/** A commit takes at most so many appends, so that none waits long for the others. */
+/** Maximum number of appends per commit, so that none waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
-/** So many begin one without waiting for more: while a thread writes them, the next are made ready. */
+/** This many appends start a commit at once. While a thread writes them, the next ones are prepared. */
 const ENOUGH = 16;
 
 const TAKEN_AWAY =
@@ -15,15 +15,20 @@ const TAKEN_AWAY =
 
 const HEAD = 'SELECT max(position) AS head FROM events';
 
-/** Something that changes in the same commit as the log. */
+/** State that changes in the same commit as the log. */
 export type CommitPart = {
-  /** Within the transaction, after its events were written. What it throws undoes the whole transaction. */
+  /**
+   * Runs within the transaction, after its events were written. An exception rolls back the whole
+   * transaction.
+   */
   readonly inside: (appended: readonly StoredEvent[]) => void;
-  /** Whether `inside` reads what the same transaction wrote, so that it cannot be recorded for another thread. */
+  /**
+   * Whether `inside` reads what the same transaction wrote. Then it cannot be recorded for another thread.
+   */
   readonly needsItsTransaction: () => boolean;
-  /** The transaction is on the disk; so many rows of events are new. */
+  /** The transaction is durable; `rows` is the number of new events. */
   readonly committed: (rows: number) => void;
-  /** The transaction is undone. */
+  /** The transaction was rolled back. */
   readonly rolledBack: () => void;
 };
 
@@ -32,12 +37,12 @@ type Append = AppendRequest & {
   readonly reject: (error: Error) => void;
 };
 
-/** A batch on its way to the disk: what to answer once it is there, and how far the log reaches then. */
+/** A batch in progress: the results to return, and the position of the log after it. */
 type Batch = { readonly appends: readonly Append[]; readonly answers: readonly AppendResult[]; readonly reach: number };
 
 /**
- * Writes the log. Appends that arrive in one turn of the event loop, or while another commit is under way, share one
- * transaction, and so one wait for the disk.
+ * Writes the log. Appends that arrive in one turn of the event loop, or during another commit, share one
+ * transaction and one fsync.
  */
 export class LogWriter {
   private waiting: Append[] = [];
@@ -47,14 +52,14 @@ export class LogWriter {
   private refused = false;
   private position: number;
   private readonly openedAt: number;
-  /** Up to where each type may have been written since. */
+  /** The last position at which each type may have been written since the start. */
   private readonly typesUpTo = new Map<string, number>();
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
   /**
-   * `thread` makes the commits where there is one; otherwise, and when it is gone, they are made here. `isInPlace` says whether
-   * the file is still where the next start will look for it.
+   * Commits run on `thread`, or here without one or after it has died. `isInPlace` returns whether the file
+   * is still at the path that the next start will open.
    */
   constructor(
     private readonly database: Database,
@@ -66,17 +71,17 @@ export class LogWriter {
     database.afterTransaction = () => this.thread?.lookForRoom();
   }
 
-  /** The position of the log's last event, 0 when it has none. */
+  /** Returns the position of the log's last event, or 0. */
   head(): number {
     return this.position;
   }
 
-  /** Whether the log may have an event of these types after a position; it has none when the answer is false. Reads nothing. */
+  /** Returns false if the log certainly has no event of these types after a position. Reads nothing. */
   mayHave(types: readonly string[], after: number): boolean {
     return after < this.openedAt || types.some((type) => (this.typesUpTo.get(type) ?? 0) > after);
   }
 
-  /** Whether the last commit failed. */
+  /** Returns whether the last commit failed. */
   isRefused(): boolean {
     return this.refused;
   }
@@ -85,12 +90,12 @@ export class LogWriter {
     return this.closed;
   }
 
-  /** Lets `part` change with every commit from now on, after the parts that came before it. */
+  /** Adds a part that changes with every commit, after the parts added before. */
   join(part: CommitPart): void {
     this.parts.push(part);
   }
 
-  /** Calls back whenever the log has grown or was closed; the answer ends it. */
+  /** Calls back when the log has grown or was closed. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -105,7 +110,7 @@ export class LogWriter {
     });
   }
 
-  /** Writes what waits, and takes no more. */
+  /** Writes pending appends and accepts no more. */
   close(): void {
     if (this.closed) return;
     this.closed = true;
@@ -113,7 +118,10 @@ export class LogWriter {
     this.changed();
   }
 
-  /** Waits for the commit under way, and begins no other; what that one comes to may make a transaction of its own, and come here again. */
+  /**
+   * Waits for the commit in progress and starts no other. Its outcome may run a transaction, which calls this
+   * again.
+   */
   private settle(): void {
     const { settling } = this;
     this.settling = true;
@@ -124,7 +132,7 @@ export class LogWriter {
     }
   }
 
-  /** Begins a commit now, or after this turn. */
+  /** Starts a commit now, or after this turn. */
   private begin(): void {
     if (this.waiting.length < ENOUGH || !this.thread?.isUsable() || this.settling) return this.schedule();
     this.thread.look();
@@ -140,12 +148,12 @@ export class LogWriter {
   private flushScheduled(): void {
     this.scheduled = false;
     this.flush();
-    // While another commit is under way, its conclusion takes up what waits.
+    // The outcome of another commit in progress starts the next flush.
     if (this.waiting.length > 0 && !this.thread?.isBusy()) this.schedule();
   }
 
   private flush(): void {
-    // What waits goes with the next commit, once this one is concluded.
+    // Pending appends go into the next commit, when this one has finished.
     if (this.thread?.isBusy()) return;
     const appends = this.waiting.length > APPENDS_PER_COMMIT ? this.waiting.splice(0, APPENDS_PER_COMMIT) : this.waiting;
     if (appends === this.waiting) this.waiting = [];
@@ -177,16 +185,18 @@ export class LogWriter {
   private conclude(batch: Batch, outcome: CommitOutcome): void {
     if (this.isDone(batch, outcome)) this.succeed(batch);
     else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.repeatHere(batch);
-    else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the thread that writes has ended'));
+    else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the commit thread has ended'));
     if (this.waiting.length > 0 && !this.closed) this.begin();
   }
 
   private isDone({ reach }: Batch, { kind }: CommitOutcome): boolean {
-    // The thread is gone, and nobody else writes the log: what was committed is there.
+    // The thread has died, and nobody else writes the log: a committed batch is in the file.
     return kind === 'unknown' ? this.storedHead() >= reach : kind === 'committed';
   }
 
-  /** What is no fault of the disk is some projection's: in a transaction of our own it is told apart from the rest. */
+  /**
+   * Retries here after an error that is not the disk's: a projection failed, and a savepoint can isolate it.
+   */
   private repeatHere({ appends }: Batch): void {
     this.undo();
     this.commitHere(appends);
@@ -213,7 +223,7 @@ export class LogWriter {
     for (const part of this.parts) part.rolledBack();
   }
 
-  /** Writes the appends, and what changes with them, within the open or recorded transaction. */
+  /** Writes the appends and the other parts within the open or recorded transaction. */
   private write(appends: readonly Append[]): Batch {
     const { answers, appended } = writeAppends(this.database, this.position, appends);
     if (appended.length > 0) for (const part of this.parts) part.inside(appended);

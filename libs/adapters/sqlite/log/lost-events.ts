@@ -4,10 +4,12 @@ import { sqlOf } from '../documents/declared-sql.js';
 import { isDamaged, rowsOf } from '../documents/row-check.js';
 import type { Database } from '../folder/database.js';
 
-/** What the log must still hold: a read model and the category of the streams it shows. */
+/** A read model, and the category of the streams that it covers. */
 export type ShownStreams = { readonly category: string; readonly collection: Collection };
 
-/** One look at some documents: what they show and the log has not, and the row to go on after; null at the end. */
+/**
+ * The result for some documents: streams with missing events, and the row to continue after; null at the end.
+ */
 export type LostStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
 
 const FURTHEST = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
@@ -17,7 +19,9 @@ const GAPS =
   'WHERE position > 1 AND NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.position = events.position - 1)';
 const HEAD = 'SELECT max(position) AS position FROM events';
 
-/** Compares up to `limit` documents, from row `after` on, with the ends of their streams in the log. */
+/**
+ * Compares up to `limit` documents, starting after row `after`, with the ends of their streams in the log.
+ */
 export const lostStreams = (database: Database, { category, collection }: ShownStreams, after: number, limit: number): LostStreams => {
   const { table } = sqlOf(collection);
   const tenant = 'tenant' in collection.fields ? 'tenant' : 'NULL AS tenant';
@@ -39,13 +43,13 @@ export const lostStreams = (database: Database, { category, collection }: ShownS
   return { faults, next: rows.length < limit || !last ? null : Number(last['number']) };
 };
 
-/** A damaged row says nothing of the log. */
+/** A damaged row proves nothing about the log. */
 const isDamagedAt = (database: Database, collection: Collection, number: number): boolean => {
   const { table, columns, fieldNames } = sqlOf(collection);
   return rowsOf(database, `SELECT ${columns} FROM ${table} WHERE rowid = ?`, [number]).some((row) => isDamaged(fieldNames, row));
 };
 
-/** The positions that the log lacks: it has no gaps of its own. */
+/** Returns the missing positions. A complete log has no gaps. */
 export const missingPositions = (database: Database): readonly HistoryFault[] => {
   const row = database.statement(COUNT).get();
   if (Number(row?.['count']) === Number(row?.['head'] ?? 0)) return [];
@@ -60,7 +64,7 @@ const missing = (from: number, to: number): HistoryFault => {
   return { stream: `log@${from}`, revision: 0, kind: 'altered', reason, tenant: null };
 };
 
-/** A log that ends before the place that its readers have reached; null for a whole one. */
+/** Returns a fault if the log ends before the position of its readers; otherwise null. */
 export const lostEnd = (database: Database): HistoryFault | null => {
   const [furthest, head] = [FURTHEST, HEAD].map((sql) => Number(database.statement(sql).get()?.['position'] ?? 0));
   if (furthest === undefined || head === undefined || furthest <= head) return null;

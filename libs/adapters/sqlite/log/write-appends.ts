@@ -5,27 +5,27 @@ const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DES
 const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
 const INSERT = 'INSERT INTO events (position, stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
-/** Events for the end of a stream, which must be where `expected` says. */
+/** Events to append to a stream with an expected revision. */
 export type AppendRequest = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly EncodedEvent[];
 };
 
-/** What the appends of a transaction came to: an answer to each, and the events that are new. */
+/** The results of a transaction's appends, and the new events. */
 export type WrittenAppends = { readonly answers: readonly AppendResult[]; readonly appended: readonly StoredEvent[] };
 
-/** A transaction while it is written. */
+/** A transaction that is being written. */
 type Transaction = {
   readonly database: Database;
   /** The position of the last event before it. */
   readonly head: number;
   readonly appended: StoredEvent[];
-  /** Where the streams of this transaction stand in it. */
+  /** The revisions of streams that this transaction has written. */
   readonly last: Map<string, ExpectedRevision>;
 };
 
-/** Writes appends within the open or recorded transaction, behind `head`, the position of the log's last event. */
+/** Writes appends within the open or recorded transaction. `head` is the position of the log's last event. */
 export const writeAppends = (database: Database, head: number, appends: readonly AppendRequest[]): WrittenAppends => {
   const transaction: Transaction = { database, head, appended: [], last: new Map() };
   const answers = appends.map((append) => writeOne(transaction, append));
@@ -50,19 +50,20 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
 };
 
 /**
- * Where a stream stands. One that must not exist is hardly ever there, so that in a recorded transaction it is taken
- * at its word: were it there, its first revision would be refused as taken, and the transaction repeated by the writer itself.
+ * Returns the revision of a stream. A recorded transaction does not check a stream that must not exist,
+ * because it rarely does. If it exists, the insert violates the unique index, and the writer repeats the
+ * transaction itself.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
   if (expected === 'none' && database.isRecording()) return 'none';
   return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
 };
 
-/** "The same event ids appended again at the same place answer as the first time." */
+/** Returns the first result if the same events were appended before at the same revision. */
 const answeredBefore = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
   const committed = database.statement(THERE).all(stream, first, events.length) as unknown as StoredEvent[];
   const before = committed.map(({ position, id }) => ({ position, id }));
-  // A recorded transaction does not see itself.
+  // A recorded transaction cannot read its own writes.
   const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);
   const there = database.isRecording() ? [...before, ...now].slice(0, events.length) : before;
   if (there.length !== events.length || there.some(({ id }, index) => id !== events[index]?.id)) return null;

@@ -23,14 +23,14 @@ describe('a projection inside the append', () => {
     remove();
   });
 
-  it('shows an event in the moment its append is answered', async () => {
+  it('applies an event before its append returns', async () => {
     await store.events.append('thing-1', 'none', [made()]);
     expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
     expect(await store.documents.sum(things, { tenant: 'shared' }, 'kind')).toEqual({ cup: 1 });
     expect(await store.documents.checkpoint('things_v1')).toBe(1);
   });
 
-  it('shows nothing of an append that lost', async () => {
+  it('applies nothing of an append that loses a conflict', async () => {
     await Promise.all([
       store.events.append('thing-1', 'none', [made()]),
       store.events.append('thing-1', 'none', [event('Made', { kind: 'mug' })]),
@@ -38,7 +38,7 @@ describe('a projection inside the append', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 1 });
   });
 
-  it('sees what came before it in the same commit', async () => {
+  it('reads earlier writes of the same commit', async () => {
     await Promise.all([
       store.events.append('thing-1', 'none', [made()]),
       store.events.append('thing-1', 0, [event('Changed', { kind: 'mug' })]),
@@ -50,9 +50,9 @@ describe('a projection inside the append', () => {
 
   it.each([
     ['throws on', 'Poison', { kind: 'x' }, 'cannot take Poison'],
-    ['writes what no table takes of', 'Unwritable', { kind: 'x' }, expect.stringContaining('NOT NULL')],
-    ['is given no readable form of', 'Unreadable', { kind: 'x' }, 'nobody can read this'],
-  ])('that %s an event parks its stream, says why, and lets the append and all other streams go on', async (_, type, data, reason) => {
+    ['returns an invalid write for', 'Unwritable', { kind: 'x' }, expect.stringContaining('NOT NULL')],
+    ['cannot decode', 'Unreadable', { kind: 'x' }, 'cannot decode this'],
+  ])('that %s an event parks its stream with a reason; the append and other streams succeed', async (_, type, data, reason) => {
     await append(store, 'thing-1', made());
     const answers = await Promise.all([
       store.events.append('thing-2', 'none', [made()]),
@@ -71,14 +71,14 @@ describe('a projection inside the append', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 3 });
   });
 
-  it('says of a parked stream once what it waits for', async () => {
+  it('logs a parked stream once', async () => {
     await append(store, 'thing-1', event('Unreadable'));
     await append(store, 'thing-1', event('Unreadable'));
     expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 0 }]);
     expect(errors()).toHaveLength(1);
   });
 
-  it('catches a parked stream up, in order, once the fault is mended', async () => {
+  it('catches up a parked stream in order after the fault is fixed', async () => {
     await append(store, 'thing-1', made(), event('Poison', { kind: 'mug' }), event('Changed', { kind: 'bowl' }));
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(0);
     expect(await shown('1')).toEqual({ kind: 'cup', revision: 0 });
@@ -91,7 +91,7 @@ describe('a projection inside the append', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ plate: 1 });
   });
 
-  it('gets on as far as it can when only a part of the fault is mended', async () => {
+  it('catches up as far as possible when only a part of the fault is fixed', async () => {
     poison.add('Worse');
     await append(store, 'thing-1', event('Poison', { kind: 'mug' }), event('Worse', { kind: 'bowl' }), event('Changed', { kind: 'plate' }));
     poison.delete('Poison');
@@ -100,7 +100,7 @@ describe('a projection inside the append', () => {
     expect(store.parkedStreams()).toMatchObject([{ stream: 'thing-1', revision: 1, reason: 'cannot take Worse' }]);
   });
 
-  it('remembers over a restart what is parked', async () => {
+  it('keeps parked streams after a restart', async () => {
     await append(store, 'thing-1', event('Poison', { kind: 'mug' }));
     await store.close();
     store = await openForTest(folder, { projectors: [thingsProjector({ poison: new Set() })] });
@@ -110,7 +110,7 @@ describe('a projection inside the append', () => {
     expect(await shown('1')).toEqual({ kind: 'bowl', revision: 1 });
   });
 
-  it('parks what a catching-up runner could not take, and retries only what the runner has come past', async () => {
+  it('parks streams that failed during catch-up, and retries only up to its position', async () => {
     await store.close();
     store = await openForTest(folder);
     await append(store, 'thing-1', made(), event('Changed', { kind: 'mug' }));
@@ -119,7 +119,7 @@ describe('a projection inside the append', () => {
     store = await openForTest(folder, { projectors: [late] });
     await store.park(late, [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }]);
     expect(store.isParked(late, 'thing-1')).toBe(true);
-    // Stopped between parking and applying: the runner comes to the stream again.
+    // The process stopped between parking and applying: catch-up reaches the stream again.
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
     expect(await store.documents.get(late.collection, '1')).toBeNull();
   });

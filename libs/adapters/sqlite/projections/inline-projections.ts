@@ -11,12 +11,12 @@ import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
 import { writeStandIn } from './stand-ins.js';
 
-/** One category's events of a commit, and the streams among them whose event could not be read. */
+/** The events of one category in a commit, and the streams with an event that could not be decoded. */
 type Decoded = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
 
 /**
- * Lets the projections that follow the log change in the same commit as it. "A projection's bug must not refuse a
- * sale": what a projection cannot take parks its stream, and the append goes on.
+ * Updates projections that have caught up in the same commit as the log. A projection that fails on an event
+ * parks its stream, and the append still succeeds (contract 24.3).
  */
 export class InlineProjections implements CommitPart {
   private readonly categories: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export class InlineProjections implements CommitPart {
     }
   }
 
-  /** Documents of an old version that stands in are made from the stream's own events, the newest included. */
+  /** Fallback documents are computed from the stream's events in the database, including the newest. */
   needsItsTransaction(): boolean {
     return this.parts.projectors.some(({ collection }) => this.parts.collections.standInOf(collection) !== undefined);
   }
@@ -58,8 +58,8 @@ export class InlineProjections implements CommitPart {
   }
 
   /**
-   * Each event is decoded once for all projections of its category; what none reads is not. None is checked: it was
-   * hashed a moment ago, onto a stream whose chain was checked when it was loaded.
+   * Decodes each event once for all projections of its category, and only if there is one. Hashes are not
+   * verified: the event was hashed just now, onto a stream that was verified when it was loaded.
    */
   private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, Decoded> {
     const byCategory = new Map<string, Decoded>();
@@ -90,11 +90,11 @@ export class InlineProjections implements CommitPart {
     } catch (error) {
       if (isStorageFailure(error)) throw error;
       const projection = tableNameOf(standIn);
-      this.parts.log.warn({ projection, stream, reason: reasonOf(error) }, 'the old version of a read model shows a stream as it was');
+      this.parts.log.warn({ projection, stream, reason: reasonOf(error) }, 'could not update the old version of a read model');
     }
   }
 
-  /** All streams at once; when that fails, each by itself, to park only those at fault. */
+  /** Projects all streams at once. After a failure, projects each alone, to park only the failing ones. */
   private run(projector: Projector, events: readonly RecordedEvent[]): void {
     const failure = this.attempt(projector, events);
     if (failure === null) return;
@@ -105,7 +105,10 @@ export class InlineProjections implements CommitPart {
     }
   }
 
-  /** Projects within a savepoint; answers why it could not. What the disk refuses undoes the whole commit. */
+  /**
+   * Projects within a savepoint, and returns the reason of a failure. A storage failure rolls back the whole
+   * commit.
+   */
   private attempt(projector: Projector, events: readonly RecordedEvent[]): string | null {
     const { database, tables, parked } = this.parts;
     const name = tableNameOf(projector.collection);
@@ -132,7 +135,7 @@ export class InlineProjections implements CommitPart {
   }
 }
 
-/** A stream that begins with these events has no document yet: it need not be looked for. */
+/** Skips the lookup of the document for a stream that starts with these events. */
 const loadFrom = (
   tables: DocumentTables,
   { category, collection }: Projector,

@@ -9,12 +9,12 @@ const REMOVE = 'DELETE FROM parked_streams WHERE projection = ? AND stream = ?';
 const MOVE = 'UPDATE parked_streams SET projection = ? WHERE projection = ?';
 const FORGET = 'DELETE FROM parked_streams WHERE projection = ?';
 
-/** A parked stream and the projection, by its collection's table name, that could not take it. */
+/** A parked stream, and the table name of the projection that failed on it. */
 export type ParkedProjection = ParkedStream & { readonly projection: string };
 
 /**
- * The streams that wait, per projection. Changes are made within the open transaction; when that is undone, what is
- * known of the streams it changed has to be put right with `put` and `drop`.
+ * The parked streams of each projection, in a table and in memory. The table changes within the open
+ * transaction. After a rollback the caller restores the memory with `put` and `drop`.
  */
 export class ParkedStreams {
   private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
@@ -41,12 +41,15 @@ export class ParkedStreams {
     this.drop(projection, stream);
   }
 
-  /** Forgets, in the table, all streams of a projection that is gone or built anew; `dropAll` follows once that is on the disk. */
+  /** Deletes the streams of a projection from the table. Call `dropAll` when the transaction is committed. */
   forget(projection: string): void {
     this.database.statement(FORGET).run(projection);
   }
 
-  /** Lets the streams that wait for one projection wait for another, within the open transaction; `moved` follows once that is on the disk. */
+  /**
+   * Moves the streams of one projection to another in the table. Call `moved` when the transaction is
+   * committed.
+   */
   storeMove(from: string, to: string): void {
     this.forget(to);
     this.database.statement(MOVE).run(to, from);

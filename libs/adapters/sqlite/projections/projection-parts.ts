@@ -7,7 +7,7 @@ import type { Database } from '../folder/database.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { ParkedStreams } from './parked-streams.js';
 
-/** What projections work on, within appends and out of them. */
+/** The dependencies of projections, inside and outside appends. */
 export type ProjectionParts = {
   readonly database: Database;
   readonly tables: DocumentTables;

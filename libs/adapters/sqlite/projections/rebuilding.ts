@@ -3,17 +3,17 @@ import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { ProjectionParts } from './projection-parts.js';
 
-/** Read models that are built beside those in service, and take their place once they are complete. */
+/** A rebuild: new read models beside those in service, which replace them when they are complete. */
 export type Rebuilding = {
-  /** The projectors that fill them: to be brought to the end of the log. */
+  /** The projectors of the new read models. The caller brings them to the end of the log. */
   readonly projectors: readonly Projector[];
-  /** Puts them in the place of the others, all in one step. */
+  /** Replaces the read models in service in one transaction. */
   readonly finish: () => void;
-  /** Drops them: the others stay in service. */
+  /** Drops the new read models. Those in service stay. */
   readonly discard: () => void;
 };
 
-/** Begins a rebuild, or goes on with one that was stopped. */
+/** Starts a rebuild, or resumes an interrupted one. */
 export const beginRebuilding = (parts: ProjectionParts): Rebuilding => {
   const { database, collections } = parts;
   const pairs = parts.projectors.map((projector) => ({ projector, next: besideOf(projector) }));
@@ -33,7 +33,7 @@ export const beginRebuilding = (parts: ProjectionParts): Rebuilding => {
   };
 };
 
-/** Without indexes: made last of all, they cost a rebuild the least. */
+/** Returns the projector of the new read model, without indexes: creating them at the end is fastest. */
 const besideOf = (projector: Projector): Projector => {
   const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
   const there = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));

@@ -13,15 +13,15 @@ const PAGE = 1_000;
 const REST =
   'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?';
 
-/** A stream that waits no more, and the projection that it waited for. */
+/** A stream that is no longer parked, and its projection. */
 export type FreedStream = { readonly projection: string; readonly stream: string };
 
-/** What is known of broken streams: the fault that still stands, though the stream is whole up to `lastRevision`. */
+/** Returns the open fault of a stream, if any, although the stream is intact up to `lastRevision`. */
 export type StandingFault = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
- * Projects every parked stream again, checked from its first event on, each in a transaction of its own; answers those
- * that came free. Rejects with nothing: a stream that still cannot be taken goes on waiting.
+ * Retries every parked stream, each verified from its first event and in its own transaction. Returns those
+ * that succeeded. Never rejects: a stream that fails again stays parked.
  */
 export const retryParkedStreams = async (parts: ProjectionParts, standing: StandingFault): Promise<readonly FreedStream[]> => {
   const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
@@ -45,19 +45,19 @@ const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProj
       else parked.remove(projection, stream);
       return fault === null;
     });
-    if (free) log.info({ projection, stream }, 'a parked stream is caught up');
+    if (free) log.info({ projection, stream }, 'a parked stream has caught up');
     return free;
   } catch (error) {
     parked.put(waiting);
     const level = isStorageFailure(error) ? 'warn' : 'error';
-    log[level]({ projection, stream, reason: reasonOf(error) }, 'a parked stream could not be tried again');
+    log[level]({ projection, stream, reason: reasonOf(error) }, 'could not retry a parked stream');
     return false;
   }
 };
 
 /**
- * What its document does not hold yet, as far as the projection has come: what is beyond that comes to it anyway. Of a
- * broken stream nothing is shown. Answers what it still cannot take.
+ * Projects the events that the document lacks, up to the position of the projection, which applies later ones
+ * itself. Removes the document of a broken stream. Returns the remaining fault, if any.
  */
 const projectAgain = (parts: ProjectionParts, projector: Projector, stream: string, standing: StandingFault): ParkedStream | null => {
   const { tables, checkpoints } = parts;
@@ -77,7 +77,7 @@ const projectAgain = (parts: ProjectionParts, projector: Projector, stream: stri
   return run.parked[0] ?? null;
 };
 
-/** Takes the document of a broken stream out, within the open transaction. */
+/** Removes the document of a broken stream within the open transaction. */
 export const withdraw = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
   const document = tables.get(projector.collection, aggregateIdOf(stream));
   if (document) tables.write(projector.withdraw(document));

@@ -7,9 +7,10 @@ import type { ProjectionParts } from './projection-parts.js';
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 
 /**
- * Keeps the old version of a read model current while the new one fills, so that a write can be read back. The old
- * projection is gone, so the new one makes the stream's document from all of its events; where both count by the same
- * fields, the document's old cell is worked out in the same way and given up.
+ * Updates the old version of a read model while the new one is being filled, so that writes are visible to
+ * reads. The old projection no longer exists, so the new one computes the document from all events of the
+ * stream. If both versions have the same cells, the document's previous cell is computed in the same way and
+ * decremented.
  */
 export const writeStandIn = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
@@ -31,7 +32,7 @@ export const writeStandIn = (parts: ProjectionParts, projector: Projector, stand
   checkpoints.spoil(standIn);
 };
 
-/** Takes the document of a broken stream out of the old version, within the open transaction. */
+/** Removes the document of a broken stream from the old version, within the open transaction. */
 export const withdrawStandIn = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,
