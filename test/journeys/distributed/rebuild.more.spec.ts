@@ -26,7 +26,7 @@ whenThere(NAME, await twoOfEach(), (cluster) => {
           expect([code, stderr, stdout]).toEqual([
             0,
             expect.stringMatching(/^([^\n]* of the log checked[^\n]*\n)*$/),
-            expect.stringContaining('begun anew'),
+            expect.stringContaining('The workers rebuild them'),
           ]);
         }
         await journey.answers(DEEDS_BETWEEN);
