@@ -50,7 +50,7 @@ export type RunningRoles = Required<RunningRole>;
 /** Milliseconds between two retries of parked streams. The first one is at the start. */
 export const RETRY_INTERVAL = 60_000;
 
-/** Starts the roles of a worker. Both profiles use this one list. */
+/** Starts the roles of a worker. Both profiles use this one list. When a role cannot start, stops the others and rejects. */
 export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, profile: Profile): Promise<RunningRoles> => {
   const starts: { readonly [R in Role]: Start | undefined } = {
     projections: profile.startProjections,
@@ -61,13 +61,17 @@ export const startRoles = async (roles: ReadonlySet<Role>, ports: RolePorts, pro
     consumers: () => startConsumers(ports, profile),
   };
   const running: RunningRole[] = [];
-  for (const [role, start] of Object.entries(starts)) if (start && roles.has(role as Role)) running.push(await start());
+  const stop = async (): Promise<void> => void (await Promise.all(running.map((role) => role.stop())));
+  try {
+    for (const [role, start] of Object.entries(starts)) if (start && roles.has(role as Role)) running.push(await start());
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     positions: () => Object.assign({}, ...running.map((role) => role.positions?.())) as Readonly<Record<string, number>>,
     blockedReason: () => running.map((role) => role.blockedReason?.() ?? null).find((reason) => reason !== null) ?? null,
-    async stop() {
-      await Promise.all(running.map((role) => role.stop()));
-    },
+    stop,
   };
 };
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { startRoles, type Profile, type RolePorts } from './roles.js';
+
+const clock = manualClock();
+
+/** The ports of a worker without brokers. */
+const ports = {
+  clock,
+  work: { onEnqueued: () => undefined, claim: async () => null },
+  messages: { subscribe: () => Promise.reject(new Error('the brokers are down')) },
+  onError: () => undefined,
+} as unknown as RolePorts;
+
+const profile = (stopped: string[]): Profile => ({
+  startProjections: () => ({ stop: async () => void stopped.push('projections') }),
+  openEndpoints: () => {
+    throw new Error('no consumer has started');
+  },
+  runExclusively: (role) => async () => void stopped.push(role),
+});
+
+describe('the roles of a worker', () => {
+  it('stop when one of them cannot start', async () => {
+    const stopped: string[] = [];
+    const starting = startRoles(new Set(['projections', 'timers', 'consumers']), ports, profile(stopped));
+    await expect(starting).rejects.toThrow('the brokers are down');
+    expect(stopped).toEqual(['projections', 'timers']);
+  });
+});
