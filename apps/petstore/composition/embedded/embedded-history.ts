@@ -30,15 +30,31 @@ export type EmbeddedHistory = {
 /** Catches up all read models with the log. Resolves with the position reached. */
 export const catchUpEmbedded = (
   { embedded, codec, projectors }: EmbeddedHistory,
-  how: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'>,
+  options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'withdraw'>>,
 ): Promise<number> =>
   catchUp(embedded.events, embedded.building, projectors, {
     codec,
     withdraw: (projector, broken) => embedded.withdraw(projector, broken),
     park: (projector, streams) => embedded.park(projector, streams),
     isParked: (projector, stream) => embedded.isParked(projector, stream),
-    ...how,
+    ...options,
   });
+
+/**
+ * Finds the streams from which the log has lost events that a read model shows, comparing so many documents at a time.
+ */
+export function* findLostStreams(
+  { embedded, projectors }: Pick<EmbeddedHistory, 'embedded' | 'projectors'>,
+  documents: number,
+): Generator<readonly HistoryFault[]> {
+  for (const shown of projectors) {
+    for (let row: number | null = 0; row !== null;) {
+      const lost = embedded.lostStreams(shown, row, documents);
+      yield lost.faults;
+      row = lost.next;
+    }
+  }
+}
 
 /** Retries parked and broken streams. Resolves with the number of streams that are no longer parked. */
 export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
@@ -76,12 +92,10 @@ export const checkEmbedded = async (
   const onFault = (fault: HistoryFault): void => faults.note(fault);
   const end = embedded.lostEnd();
   if (end) onFault(end);
-  for (const shown of projectors) {
-    for (let row: number | null = 0; row !== null && !signal.aborted; await rest()) {
-      const lost = embedded.lostStreams(shown, row, DOCUMENT_BATCH);
-      lost.faults.forEach(onFault);
-      row = lost.next;
-    }
+  for (const lost of findLostStreams({ embedded, projectors }, DOCUMENT_BATCH)) {
+    lost.forEach(onFault);
+    await rest();
+    if (signal.aborted) break;
   }
   await checkHistory({
     store: embedded.events,

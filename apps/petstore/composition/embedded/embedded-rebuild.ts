@@ -1,10 +1,10 @@
-import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
+import type { CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { historyOf } from '../../../../libs/runtime/codec/verified-history.js';
 import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import { BrokenHistory, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projector } from '../../../../libs/eventsourcing/projection.js';
-import type { EmbeddedHistory } from './embedded-history.js';
+import { catchUpEmbedded, findLostStreams, type EmbeddedHistory } from './embedded-history.js';
 
 /**
  * The position that a rebuild reached, the faults of the streams it left out, and whether its result is in
@@ -22,20 +22,20 @@ export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'sign
  * or when `acceptAltered` is set. Faults are recorded in both cases.
  */
 export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<RebuildResult> => {
-  const { embedded, codec, faults } = history;
+  const { embedded, faults } = history;
   const found = await findMissingEvents(history);
   const rebuilding = embedded.beginRebuilding();
-  const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
-  const position = await catchUp(embedded.events, embedded.building, rebuilding.projectors, {
-    codec,
-    park: (projector, streams) => embedded.park(projector, streams),
-    async withdraw(projector, broken) {
-      broken.forEach(note);
-      await embedded.withdraw(projector, broken);
+  const note = noteIn(found);
+  const position = await catchUpEmbedded(
+    { ...history, projectors: rebuilding.projectors },
+    {
+      ...options,
+      async withdraw(projector, broken) {
+        broken.forEach(note);
+        await embedded.withdraw(projector, broken);
+      },
     },
-    isParked: (projector, stream) => embedded.isParked(projector, stream),
-    ...options,
-  });
+  );
   if (options.signal?.aborted) return { position, faults: [], isInService: false };
   for (const fault of await findBrokenParkedStreams(history, rebuilding.projectors)) note(fault);
   for (const projector of rebuilding.projectors) {
@@ -51,22 +51,23 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   return { position, faults: [...found.values()], isInService };
 };
 
+/** Notes the first fault of each stream. */
+const noteIn =
+  (found: Map<string, HistoryFault>) =>
+  (fault: HistoryFault): void =>
+    void (found.has(fault.stream) || found.set(fault.stream, fault));
+
 const ALL_ROWS = 5_000;
 
 /** Finds missing events that the log cannot show: those after which a stream has no more events. */
-const findMissingEvents = async ({ embedded, projectors, faults }: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
+const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, HistoryFault>> => {
+  const { embedded, faults } = history;
   const found = new Map<string, HistoryFault>();
-  const note = (fault: HistoryFault): void => void (found.has(fault.stream) || found.set(fault.stream, fault));
+  const note = noteIn(found);
   const end = embedded.lostEnd();
   if (end) note(end);
   embedded.missingPositions().forEach(note);
-  for (const shown of projectors) {
-    for (let row: number | null = 0; row !== null;) {
-      const lost = embedded.lostStreams(shown, row, ALL_ROWS);
-      lost.faults.forEach(note);
-      row = lost.next;
-    }
-  }
+  for (const lost of findLostStreams(history, ALL_ROWS)) lost.forEach(note);
   // The document was withdrawn with the fault, so only the fault shows the missing event.
   for (const fault of faults.all()) {
     const isThere = (await embedded.events.readStream(fault.stream, fault.revision, 1)).length > 0;
