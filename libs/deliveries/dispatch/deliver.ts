@@ -25,20 +25,25 @@ export type DisabledNotice = {
   readonly reason: 'gone' | 'failing';
 };
 
-/** The dependencies of an attempt. */
-export type DeliverContext = SendContext & {
-  readonly documents: Documents;
-  readonly store: Pick<EventStore, 'readStream'>;
-  readonly codec: ReadCodec;
+/** The ports that an attempt needs and an announcement does not. */
+export type AttemptPorts = {
   readonly keys: KeyVault;
   readonly egress: Egress;
   readonly signing: SigningKeys;
-  readonly failing: FailingEndpoints;
   readonly retrying: RetrySchedule;
   readonly perform: Execute<DeliveryCommand>;
   /** Called when the service disables an endpoint (contract 20.6). */
   readonly onDisabled: (notice: DisabledNotice) => void;
 };
+
+/** The dependencies of an attempt. */
+export type DeliverContext = SendContext &
+  AttemptPorts & {
+    readonly documents: Documents;
+    readonly store: Pick<EventStore, 'readStream'>;
+    readonly codec: ReadCodec;
+    readonly failing: FailingEndpoints;
+  };
 
 /**
  * An attempt due later than this many milliseconds from now is postponed. A process may have crashed after it

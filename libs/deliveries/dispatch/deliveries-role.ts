@@ -1,31 +1,16 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
-import type { Egress } from '../../ports/egress.port.js';
-import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { Execute } from '../../eventsourcing/process.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { repeat } from '../../runtime/following/repeating.js';
 import { createAnnounceContext, type AnnouncePorts } from '../announce/announcer.js';
-import { deliver, type DisabledNotice } from './deliver.js';
-import type { DeliveryCommand } from '../delivery.js';
+import { deliver, type AttemptPorts } from './deliver.js';
 import { startDispatching, type Dispatcher, type DispatcherOptions } from './dispatcher.js';
 import { FailingEndpoints } from './failing-endpoints.js';
 import { redeliver } from '../redelivery/redeliver.js';
 import { RedeliveryStore, REDELIVERIES_QUEUE, rangeWork, RANGES_QUEUE } from '../redelivery/redelivery.js';
-import type { RetrySchedule } from './schedule.js';
 import { CALLBACK_DELIVERIES, WEBHOOK_DELIVERIES } from './send.js';
-import type { SigningKeys } from '../signing/signatures.js';
 
 /** The ports that sending deliveries needs. */
-export type DeliveriesPorts = AnnouncePorts & {
-  readonly keys: KeyVault;
-  readonly egress: Egress;
-  readonly signing: SigningKeys;
-  readonly retrying: RetrySchedule;
-  readonly perform: Execute<DeliveryCommand>;
-  /** Called when the service disables an endpoint (contract 20.6). */
-  readonly onDisabled: (notice: DisabledNotice) => void;
-  readonly onError: (error: unknown) => void;
-};
+export type DeliveriesPorts = AnnouncePorts & AttemptPorts & { readonly onError: (error: unknown) => void };
 
 type RunningDeliveries = {
   /** Signals that a queue may have new work. */
