@@ -1,19 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
-/** One charge of the simulated gateway, as its ledger shows it. */
-export type LedgerCharge = {
-  readonly idempotencyKey: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  /** `succeeded`, or why it failed. */
-  readonly outcome: string;
-  readonly chargedAt: string;
-  /** Null until the charge is refunded. */
-  readonly refundedAt: string | null;
-};
+import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
 
 const CHARGES = `SELECT idempotency_key AS idempotencyKey, reference, amount, currency, outcome, charged_at AS chargedAt, refunded_at AS refundedAt
   FROM charges ORDER BY rowid`;

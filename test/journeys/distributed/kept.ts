@@ -7,7 +7,7 @@ import { STREAM_PREFIXES } from '../../../libs/domain/events.js';
 import { checkpointOf, type Collection, type Fields, type StoredDocument } from '../../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { projections } from '../../../libs/projections/projections.js';
-import type { LedgerCharge } from '../../servers/gateway-ledger.js';
+import type { LedgerCharge } from '../../../libs/adapters/gateway/ledger.js';
 import type { Snapshot } from '../../servers/snapshot.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
