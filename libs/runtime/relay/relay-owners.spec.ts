@@ -35,12 +35,7 @@ describe('one of two relays', () => {
   });
 
   it('hands over when its lease is lost, and stores nothing any more', async () => {
-    let acknowledge = (): void => undefined;
-    under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
-    under.log.add('thing-1');
-    const relay = under.start();
-    await under.until(() => under.opened === 1);
-    await settle();
+    const { relay, acknowledge } = await under.startWithOneUnacknowledged();
     under.leasing.take('relay');
     acknowledge();
     await under.until(() => relay.position() === null);

@@ -2,7 +2,7 @@ import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher } from '../../eventsourcing/ports/publisher.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { leasesOn, memoryFaults, until, writtenCodec, writtenLog } from '../following/following.fixtures.js';
+import { leasesOn, memoryFaults, settle, until, writtenCodec, writtenLog } from '../following/following.fixtures.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
@@ -44,6 +44,17 @@ export class RelayUnderTest {
     const relay = startRelay({ ...this.parts(), ...parts });
     this.relays.push(relay);
     return relay;
+  }
+
+  /** Starts a relay that has published one event, which the brokers acknowledge when `acknowledge` is called. */
+  async startWithOneUnacknowledged(): Promise<{ readonly relay: Relay; readonly acknowledge: () => void }> {
+    let acknowledge = (): void => undefined;
+    this.publishing = () => new Promise((resolve) => (acknowledge = resolve));
+    this.log.add('thing-1');
+    const relay = this.start();
+    await this.until(() => this.opened === 1);
+    await settle();
+    return { relay, acknowledge: () => acknowledge() };
   }
 
   async close(): Promise<void> {

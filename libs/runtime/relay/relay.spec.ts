@@ -94,12 +94,7 @@ describe('a relay', () => {
   });
 
   it('stores no position before the acknowledgement', async () => {
-    let acknowledge = (): void => undefined;
-    under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
-    under.log.add('thing-1');
-    const relay = under.start();
-    await under.until(() => under.opened === 1);
-    await settle();
+    const { relay, acknowledge } = await under.startWithOneUnacknowledged();
     expect([under.stored, relay.position()]).toEqual([0, 0]);
     acknowledge();
     await under.until(() => under.stored === 1);
@@ -176,12 +171,7 @@ describe('a relay', () => {
   });
 
   it('that is stopped finishes the batch in hand and lets go of the lease', async () => {
-    let acknowledge = (): void => undefined;
-    under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
-    under.log.add('thing-1');
-    const relay = under.start();
-    await under.until(() => under.opened === 1);
-    await settle();
+    const { relay, acknowledge } = await under.startWithOneUnacknowledged();
     const stopped = relay.stop();
     acknowledge();
     await stopped;
