@@ -48,7 +48,7 @@ export type RecordedEvent<E extends Message = Message> = E & {
   readonly meta: EventMeta & { readonly correlationId: string; readonly causationId: string; readonly requestId?: string };
 };
 
-/** The context of the events that follow from an event: the same wish, its actor and its tenant, one link further. */
+/** The context of a command that an event causes: it keeps the request, the actor and the tenant of the event. */
 export const consequenceOf = (event: {
   readonly id: string;
   readonly position?: number;

@@ -34,7 +34,7 @@ const STORE = `
     process.on('SIGTERM', stop).on('SIGINT', stop);
     setInterval(() => undefined, 1000);
   } else process.exitCode = process.argv[2] === 'fail' ? 7 : 0;
-  // Last: whoever reads it may ask it to stop at once.
+  // Last: the test stops the program as soon as it reads this line.
   console.log(greeting, process.argv.slice(2).join(' '));
 `;
 

@@ -46,7 +46,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     await stop();
     throw explainListenError(error, { ...settings, setting: 'PORT' });
   }
-  // Installed before the output: whoever starts the process may stop it once the output appears.
+  // Installed before the output: the process may be stopped as soon as the output appears.
   runUntilSignal({ stop }, log);
   process.stdout.write(`Petstore's api is open at ${formatAddress(await app.getUrl(), settings)}\n`);
 };

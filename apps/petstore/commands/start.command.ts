@@ -13,7 +13,7 @@ export const startCommand = async (settings: Settings): Promise<void> => {
     );
   const log = createLog(settings.logLevel);
   const running = await start(settings, log);
-  // Installed before the banner: whoever starts the process may stop it once the banner appears.
+  // Installed before the banner: the process may be stopped as soon as the banner appears.
   runUntilSignal(running, log);
   process.stdout.write(formatBanner(running.url, settings));
 };

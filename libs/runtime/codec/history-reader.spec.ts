@@ -54,7 +54,7 @@ describe('a reader of the log', () => {
       for (const from of [0, 2, 3]) {
         const part = events.filter((event) => event.stream !== 'thing-1' || event.revision >= from);
         const { faults, events: usable } = await new HistoryReader(log.as(events)).read(part);
-        // Whoever begins two events behind the fault does not see it: the checks at the start go through the whole log.
+        // A reader that begins two events after the fault does not see it: the check at the start reads the whole log.
         if (from <= revision + 1) expect(faults).toEqual([expect.objectContaining({ stream: 'thing-1', kind: 'altered' })]);
         expect(usable.filter(({ meta }) => meta.stream === 'thing-2')).toHaveLength(2);
       }
