@@ -94,11 +94,11 @@ whenThere(NAME, await ownMongod(), (mongod) =>
     it(
       'detects within seconds that the server does not answer',
       async () => {
-        mongod.signal('SIGSTOP');
+        await mongod.pause();
         try {
           await expect(mongo.documents.get(things, '1')).rejects.toThrow(StoreUnavailable);
         } finally {
-          mongod.signal('SIGCONT');
+          mongod.resume();
         }
         await eventually('the server’s return', () => mongo.ping().then(() => true));
         expect(await mongo.documents.get(things, '1')).not.toBeNull();

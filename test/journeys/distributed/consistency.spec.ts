@@ -23,7 +23,7 @@ whenThere(NAME, found, (cluster) => {
       [one, other] = [first, second];
     });
     afterAll(async () => {
-      projector?.signal('SIGCONT');
+      projector?.resume();
       await cluster.close();
     });
 
@@ -82,7 +82,7 @@ whenThere(NAME, found, (cluster) => {
     });
 
     it('let a read wait for what its token names, and refuse it with the lag when that takes too long', async () => {
-      projector?.signal('SIGSTOP');
+      await projector?.pause();
       const listed = await list(one, 'Unseen');
       expect([listed.status, (await read(other, listed)).status]).toEqual([201, 404]);
 
@@ -95,7 +95,7 @@ whenThere(NAME, found, (cluster) => {
 
       const waiting = read(other, listed, tokenOf(listed));
       const more = await list(one, 'Unseen, too');
-      projector?.signal('SIGCONT');
+      projector?.resume();
       expect([(await waiting).status, (await read(other, more, tokenOf(more))).status]).toEqual([200, 200]);
     }, 30_000);
   });

@@ -25,12 +25,12 @@ export const stopOwner = async (shop: Shop, name: string, seed: number): Promise
   const journey = beginJourney(shop, seed);
   await journey.answers(DEEDS);
   const { owner, other, owns } = await ownerOf(cluster, name);
-  owner.signal('SIGSTOP');
+  await owner.pause();
   try {
     await eventually('another owner', async () => hasAll(await ownsOf(other), owns), TAKEN_OVER_WITHIN);
     const taken = await leasesOf(cluster, owns);
     await journey.answers(DEEDS);
-    owner.signal('SIGCONT');
+    owner.resume();
     await eventually('the stale owner to stand by', async () => !(await ownsOf(owner)).some((one) => owns.includes(one)), NOTICED_WITHIN);
     await journey.answers(DEEDS);
     const audit = await journey.end();
@@ -40,7 +40,7 @@ export const stopOwner = async (shop: Shop, name: string, seed: number): Promise
     expect(repeatsLeftHalfWay(await toldIn(cluster))).toEqual([]);
     return { taken: owns, audit };
   } finally {
-    owner.signal('SIGCONT');
+    owner.resume();
     await journey.load.stop();
   }
 };

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,8 +26,10 @@ export type RealServer = {
   readonly stop: () => Promise<void>;
   /** Its process, while it runs. */
   readonly pid: () => number;
-  /** Stands still from SIGSTOP to SIGCONT. */
-  readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void;
+  /** Stops every thread with SIGSTOP; resolves when none runs, so that no later request is answered. */
+  readonly pause: () => Promise<void>;
+  /** Lets a paused server go on. */
+  readonly resume: () => void;
   /** Starts it again, on the same data at the same address, and waits until it answers. */
   readonly restart: () => Promise<void>;
   /** Ends it and removes its data. */
@@ -64,6 +66,10 @@ export const pidIn = (folder: string): number | null => {
     return null;
   }
 };
+
+/** Linux reports each thread as `pid (name) state …`: a signal reaches them one by one, and T says stopped. */
+const isPaused = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) => /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
 
 const lastWordsIn = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
 
@@ -108,6 +114,11 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
     const pid = pidIn(folder);
     if (pid !== null) process.kill(pid, name);
   };
+  const pid = (): number => {
+    const running = pidIn(folder);
+    if (running === null) throw new Error(`the server in ${folder} does not run`);
+    return running;
+  };
   const end = async (name: NodeJS.Signals): Promise<void> => {
     signal(name);
     await eventually(`the end of the server in ${folder}`, () => pidIn(folder) === null, ENDS_WITHIN);
@@ -117,12 +128,12 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
   return {
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    pid() {
-      const pid = pidIn(folder);
-      if (pid === null) throw new Error(`the server in ${folder} does not run`);
-      return pid;
+    pid,
+    async pause() {
+      signal('SIGSTOP');
+      await eventually(`the pause of the server in ${folder}`, () => isPaused(pid()), ENDS_WITHIN);
     },
-    signal,
+    resume: () => signal('SIGCONT'),
     restart: start,
     close: () => end('SIGKILL').then(() => rmSync(folder, { recursive: true, force: true })),
   };
