@@ -1,21 +1,12 @@
 import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
-import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
+import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
+import { operationProblems } from '../operation-problems.js';
 import { orderCallbacks } from './receivers.js';
 import { published } from './schemas.js';
 import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
-
-/** What any operation may answer; `forbidden` since a token that is bound to one tenant may not act in another, whatever the operation asks. */
-const ALWAYS: readonly ProblemKind[] = [
-  'invalid-request',
-  'unauthorized',
-  'forbidden',
-  'too-many-requests',
-  'internal-error',
-  'temporarily-unavailable',
-];
 
 /** Every path with its operations. */
 export const pathItems = (operations: readonly OperationRecord[]): object => {
@@ -62,18 +53,9 @@ const requestBody = ({ body, bodyExample }: OperationRecord): object => ({
   content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
 });
 
-/** What may be wrong with a request to it. */
-const requestProblems = ({ body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
-  ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
-  ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
-  // A request without a body is the same whenever it is repeated.
-  ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
-  ...(conditional ? (['precondition-failed'] as const) : []),
-];
-
 const responses = (operation: OperationRecord): object => {
-  const { success, method, path, problems, idempotent } = operation;
-  const refused = [...ALWAYS, ...requestProblems(operation), ...problems].map((kind): [string, object] => [
+  const { success, method, path, idempotent } = operation;
+  const refused = operationProblems(operation).map((kind): [string, object] => [
     String(PROBLEMS[kind].status),
     { $ref: `#/components/responses/${responseName(kind)}` },
   ]);

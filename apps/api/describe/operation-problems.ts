@@ -1,0 +1,27 @@
+import type { OperationRecord } from '../http/operation.js';
+import type { ProblemKind } from '../http/problems/problem-kinds.js';
+
+/** Any operation may answer these. `forbidden` is among them because a token of one tenant may not act in another. */
+const ALWAYS: readonly ProblemKind[] = [
+  'invalid-request',
+  'unauthorized',
+  'forbidden',
+  'too-many-requests',
+  'internal-error',
+  'temporarily-unavailable',
+];
+
+/** Every kind of problem that an operation may answer (contract 4.11). */
+export const operationProblems = (operation: OperationRecord): readonly ProblemKind[] => [
+  ...ALWAYS,
+  ...requestProblems(operation),
+  ...operation.problems,
+];
+
+const requestProblems = ({ body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
+  ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
+  ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
+  // A repeated request without a body is always the same request.
+  ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
+  ...(conditional ? (['precondition-failed'] as const) : []),
+];
