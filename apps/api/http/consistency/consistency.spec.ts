@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/runtime/following/following.fixtures.js';
 import { turn } from '../../../../libs/eventsourcing/turn.js';
-import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
+import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
+import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { ordersProjection } from '../../../../libs/projections/orders.projection.js';
@@ -12,6 +13,10 @@ import { createConsistency, type Consistency } from './consistency.js';
 import type { Problem } from '../problems/problem.js';
 
 const WRITE_WAIT = 500;
+
+/** A second read model of pets, listed after the first. */
+const petNames: Collection = { name: 'pet_names', version: 1, fields: {}, indexes: [], cells: [] };
+const secondProjection: Projection = { ...(petsProjection as unknown as Projection), name: 'pet-names', collection: petNames };
 
 describe('reading one’s writes', () => {
   let clock: ManualClock;
@@ -23,7 +28,8 @@ describe('reading one’s writes', () => {
     const log = writtenLog();
     log.add('pet-1', 'order-1', 'pet-1');
     const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
-    return createConsistency({ store, documents: memory.documents, projections, clock, writeWaitMilliseconds });
+    const listed = [...projections, secondProjection];
+    return createConsistency({ store, documents: memory.documents, projections: listed, clock, writeWaitMilliseconds });
   };
 
   beforeEach(() => {
@@ -63,8 +69,9 @@ describe('reading one’s writes', () => {
     await store.append(stream, 'none', []);
   };
   const reads = (documents: Documents) => documents.get(petsProjection.collection, '1');
-  const reached = (name: 'pets' | 'orders', position: number): void =>
-    void memory.checkpoints.set(`${name}_v${name === 'pets' ? petsProjection.version : ordersProjection.version}`, position);
+  const VERSIONS = { pets: petsProjection.version, orders: ordersProjection.version, pet_names: petNames.version };
+  const reached = (name: keyof typeof VERSIONS, position: number): void =>
+    void memory.checkpoints.set(`${name}_v${VERSIONS[name]}`, position);
   const isOver = (answered: Answered) => untilOn(clock, 'the answer', () => answered.status !== 'running');
 
   describe('a write', () => {
@@ -81,6 +88,17 @@ describe('reading one’s writes', () => {
       reached('orders', 9);
       await isOver(write);
       expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=8.order=9' } });
+      expect(write.after).toBeLessThan(WRITE_WAIT);
+    });
+
+    it('waits for the first listed read model of its category only', async () => {
+      const write = request(appends('pet-1', 7));
+      reached('pet_names', 7);
+      await pass(clock, 100);
+      expect(write.status).toBe('running');
+      reached('pets', 7);
+      await isOver(write);
+      expect(write).toMatchObject({ status: 'done', headers: { 'consistency-token': 'pet=7' } });
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
@@ -157,6 +175,19 @@ describe('reading one’s writes', () => {
       await pass(clock, 300);
       expect(read.status).toBe('running');
       reached('pets', 7);
+      await isOver(read);
+      expect(read.status).toBe('done');
+    });
+
+    it.each([
+      ['pets', 'pet_names', petsProjection.collection],
+      ['pet_names', 'pets', petNames],
+    ] as const)('of %s waits for its own read model, not for %s of the same category', async (own, other, collection) => {
+      reached(other, 7);
+      const read = request((documents) => documents.get(collection, '1'), 'pet=7');
+      await pass(clock, 300);
+      expect(read.status).toBe('running');
+      reached(own, 7);
       await isOver(read);
       expect(read.status).toBe('done');
     });

@@ -70,22 +70,23 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
 /** How far read models are, and waiting for them. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
-  private readonly checkpoints: ReadonlyMap<string, string>;
+  /** By category: the checkpoint of its first listed projection, which writes wait for. */
+  private readonly writeCheckpoints: ReadonlyMap<string, string>;
+  /** By collection name. */
   private readonly categories: ReadonlyMap<string, string>;
 
   constructor(private readonly ports: ConsistencyPorts) {
     const { documents, projections, clock } = ports;
     this.waits = new CheckpointWaits(documents, clock);
-    this.checkpoints = new Map(projections.map(({ category, collection }) => [category, checkpointOf(collection)]));
+    this.writeCheckpoints = new Map(projections.toReversed().map(({ category, collection }) => [category, checkpointOf(collection)]));
     this.categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
   }
 
   /** Waits until a collection shows what a request wants to see. Rejects with a problem when that takes too long. */
-  async waitToRead({ name }: Collection, wanted: Positions | undefined): Promise<void> {
-    const category = this.categories.get(name) ?? '';
-    const position = wanted?.get(category);
-    const checkpoint = this.checkpoints.get(category);
-    if (position === undefined || checkpoint === undefined) return;
+  async waitToRead(collection: Collection, wanted: Positions | undefined): Promise<void> {
+    const position = wanted?.get(this.categories.get(collection.name) ?? '');
+    if (position === undefined) return;
+    const checkpoint = checkpointOf(collection);
     if (await this.waits.reaches(checkpoint, position, READ_WAIT)) return;
     throw behind(position, this.waits.lastSeen(checkpoint));
   }
@@ -94,7 +95,7 @@ class ReadModels {
   async waitToShow(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
-        const checkpoint = this.checkpoints.get(category);
+        const checkpoint = this.writeCheckpoints.get(category);
         if (checkpoint !== undefined) await this.waits.reaches(checkpoint, position, this.ports.writeWaitMilliseconds);
       }),
     );
