@@ -26,22 +26,24 @@ export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories
     onFound: logFault(log),
     onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be retried'),
     async tenantOf(stream) {
-      const tenant = (await readDocument(ports().documents, shown, stream))?.fields['tenant'];
-      return typeof tenant === 'string' ? tenant : null;
+      const tenants = (await readDocuments(ports().documents, shown, stream)).map(({ fields }) => fields['tenant']);
+      return tenants.find((tenant) => typeof tenant === 'string') ?? null;
     },
   });
 
-/** Returns the revision of a stream in its read model, and -1 when it has none. */
+/** Returns the highest revision of a stream in its read models, and -1 when none has it. */
 export const readShownRevision = async (documents: Pick<Documents, 'get'>, shown: ProjectedCategories, stream: string): Promise<number> =>
-  (await readDocument(documents, shown, stream))?.revision ?? -1;
+  Math.max(-1, ...(await readDocuments(documents, shown, stream)).map(({ revision }) => revision));
 
-const readDocument = async (
+/** Reads the documents of a stream, of which each read model of its category may have one. */
+const readDocuments = async (
   documents: Pick<Documents, 'get'>,
   shown: ProjectedCategories,
   stream: string,
-): Promise<StoredDocument | null> => {
-  const collection = shown.find(({ category }) => category === categoryOf(stream))?.collection;
-  return collection ? documents.get(collection, aggregateIdOf(stream)) : null;
+): Promise<readonly StoredDocument[]> => {
+  const ofCategory = shown.filter(({ category }) => category === categoryOf(stream));
+  const found = await Promise.all(ofCategory.map(({ collection }) => documents.get(collection, aggregateIdOf(stream))));
+  return found.filter((document) => document !== null);
 };
 
 const MESSAGES: Readonly<Record<HistoryFault['kind'], string>> = {

@@ -120,7 +120,7 @@ const expectReadModels = async (events: readonly StoredEvent[], kept: Kept, call
 /** The inventory as a replay counts it: status by status, all that are not zero. */
 const countedByReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
-  for (const projection of projections) {
+  for (const projection of projections.filter(({ name }) => name === 'pets' || name === 'orders')) {
     const place = projection.collection.cells.indexOf('status');
     for (const [cell, amount] of Object.entries(replayed(projection, events).cells)) {
       const status = String((JSON.parse(cell) as readonly unknown[])[place]);

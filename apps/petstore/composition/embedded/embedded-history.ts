@@ -73,8 +73,8 @@ export const withdrawBrokenStreams = async (
   onError: (error: unknown) => void,
 ): Promise<void> => {
   const withdraw = async (fault: HistoryFault): Promise<void> => {
-    const projector = projectors.find(({ category }) => category === categoryOf(fault.stream));
-    if (projector && !embedded.isParked(projector, fault.stream)) await embedded.withdraw(projector, [fault]);
+    for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
+      if (!embedded.isParked(projector, fault.stream)) await embedded.withdraw(projector, [fault]);
   };
   faults.onNoted((fault) => void withdraw(fault).catch(onError));
   for (const fault of faults.all()) await withdraw(fault);

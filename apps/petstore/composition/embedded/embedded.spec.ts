@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PETS } from '../../../../libs/application/aggregates.js';
+import { commandContext } from '../../../../libs/application/request.js';
+import type { PetId } from '../../../../libs/domain/ids.js';
+import type { PetEvent } from '../../../../libs/domain/pets/pet.events.js';
+import { Aggregates } from '../../../../libs/eventsourcing/handle.js';
+import { projection, type Projection } from '../../../../libs/eventsourcing/projection.js';
+import { petsProjection } from '../../../../libs/projections/pets.projection.js';
+import { createLog } from '../../logging/log.js';
+import { openEmbeddedStore, type EmbeddedStore } from './embedded.js';
+
+const TENANT = '0190f5de-0000-7000-8000-000000000001';
+const CONTEXT = commandContext({ tenant: TENANT, actor: 'anna', requestId: 'r' });
+
+/** A second read model of pets: it has no tenant, and ignores every event but two. */
+const petNames = projection<PetEvent, string, Record<string, never>>({
+  name: 'pet-names',
+  version: 1,
+  category: 'pet',
+  fields: {},
+  indexes: [],
+  cells: [],
+  amount: () => 1,
+  on: {
+    PetListed: (_, { details }) => ({ body: details.name, fields: {} }),
+    PetDetailsRevised: 'ignore',
+    PetStatusSet: 'ignore',
+    PetReserved: 'ignore',
+    PetReleased: 'ignore',
+    PetAdopted: 'ignore',
+    PetRetired: () => null,
+  },
+});
+
+const BOTH = [petNames, petsProjection] as unknown as readonly Projection[];
+
+describe('two read models of one category', () => {
+  let store: EmbeddedStore;
+  let stream: string;
+
+  beforeEach(async () => {
+    store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent'), projections: BOTH });
+    const petId = store.ids.next() as PetId;
+    stream = `pet-${petId}`;
+    const pets = new Aggregates(store.store, store.codec);
+    const details = { name: 'Rex', species: 'DOG', ageMonths: 3 } as const;
+    await pets.handle(PETS, petId, { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } }, CONTEXT);
+    await pets.handle(PETS, petId, { type: 'RevisePet', data: { petId, details, status: 'PENDING' } }, CONTEXT);
+  });
+  afterEach(() => store.close());
+
+  const counts = () => Promise.all(BOTH.map(({ collection }) => store.documents.count(collection, {})));
+
+  it('both lose the document of a stream that is found broken', async () => {
+    expect(await counts()).toEqual([1, 1]);
+    store.faults.note({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
+    await store.faults.settled();
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  it('name the tenant of a broken stream when one of them has it', async () => {
+    store.faults.note({ stream, revision: 1, kind: 'altered', reason: 'altered', tenant: null });
+    await store.faults.settled();
+    expect(store.faults.of(stream)?.tenant).toBe(TENANT);
+  });
+
+  it('show a stream up to the highest revision of either', async () => {
+    expect(await store.knowledge?.shownRevision(stream)).toBe(1);
+  });
+});
