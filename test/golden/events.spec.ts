@@ -84,18 +84,22 @@ describe('the golden event', () => {
     expect(history.reduce((state, past) => evolve(state, past, past.meta), initial)).toMatchObject({ tenant: 'shared' });
   });
 
-  it.each(files)('%s still folds into its read model', (_, event) => {
+  it.each(files)('%s still folds into its read models', (_, event) => {
     const history = historyUpTo(event);
-    for (const projector of projections.map((projection) => createProjector(projection))) {
-      const run = projector.project(
+    const runs = projections.map((projection) => {
+      const { project, category } = createProjector(projection);
+      const { writes, parked } = project(
         history,
         () => null,
         () => false,
       );
-      expect(run.parked).toEqual([]);
-      const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved'].includes(event.type);
-      if (projector.category === categoryOf(event)) expect(run.writes.filter(({ kind }) => kind === 'put')).toHaveLength(gone ? 0 : 1);
-    }
+      return { category, parked, documents: writes.filter(({ kind }) => kind === 'put').length };
+    });
+    expect(runs.flatMap(({ parked }) => parked)).toEqual([]);
+    // The first projection of a category shows its aggregate. The others may show less of it.
+    const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved'].includes(event.type);
+    const first = runs.find(({ category }) => category === categoryOf(event));
+    if (first) expect(first.documents).toBe(gone ? 0 : 1);
   });
 });
 
