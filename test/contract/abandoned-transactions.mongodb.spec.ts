@@ -13,6 +13,7 @@ const WITHIN = 8_000;
 const LEASE = 'projections';
 
 whenThere(NAME, await sharedMongod(), ({ url }) => {
+  /** Proves contract 24.6. */
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     let client: MongoClient;

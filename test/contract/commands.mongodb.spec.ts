@@ -54,6 +54,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
 };
 
 whenThere(NAME, await sharedMongod(), ({ url }) =>
+  /** Proves contract 10.4 and contract 11.4: reached tokens and counts cost no request of their own. */
   describe(NAME, () => {
     const clock = manualClock();
     let own: EmbeddedStore;

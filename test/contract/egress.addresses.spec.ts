@@ -10,6 +10,7 @@ const literal = (address: string): string => (isIPv6(address) ? `[${address}]` :
 const HOSTS = [...FORBIDDEN_ADDRESSES.map(literal), ...FORBIDDEN_HOSTS];
 const HOOKS = 'https://hooks.example.com/events';
 
+/** Proves contract 21.1, contract 21.2 and contract 21.3. */
 describe('egress to addresses outside the public Internet', () => {
   let connect: RecordingConnect;
   beforeEach(() => void (connect = recordingConnect()));
@@ -57,6 +58,7 @@ describe('egress to addresses outside the public Internet', () => {
   });
 });
 
+/** Proves contract 21.3. */
 describe('egress when a name changes its address', () => {
   it('connects to the checked address and does not resolve the name again', async () => {
     const connect = recordingConnect();
@@ -90,6 +92,7 @@ describe('egress when a name changes its address', () => {
   });
 });
 
+/** Proves contract 21.1. */
 describe('egress to the public Internet', () => {
   const open = (connect: RecordingConnect, lookup: Lookup = recordingLookup([])): Egress =>
     openEgress({ clock: systemClock, allow: 'none', lookup, connect });
@@ -138,6 +141,7 @@ describe('egress to the public Internet', () => {
   });
 });
 
+/** Proves contract 21.4. */
 describe('egress with loopback allowed', () => {
   const open = (connect: RecordingConnect, lookup?: Lookup): Egress =>
     openEgress({ clock: systemClock, allow: 'loopback', connect, ...(lookup && { lookup }) });

@@ -73,7 +73,7 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   ],
 ];
 
-/** Other notations that URL parsers or the C library accept, and names that resolve to such addresses. */
+/** Other notations that URL parsers or the C library accept, and names that resolve to forbidden addresses. */
 export const FORBIDDEN_HOSTS: readonly string[] = [
   // one number, short, octal, hexadecimal, mixed, padded, with a dot at the end
   ...['2130706433', '0x7f000001', '017700000001', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7F.1', '0x7f.0x0.0x0.0x1'],
@@ -81,7 +81,7 @@ export const FORBIDDEN_HOSTS: readonly string[] = [
   ...['192.168.257', '172.1048577', '3232235777', '0300.0250.1', '4294967295', '0xffffffff', '100.6447304'],
   // more than fits
   ...['256.0.0.1', '127.0.0.0.1', '4294967296', '127.0.0.256', '0x100000000', '09.0.0.1', '1.2.3.08'],
-  // letters that stand for digits and dots, escapes
+  // letters that are normalized to digits and dots, escapes
   ...[
     '１２７.０.０.１',
     '127。0。0。1',

@@ -20,6 +20,7 @@ const silentConnect = (): Connect & { readonly sockets: readonly Socket[] } => {
   return Object.assign(connect, { sockets });
 };
 
+/** Proves contract 21.5: the limits of time and size. */
 describe('egress to a receiver that', () => {
   let clock: ManualClock;
   let receiver: TestServer | null;

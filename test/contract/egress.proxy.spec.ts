@@ -17,6 +17,7 @@ import {
 
 const HOOKS = 'https://hooks.example.com/events';
 
+/** Proves contract 21.5: the proxy. */
 describe('egress through a proxy', () => {
   let receiver: TestServer;
   let open: TestServer[];

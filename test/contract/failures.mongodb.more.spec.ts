@@ -13,6 +13,7 @@ const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' 
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
 
 whenThere(NAME, await ownMongod(), (mongod) =>
+  /** Proves contract 24.1 and contract 24.7 at the adapter. */
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     beforeAll(async () => {
@@ -51,7 +52,7 @@ whenThere(NAME, await ownMongod(), (mongod) =>
           () => mongo.records('charges').recordOnce('one', {}),
           () => mongo.ping(),
         ];
-        for (const outcome of await Promise.allSettled(calls.map((ask) => ask())))
+        for (const outcome of await Promise.allSettled(calls.map((call) => call())))
           expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
         await mongod.restart();
         await eventually('the server’s return', () => mongo.ping().then(() => true));

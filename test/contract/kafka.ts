@@ -15,15 +15,15 @@ import type { MessagesUnderTest } from './messages.contract.js';
 /** `host:port`, several with commas between them. */
 export type Brokers = { readonly brokers: string };
 
-/** Brokers that have just been started for the first time have to make their own topics before a group can be joined. */
-const groupsAreThere = async ({ brokers }: KafkaConnection): Promise<void> => {
+/** Waits until new brokers have created their internal topics: before that no group can be joined. */
+const waitForGroups = async ({ brokers }: KafkaConnection): Promise<void> => {
   const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   await eventually('the brokers’ consumer groups', async () => (await admin.fetchOffsets({ groupId: 'none' })) !== null);
   await admin.disconnect();
 };
 
-/** A connection to real brokers, and a topic there that nobody else uses. */
+/** A connection to real brokers, and an exclusive topic. */
 export const topicForTest = async (
   { brokers }: Brokers,
   partitions = 6,
@@ -31,16 +31,16 @@ export const topicForTest = async (
   const connection = { brokers: brokers.split(','), clientId: 'contract' };
   const topic = `contract.${randomUUID()}.v1`;
   await prepareTopics(connection, [topic], { partitions, replicationFactor: 1 }, recordingLog());
-  await groupsAreThere(connection);
+  await waitForGroups(connection);
   return { connection, topic };
 };
 
-/** A network that a test takes away and gives back. */
+/** A network connection that a test interrupts and restores. */
 export const breakableNetwork = () => {
   const sockets = new Set<Socket>();
   let down = false;
   const socketFactory: NonNullable<KafkaConnection['socketFactory']> = ({ host, port, onConnect }) => {
-    // Nobody listens on port 1.
+    // No server listens on port 1.
     const socket = connect({ host, port: down ? 1 : port }, onConnect);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -93,22 +93,25 @@ const messageOf = (topic: string, stored: StoredEvent): PublicMessage => ({
 export type KafkaMessagesUnderTest = MessagesUnderTest & {
   readonly messages: KafkaMessages;
   readonly store: OpenForTest;
-  /** Joins the group of the consumer `reader` and gets nothing, since members share by the order of their names; answers how it leaves. */
+  /**
+   * Joins the group of the consumer `reader` and gets no partition, because partitions are assigned in the
+   * order of member names. Returns a function that leaves the group.
+   */
   readonly joinIdly: () => Promise<() => Promise<void>>;
-  /** Begins a publisher in the place of one that has failed. */
+  /** Replaces a failed publisher. */
   readonly reopenPublisher: () => Promise<void>;
 };
 
-/** The pause between two times that offsets are stored. */
+/** The interval at which offsets are stored. */
 const SHORT = 250;
 
-/** A clock that a test moves, on which what is only spaced out, and not put off, goes on by itself. */
+/** A manual clock on which short intervals pass automatically, and only longer delays wait for the test. */
 const passingShortPauses = (clock: Clock): Clock => ({
   now: () => clock.now(),
   after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
 });
 
-/** The log and the keys that wait are in memory; what is appended is published as a relay would. */
+/** Messages on Kafka, with the log and the parked keys in memory. Appended events are published as by the relay. */
 export const kafkaMessagesUnderTest = async (
   brokers: Brokers,
   { partitions = 6, network = {} }: { partitions?: number; network?: Pick<KafkaConnection, 'socketFactory'> } = {},

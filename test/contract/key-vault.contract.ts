@@ -6,7 +6,7 @@ export type KeyVaultUnderTest = { readonly keys: KeyVault & KeyLookup; readonly 
 
 const hex = (key: Uint8Array | null): string => Buffer.from(key ?? []).toString('hex');
 
-/** The contract of KeyVault. */
+/** The contract of KeyVault. It proves contract 23.7: a destroyed key cannot be used again. */
 export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnderTest>): void => {
   describe(`${name} as a key vault`, () => {
     let keys: KeyVault & KeyLookup;

@@ -10,7 +10,7 @@ const LONG = 600_000;
 /** Expires almost at once. A test that needs the expiry waits for it. */
 const SHORT = 1;
 
-/** The contract of Leases. */
+/** The contract of Leases. It proves contract 24.6. */
 export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest>): void => {
   describe(`${name} as a lease store`, () => {
     let leases: Leases;

@@ -21,6 +21,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
     return { leases, close: drop };
   });
 
+  /** Proves contract 24.6. */
   describe('documents written under a lease', () => {
     let mongo: MongoUnderTest;
     beforeEach(async () => {

@@ -5,28 +5,28 @@ import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.
 import type { Line } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { eventually } from '../eventually.js';
 
-/** Messages over a log that a test writes, on a clock that a test moves. */
+/** Messages over a log that a test writes, on a manual clock. */
 export type MessagesUnderTest = {
   readonly messages: Messages;
   readonly clock: ManualClock;
-  /** What was logged. */
+  /** The logged lines. */
   readonly lines: readonly Line[];
-  /** Records events of these types in a stream, after those it has. */
+  /** Appends events of these types to a stream. */
   readonly given: (stream: string, types: readonly string[], tenant?: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 type Handle = Consumer['handle'];
 
-/** A promise that a test fulfils. */
+/** A promise that a test resolves. */
 const gate = (): { open: () => void; readonly opened: Promise<void> } => {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
 };
-const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
+const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
 
-/** Lets time pass until a consumer has passed everything that is there: it is handled, or parked. */
+/** Advances the clock until a consumer has handled or parked every message. */
 export const caughtUp = ({ messages, clock }: Pick<MessagesUnderTest, 'messages' | 'clock'>, consumer = 'reader'): Promise<unknown> => {
   const passed = async (): Promise<boolean> => {
     clock.advance(1_000);
@@ -35,11 +35,11 @@ export const caughtUp = ({ messages, clock }: Pick<MessagesUnderTest, 'messages'
   return eventually(`${consumer} to be caught up`, passed, 20_000);
 };
 
-/** How many keys of a consumer are parked. */
+/** Returns the number of parked keys of a consumer. */
 export const parkedKeys = async (messages: Messages, consumer = 'reader'): Promise<number> =>
   (await messages.consumers())[consumer]?.parked ?? 0;
 
-/** What the consuming side of every Messages promises. */
+/** The contract of Messages, the consuming side. It proves contract 24.5. */
 export const messagesContract = (name: string, make: () => Promise<MessagesUnderTest>): void => {
   describe(`${name} as messages`, () => {
     let under: MessagesUnderTest;
@@ -55,14 +55,14 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       subscriptions.push(subscription);
       return subscription;
     };
-    /** Lets time pass until something is so. */
-    const inTime = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+    /** Advances the clock until a condition is true. */
+    const advanceUntil = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
       eventually(what, async () => {
         under.clock.advance(1_000);
         return condition();
       });
 
-    it('brings what was recorded before and what comes after, as pointers', async () => {
+    it('delivers earlier and later events, as pointers', async () => {
       await under.given('thing-1', ['Made']);
       const seen: MessagePointer[] = [];
       await subscribe(async (message) => void seen.push(message));
@@ -77,22 +77,22 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       ]);
     });
 
-    it('skips types that nobody asked for', async () => {
+    it('skips types that are not subscribed to', async () => {
       const seen: string[] = [];
-      await subscribe(async (message) => void seen.push(told(message)), { types: ['Changed'] });
+      await subscribe(async (message) => void seen.push(labelOf(message)), { types: ['Changed'] });
       await under.given('thing-1', ['Made', 'Changed', 'Seen', 'Changed']);
       await caughtUp(under);
       expect(seen).toEqual(['thing-1/1', 'thing-1/3']);
     });
 
-    it('brings the messages of one key one after the other, in order', async () => {
+    it('delivers the messages of a key one after another, in order', async () => {
       let inHand = 0;
       let most = 0;
       const seen: string[] = [];
       await subscribe(async (message) => {
         most = Math.max(most, ++inHand);
         await new Promise((resolve) => setImmediate(resolve));
-        seen.push(told(message));
+        seen.push(labelOf(message));
         inHand--;
       });
       await under.given(
@@ -104,12 +104,12 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       expect(seen).toEqual(Array.from({ length: 200 }, (_, revision) => `thing-1/${revision}`));
     });
 
-    it('lets a slow key hold up no other', async () => {
+    it('does not delay other keys by a slow key', async () => {
       const slow = gate();
       const seen: string[] = [];
       await subscribe(async (message) => {
         if (message.key === 'slow-1') await slow.opened;
-        seen.push(told(message));
+        seen.push(labelOf(message));
       });
       await under.given('slow-1', ['Made', 'Changed']);
       await under.given('quick-1', ['Made', 'Changed']);
@@ -120,9 +120,9 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       expect(seen.slice(2)).toEqual(['slow-1/0', 'slow-1/1']);
     });
 
-    it('goes on where it stopped', async () => {
+    it('resumes where it stopped', async () => {
       const seen: string[] = [];
-      const handle: Handle = async (message) => void seen.push(told(message));
+      const handle: Handle = async (message) => void seen.push(labelOf(message));
       await under.given('thing-1', ['Made']);
       const first = await subscribe(handle);
       await caughtUp(under);
@@ -134,13 +134,13 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       expect(seen).toEqual(['thing-1/0', 'thing-1/1']);
     });
 
-    it('takes nothing new once it is stopped, and waits for what is in hand', async () => {
+    it('takes no new message once it is stopped, and finishes the current one', async () => {
       const work = gate();
       const [begun, ended]: string[][] = [[], []];
       const subscription = await subscribe(async (message) => {
-        begun.push(told(message));
+        begun.push(labelOf(message));
         await work.opened;
-        ended.push(told(message));
+        ended.push(labelOf(message));
       });
       await under.given('thing-1', ['Made', 'Changed']);
       await eventually('the first message', () => begun.length === 1);
@@ -152,18 +152,19 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       expect(begun).toEqual(['thing-1/0']);
     });
 
-    it('gives two consumers of different names everything each', async () => {
+    it('delivers every message to each of two consumers with different names', async () => {
       const seen: Record<string, string[]> = { one: [], other: [] };
-      for (const consumer of ['one', 'other']) await subscribe(async (message) => void seen[consumer]?.push(told(message)), { consumer });
+      for (const consumer of ['one', 'other'])
+        await subscribe(async (message) => void seen[consumer]?.push(labelOf(message)), { consumer });
       await under.given('thing-1', ['Made', 'Changed']);
       for (const consumer of ['one', 'other']) await caughtUp(under, consumer);
       expect(seen).toEqual({ one: ['thing-1/0', 'thing-1/1'], other: ['thing-1/0', 'thing-1/1'] });
     });
 
-    it('lets two consumers of one name share the work, and either go on alone', async () => {
+    it('shares messages between two consumers with one name, and continues with one when the other stops', async () => {
       const [one, other]: string[][] = [[], []];
-      const first = await subscribe(async (message) => void one.push(told(message)));
-      await subscribe(async (message) => void other.push(told(message)));
+      const first = await subscribe(async (message) => void one.push(labelOf(message)));
+      await subscribe(async (message) => void other.push(labelOf(message)));
       for (let index = 0; index < 20; index++) await under.given(`thing-${index}`, ['Made']);
       await caughtUp(under);
       const shared = Array.from({ length: 20 }, (_, index) => `thing-${index}/0`);
@@ -177,28 +178,28 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
       expect(one.length + other.length).toBe(30);
     });
 
-    it('has nothing to wait for on an empty log', async () => {
+    it('is caught up on an empty log', async () => {
       await subscribe(async () => undefined);
       await caughtUp(under);
       expect(await parkedKeys(under.messages)).toBe(0);
     });
 
     describe('a message that fails', () => {
-      it('comes again, before later ones of its key', async () => {
+      it('is delivered again before later ones of its key', async () => {
         const tries: string[] = [];
         await subscribe(async (message) => {
-          tries.push(told(message));
+          tries.push(labelOf(message));
           if (message.revision === 0 && tries.length < 3) throw new Error('not now');
         });
         await under.given('thing-1', ['Made', 'Changed']);
-        await inTime('the later message', () => tries.includes('thing-1/1'));
+        await advanceUntil('the later message', () => tries.includes('thing-1/1'));
         expect(tries).toEqual(['thing-1/0', 'thing-1/0', 'thing-1/0', 'thing-1/1']);
       });
 
-      it('comes again to the next subscription when this one is stopped first', async () => {
+      it('is delivered to the next subscription when this one stops first', async () => {
         const seen: string[] = [];
         const first = await subscribe(async (message) => {
-          seen.push(told(message));
+          seen.push(labelOf(message));
           if (message.key === 'sick-1') throw new Error('not now');
         });
         await under.given('sick-1', ['Made']);
@@ -206,20 +207,20 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         await eventually('both', () => seen.includes('sick-1/0') && seen.includes('well-1/0'));
         await first.stop();
         const again: string[] = [];
-        await subscribe(async (message) => void again.push(told(message)));
+        await subscribe(async (message) => void again.push(labelOf(message)));
         await caughtUp(under);
         expect(again).toContain('sick-1/0');
       });
 
-      it('parks its key in the end: later ones of that key wait, all others go on', async () => {
+      it('parks its key after the last attempt: later ones of that key wait, other keys continue', async () => {
         const seen: string[] = [];
         await subscribe(async (message) => {
           if (message.key === 'sick-1' && message.revision === 1) throw new Error('cannot take this');
-          seen.push(told(message));
+          seen.push(labelOf(message));
         });
         await under.given('sick-1', ['Made', 'Changed', 'Changed']);
         await under.given('well-1', ['Made']);
-        await inTime('the parked key', async () => (await parkedKeys(under.messages)) > 0);
+        await advanceUntil('the parked key', async () => (await parkedKeys(under.messages)) > 0);
         await under.given('sick-1', ['Changed']);
         await under.given('well-1', ['Changed']);
         await caughtUp(under);
@@ -230,24 +231,24 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         ]);
       });
 
-      describe('and whose key is parked', () => {
+      describe('until its key is parked', () => {
         let broken: boolean;
         let seen: string[];
         let subscription: Subscription;
         const handle: Handle = async (message) => {
           if (broken && message.key.startsWith('sick')) throw new Error('cannot take this');
-          seen.push(told(message));
+          seen.push(labelOf(message));
         };
         beforeEach(async () => {
           [broken, seen] = [true, []];
           subscription = await subscribe(handle);
           await under.given('sick-1', ['Made']);
-          await inTime('the parked key', async () => (await parkedKeys(under.messages)) > 0);
+          await advanceUntil('the parked key', async () => (await parkedKeys(under.messages)) > 0);
           await under.given('sick-1', ['Changed', 'Seen', 'Changed']);
           await caughtUp(under);
         });
 
-        it('waits when it is tried too early', async () => {
+        it('stays parked while it still fails, and is delivered by the next retry', async () => {
           expect(await subscription.retryParked()).toBe(0);
           expect(await parkedKeys(under.messages)).toBe(1);
           broken = false;
@@ -255,7 +256,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3']);
         });
 
-        it('comes with all that waited, in order, and then with what follows, once the fault is mended', async () => {
+        it('is delivered with all waiting ones in order, and then with later ones, once the fault is fixed', async () => {
           broken = false;
           expect(await subscription.retryParked()).toBe(1);
           expect(await parkedKeys(under.messages)).toBe(0);
@@ -264,7 +265,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
           expect(seen).toEqual(['sick-1/0', 'sick-1/1', 'sick-1/3', 'sick-1/4']);
         });
 
-        it('stays parked over a stop and a new start', async () => {
+        it('stays parked across a stop and a new subscription', async () => {
           await subscription.stop();
           subscription = await subscribe(handle);
           await under.given('sick-1', ['Changed']);

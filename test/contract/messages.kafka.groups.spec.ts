@@ -7,10 +7,10 @@ import { whenThere } from '../servers/services/when-there.js';
 import { caughtUp, parkedKeys } from './messages.contract.js';
 import { breakableNetwork, kafkaMessagesUnderTest, type KafkaMessagesUnderTest } from './kafka.js';
 
-const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
+const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
 const many = (type: string, count: number): string[] => Array.from({ length: count }, () => type);
 
-/** A promise that a test fulfils. */
+/** A promise that a test resolves. */
 const gate = (): { open: () => void; readonly opened: Promise<void> } => {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -27,19 +27,19 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
     const subscribe = (handle: Consumer['handle']): Promise<Subscription> =>
       under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
     const behind = async (): Promise<number> => (await under.messages.consumers())['reader']?.behind ?? 0;
-    /** Lets time pass until something is so. */
-    const inTime = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+    /** Advances the clock until a condition is true. */
+    const advanceUntil = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
       eventually(what, async () => {
         under.clock.advance(1_000);
         return condition();
       });
 
-    it('loses nothing and keeps the order of each key while members come and go', async () => {
+    it('loses no message and keeps the order of each key while members join and leave', async () => {
       under = await kafkaMessagesUnderTest(kafka);
       const seen: string[] = [];
       const handle = async (message: MessagePointer): Promise<void> => {
         await new Promise((resolve) => setImmediate(resolve));
-        seen.push(told(message));
+        seen.push(labelOf(message));
       };
       const first = await subscribe(handle);
       const keys = Array.from({ length: 12 }, (_, index) => `thing-${index}`);
@@ -50,18 +50,18 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       for (const key of keys) await under.given(key, many('Changed', 20));
       await caughtUp(under);
       for (const key of keys) {
-        // Once more is allowed, out of order is not: what comes for the first time comes after everything before it.
+        // A message may be repeated. Its first delivery must follow the first delivery of every earlier one.
         const firsts = [...new Set(seen.filter((message) => message.startsWith(`${key}/`)))];
         expect(firsts).toEqual(Array.from({ length: 60 }, (_, revision) => `${key}/${revision}`));
       }
     });
 
-    it('does not handle twice what is in hand while others come and go, as long as its partition stays', async () => {
+    it('does not repeat the current message while other members join and leave, if its partition stays', async () => {
       under = await kafkaMessagesUnderTest(kafka, { partitions: 1 });
       const work = gate();
       const begun: string[] = [];
       const handle = async (message: MessagePointer): Promise<void> => {
-        begun.push(told(message));
+        begun.push(labelOf(message));
         await work.opened;
       };
       await subscribe(handle);
@@ -74,43 +74,43 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(begun).toEqual(['thing-1/0', 'thing-1/1', 'thing-1/2']);
     });
 
-    it('goes on by itself when the brokers come back, with what was published meanwhile', async () => {
+    it('continues automatically when the brokers return, with messages published meanwhile', async () => {
       const network = breakableNetwork();
       under = await kafkaMessagesUnderTest(kafka, { network });
       const seen: string[] = [];
-      await subscribe(async (message) => void seen.push(told(message)));
+      await subscribe(async (message) => void seen.push(labelOf(message)));
       await under.given('thing-1', ['Made']);
       await caughtUp(under);
       network.goDown();
       await under.given('thing-1', ['Changed']);
       await under.given('thing-2', ['Made']);
       network.comeBack();
-      await inTime('what was published meanwhile', () => seen.includes('thing-1/1') && seen.includes('thing-2/0'));
+      await advanceUntil('what was published meanwhile', () => seen.includes('thing-1/1') && seen.includes('thing-2/0'));
       await caughtUp(under);
       expect([...new Set(seen)].sort()).toEqual(['thing-1/0', 'thing-1/1', 'thing-2/0']);
     });
 
-    it('subscribes while no broker answers, says so once, and begins as soon as one does', async () => {
+    it('subscribes while no broker answers, logs that once, and starts as soon as one answers', async () => {
       const network = breakableNetwork();
       under = await kafkaMessagesUnderTest(kafka, { network });
       await under.given('thing-1', ['Made']);
       network.goDown();
       const seen: string[] = [];
-      await subscribe(async (message) => void seen.push(told(message)));
+      await subscribe(async (message) => void seen.push(labelOf(message)));
       expect(under.lines.map(({ level, message }) => [level, message])).toEqual([
         ['warn', 'messages cannot be read; it will be tried again'],
       ]);
       network.comeBack();
-      await inTime('the message', () => seen.length === 1);
+      await advanceUntil('the message', () => seen.length === 1);
       await caughtUp(under);
     });
 
-    it('has stored what was in hand when it was stopped', async () => {
+    it('stores the offset of the current message when it stops', async () => {
       under = await kafkaMessagesUnderTest(kafka);
       const work = gate();
       const seen: string[] = [];
       const handle = async (message: MessagePointer): Promise<void> => {
-        seen.push(told(message));
+        seen.push(labelOf(message));
         await work.opened;
       };
       const first = await subscribe(handle);
@@ -124,25 +124,25 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(seen).toEqual(['thing-1/0']);
     });
 
-    it('parks nothing for a store that cannot be used, however long that lasts', async () => {
+    it('parks no key because of an unavailable store, for any length of time', async () => {
       under = await kafkaMessagesUnderTest(kafka);
       let tries = 0;
       await subscribe(async () => {
         if (++tries < 20) throw new StoreUnavailable('full');
       });
       await under.given('thing-1', ['Made']);
-      await inTime('the twentieth try', () => tries === 20);
+      await advanceUntil('the twentieth attempt', () => tries === 20);
       await caughtUp(under);
       expect(await parkedKeys(under.messages)).toBe(0);
     });
 
-    it('handles far more than it holds at a time, once each and in order', async () => {
+    it('handles many more messages than it buffers, once each and in order', async () => {
       under = await kafkaMessagesUnderTest(kafka, { partitions: 1 });
       const work = gate();
       const seen: string[] = [];
       await subscribe(async (message) => {
         await work.opened;
-        seen.push(told(message));
+        seen.push(labelOf(message));
       });
       for (let part = 0; part < 12; part++) await under.given('thing-1', many('Changed', 1_000));
       work.open();
@@ -150,18 +150,18 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(seen).toEqual(Array.from({ length: 12_000 }, (_, revision) => `thing-1/${revision}`));
     });
 
-    it('goes on with what it had to put off, also when members come and go meanwhile', async () => {
+    it('continues with deferred messages, even when members join and leave meanwhile', async () => {
       under = await kafkaMessagesUnderTest(kafka, { partitions: 2 });
       const work = gate();
       const seen = new Set<string>();
       const handle = async (message: MessagePointer): Promise<void> => {
         await work.opened;
-        seen.add(told(message));
+        seen.add(labelOf(message));
       };
       await subscribe(handle);
       for (const key of ['thing-1', 'thing-2', 'thing-3'])
         for (let part = 0; part < 6; part++) await under.given(key, many('Changed', 1_000));
-      await eventually('something in hand', async () => (await behind()) > 0);
+      await eventually('a lag', async () => (await behind()) > 0);
       const second = await subscribe(handle);
       const stopped = second.stop();
       work.open();
@@ -170,7 +170,7 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(seen.size).toBe(18_000);
     }, 30_000);
 
-    it('knows how far behind it is', async () => {
+    it('reports its lag', async () => {
       under = await kafkaMessagesUnderTest(kafka);
       const work = gate();
       await under.given('thing-1', many('Changed', 5));
@@ -180,17 +180,17 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       await caughtUp(under);
     });
 
-    it('lets any member set free what another has parked, and the other goes on with what follows', async () => {
+    it('lets any member retry a key that another has parked, and the other continues with later messages', async () => {
       under = await kafkaMessagesUnderTest(kafka, { partitions: 1 });
       let broken = true;
       const seen: string[] = [];
       const handle = async (message: MessagePointer): Promise<void> => {
         if (broken) throw new Error('cannot take this');
-        seen.push(told(message));
+        seen.push(labelOf(message));
       };
       const members = [await subscribe(handle), await subscribe(handle)];
       await under.given('sick-1', ['Made']);
-      await inTime('the parked key', async () => (await parkedKeys(under.messages)) > 0);
+      await advanceUntil('the parked key', async () => (await parkedKeys(under.messages)) > 0);
       await under.given('sick-1', ['Changed']);
       await caughtUp(under);
       expect(await parkedKeys(under.messages)).toBe(1);

@@ -7,20 +7,20 @@ import { whenThere } from '../servers/services/when-there.js';
 import { kafkaMessagesUnderTest, topicForTest } from './kafka.js';
 import { caughtUp } from './messages.contract.js';
 
-const NAME = 'brokers that are killed and come back';
+const NAME = 'Kafka brokers that are killed and restarted';
 const WITHIN = 60_000;
-const told = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
+const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
 
 whenThere(NAME, await ownKafka(), (kafka) => {
   describe(NAME, () => {
     afterAll(() => kafka.close());
 
     it(
-      'are read on from where their readers were, within ten seconds',
+      'continue to serve their consumers from the stored offsets, within ten seconds',
       async () => {
         const under = await kafkaMessagesUnderTest(kafka);
         const seen: string[] = [];
-        const handle = async (message: MessagePointer): Promise<void> => void seen.push(told(message));
+        const handle = async (message: MessagePointer): Promise<void> => void seen.push(labelOf(message));
         await under.messages.subscribe({ name: 'reader', types: new Set(['Made', 'Changed']), handle });
         await under.given('thing-1', ['Made', 'Changed']);
         await caughtUp(under);
@@ -29,7 +29,7 @@ whenThere(NAME, await ownKafka(), (kafka) => {
         await kafka.restart();
         await under.reopenPublisher();
         await under.given('thing-1', ['Changed']);
-        await eventually('what was published after the restart', () => {
+        await eventually('the message published after the restart', () => {
           under.clock.advance(1_000);
           return seen.includes('thing-1/3');
         });
@@ -41,7 +41,7 @@ whenThere(NAME, await ownKafka(), (kafka) => {
     );
 
     it(
-      'are no place to begin a publisher while they are gone',
+      'reject a new publisher until they are restarted',
       async () => {
         const { connection, topic } = await topicForTest(kafka);
         await kafka.kill();

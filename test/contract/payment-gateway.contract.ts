@@ -5,7 +5,7 @@ import type { ManualClock } from '../../libs/eventsourcing/testing/manual-clock.
 /** A gateway with its own test instruments and access to its ledger. */
 export type GatewayUnderTest = {
   readonly gateway: PaymentGateway;
-  /** Cards of different numbers whose charges succeed. */
+  /** Cards of different numbers, with charges that succeed. */
   readonly good: readonly [PaymentInstrument, PaymentInstrument];
   readonly declined: PaymentInstrument;
   readonly bankAccount: PaymentInstrument;
@@ -15,7 +15,7 @@ export type GatewayUnderTest = {
   readonly close: () => Promise<void>;
 };
 
-/** The contract of PaymentGateway. */
+/** The contract of PaymentGateway. It proves contract 15.8, contract 15.9 and contract 15.10. */
 export const paymentGatewayContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   let under: GatewayUnderTest;
   beforeEach(async () => {
@@ -84,7 +84,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     const charge = async (reference: string, key: string) => (await under.gateway.charge(reference, '90.00', 'USD', key)).status;
 
     it('checks each instrument once it is old enough, with its purpose, and deletes those not needed', async () => {
-      const [needed, refused] = [await tokenize('order-1'), await tokenize('order-2')];
+      const [needed, unused] = [await tokenize('order-1'), await tokenize('order-2')];
       under.clock.advance(DAY);
       const young = await tokenize('order-3');
       expect((await sweep()).checked).toEqual([]);
@@ -92,10 +92,10 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
       const { checked, deleted } = await sweep([needed]);
       expect(checked.toSorted((one, other) => one.purpose.localeCompare(other.purpose))).toEqual([
         { reference: needed, purpose: 'order-1' },
-        { reference: refused, purpose: 'order-2' },
+        { reference: unused, purpose: 'order-2' },
       ]);
       expect(deleted).toBe(1);
-      expect([await charge(needed, 'a'), await charge(refused, 'b'), await charge(young, 'c')]).toEqual([
+      expect([await charge(needed, 'a'), await charge(unused, 'b'), await charge(young, 'c')]).toEqual([
         'succeeded',
         'failed',
         'succeeded',
@@ -168,7 +168,7 @@ export const paymentGatewayContract = (name: string, open: () => Promise<Gateway
     });
 
     it('fails for an unknown reference', async () => {
-      expect(await under.gateway.charge('pay_unheard_of', '90.00', 'USD', 'payment-1')).toMatchObject({ status: 'failed' });
+      expect(await under.gateway.charge('pay_unknown', '90.00', 'USD', 'payment-1')).toMatchObject({ status: 'failed' });
     });
   });
 

@@ -21,7 +21,7 @@ export type PublisherUnderTest = {
   readonly close: () => Promise<void>;
 };
 
-/** The contract of Publisher. */
+/** The contract of Publisher. It proves contract 22.4. */
 export const publisherContract = (name: string, make: () => Promise<PublisherUnderTest>): void => {
   describe(`${name} as a publisher`, () => {
     let under: PublisherUnderTest;

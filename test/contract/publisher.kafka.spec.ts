@@ -62,8 +62,9 @@ const NAME = 'the Kafka adapter';
 
 whenThere(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
 
-const NAME_OF_ENDS = 'the ends of Kafka topics';
+const NAME_OF_ENDS = 'the ends of Kafka partitions';
 
+/** Proves contract 22.7. */
 whenThere(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
   it('match the offsets that a publisher returns, and a missing topic has none', async () => {
     const { connection, topic } = await topicForTest(kafka, 2);

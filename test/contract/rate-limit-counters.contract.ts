@@ -8,7 +8,7 @@ export type CountersUnderTest = { readonly processes: readonly RateLimitCounters
 const window = new Date(Date.now() + 600_000);
 const next = new Date(window.getTime() + 60_000);
 
-/** The contract of RateLimitCounters. `make` opens the given number of processes. */
+/** The contract of RateLimitCounters. It proves contract 11.4. `make` opens the given number of processes. */
 export const rateLimitCountersContract = (name: string, make: (processes: number) => Promise<CountersUnderTest>): void => {
   describe(`${name} as rate-limit counters`, () => {
     let counters: CountersUnderTest;

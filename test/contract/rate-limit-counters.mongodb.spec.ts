@@ -24,6 +24,7 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
     return { processes: [first, ...others].map(({ counters }) => counters), close };
   });
 
+  /** Proves contract 11.2: the number of counts is capped. */
   describe('rate-limit counts in MongoDB', () => {
     it('are one write and one read for all buckets of an exchange', async () => {
       const mongo = await mongoForTest(url);

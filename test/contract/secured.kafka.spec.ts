@@ -7,7 +7,7 @@ import { BROKERS_AUTHORITY, LOGIN } from '../servers/services/kafka.js';
 import { ownKafka } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';
 
-const NAME = 'guarded brokers';
+const NAME = 'Kafka brokers with TLS and SASL';
 const SHAPE = { partitions: 1, replicationFactor: 1 };
 
 whenThere(NAME, await ownKafka(), (kafka) => {
@@ -20,19 +20,19 @@ whenThere(NAME, await ownKafka(), (kafka) => {
     const prepare = (reached: KafkaConnection): Promise<void> =>
       prepareTopics(reached, [`petstore.${randomUUID()}`], SHAPE, recordingLog());
 
-    it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('let in who proves the password by %s', async (mechanism) => {
+    it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('accept the right password by %s', async (mechanism) => {
       await prepare({ ...connection, login: { mechanism, ...LOGIN } });
       await (await openPublisher({ ...connection, login: { mechanism, ...LOGIN } }, `petstore.${mechanism}`)).close();
     });
 
     it.each([
-      ['has another password', { login: { ...login, password: 'secret' } }],
-      ['is somebody else', { login: { ...login, username: 'nobody' } }],
-      ['does not know who vouches for them', { ssl: true }],
-    ])('are not to be had for one who %s, and no password is repeated', async (_, change) => {
-      const refused = await prepare({ ...connection, ...change }).catch((error: unknown) => error);
-      expect(refused).toMatchObject({ name: 'StoreUnavailable' });
-      expect(String(refused)).not.toMatch(/secret|brokers-canary/);
+      ['has a wrong password', { login: { ...login, password: 'secret' } }],
+      ['has an unknown user name', { login: { ...login, username: 'nobody' } }],
+      ['does not trust their certificate authority', { ssl: true }],
+    ])('are unavailable to a client that %s, and the error contains no password', async (_, change) => {
+      const error = await prepare({ ...connection, ...change }).catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ name: 'StoreUnavailable' });
+      expect(String(error)).not.toMatch(/secret|brokers-canary/);
     });
   });
 });

@@ -19,11 +19,12 @@ const describeTopic = async ({ brokers }: KafkaConnection, topic: string) => {
   return { partitions: topics[0]?.partitions.length, retention: config.get('retention.ms'), bytes: config.get('max.message.bytes') };
 };
 
-const NAME = 'preparing topics on Kafka';
+const NAME = 'the preparation of Kafka topics';
 
 whenThere(NAME, await sharedKafka(), (kafka) => {
+  /** Proves contract 22.7 and contract 23.9. */
   describe(NAME, () => {
-    it('makes those that are missing, with stated partitions and retention', async () => {
+    it('creates missing topics with the given partitions and retention', async () => {
       const { connection, topic } = await topicForTest(kafka);
       const other = `${topic}.other`;
       const log = recordingLog();
@@ -32,12 +33,12 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(log.lines).toEqual([]);
     });
 
-    it('keeps messages for ever unless told', async () => {
+    it('creates topics with six partitions and unlimited retention by default', async () => {
       const { connection, topic } = await topicForTest(kafka);
       expect(await describeTopic(connection, topic)).toMatchObject({ partitions: 6, retention: '-1' });
     });
 
-    it('says of one with fewer partitions that it stays as it is', async () => {
+    it('logs a warning for a topic with fewer partitions and does not change it', async () => {
       const { connection, topic } = await topicForTest(kafka, 2);
       const log = recordingLog();
       await prepareTopics(connection, [topic], { replicationFactor: 1 }, log);
@@ -45,14 +46,14 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       expect(await describeTopic(connection, topic)).toMatchObject({ partitions: 2 });
     });
 
-    it('does no harm when several do it at once', async () => {
+    it('succeeds when several processes run it at once', async () => {
       const { connection, topic } = await topicForTest(kafka);
       const shape = { partitions: 1, replicationFactor: 1 };
       await Promise.all([1, 2, 3].map(() => prepareTopics(connection, [`${topic}.new`], shape, recordingLog())));
       expect(await describeTopic(connection, `${topic}.new`)).toMatchObject({ partitions: 1 });
     });
 
-    it('is refused by brokers that do not answer', async () => {
+    it('fails with StoreUnavailable when no broker answers', async () => {
       const { connection, topic } = await topicForTest(kafka);
       const network = breakableNetwork();
       network.goDown();

@@ -27,6 +27,7 @@ const orderWith = (changed: Readonly<Record<string, JsonSchema | undefined>>): J
 });
 const difference = (after: JsonSchema) => compareMessages({ placed: order }, { placed: after });
 
+/** Proves contract 28.7. */
 describe('a breaking change', () => {
   it.each<[string, JsonSchema, string]>([
     ['removes a property', orderWith({ note: undefined }), 'placed.note is no longer published'],
@@ -90,6 +91,7 @@ describe('a breaking change', () => {
     }));
 });
 
+/** Proves contract 28.7. */
 describe('a compatible change', () => {
   it.each<[string, JsonSchema, string]>([
     ['adds an optional property', orderWith({ colour: { type: 'string' } }), 'placed.colour is added'],

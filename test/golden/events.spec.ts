@@ -51,6 +51,7 @@ const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
   return event.type === first.type ? [read(event, 0, stream)] : [read(first, 0, stream), read(event, 1, stream)];
 };
 
+/** Proves contract 23.3. */
 describe('every event type', () => {
   it.each(Object.entries(declarations))('%s has a golden file of every version', (type, { schemaVersion }) => {
     const versions = Array.from({ length: schemaVersion }, (_, index) => index + 1);
@@ -64,6 +65,7 @@ describe('every event type', () => {
   });
 });
 
+/** Proves contract 23.3. */
 describe('the golden event', () => {
   it.each(files)('%s has a declared type and no newer version', (_, { type, schemaVersion }) =>
     expect(declarations[type]?.schemaVersion).toBeGreaterThanOrEqual(schemaVersion),
@@ -103,6 +105,7 @@ describe('the golden event', () => {
   });
 });
 
+/** Proves contract 23.7. */
 describe('personal fields', () => {
   const personal = golden.flatMap((event) => {
     const fields = declarations[event.type]?.personal;

@@ -6,6 +6,7 @@ const declared = declaredChannels();
 if (process.env['ACCEPT_MESSAGES'] === 'yes') accept(declared);
 const accepted = acceptedChannels();
 
+/** Proves contract 22.1 and contract 28.7. */
 describe('the declared messages', () => {
   it('break no consumer of the accepted schemas', () => expect(breaksIn(accepted, declared)).toEqual([]));
 
@@ -21,6 +22,7 @@ describe('the declared messages', () => {
     ]));
 });
 
+/** Proves contract 28.7. */
 describe('the compatibility check', () => {
   const TOPIC = 'petstore.orders.v1';
   const PLACED = 'petstore.order.placed.v1';

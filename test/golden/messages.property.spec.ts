@@ -96,6 +96,7 @@ const declared = contracts.flatMap(({ category, on }) =>
   Object.entries(on).map(([type, { schema }]) => [type, { category, schema: closed(schema) }] as const),
 );
 
+/** Proves contract 22.6 for arbitrary data. */
 describe('a message', () => {
   it.each(declared)('of any %s is valid under its schema, without additional properties', (type, { category, schema }) => {
     const data: fc.Arbitrary<unknown> = ARBITRARY[type as Published['type']];

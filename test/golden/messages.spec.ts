@@ -35,8 +35,11 @@ const headersIn = ({ attributes: { datacontenttype, ...attributes } }: Golden): 
   ce_id: '01a0e5b0-0000-7000-8000-0000000000a1',
 });
 
-// A failure means a change for every consumer of the topics. Change the file when a property was added. A
-// removed or changed property needs a topic of the next version.
+/**
+ * Proves contract 22.2, contract 22.3, contract 22.5 and contract 22.6. A failure means a change for every
+ * consumer of the topics. Change the file when a property was added. A removed or changed property needs a
+ * topic of the next version.
+ */
 describe('the golden message', () => {
   it.each(declared)('of %s equals the published message', (type, { contract }) =>
     expect(currentMessage(type, contract.category)).toEqual(golden(type)),

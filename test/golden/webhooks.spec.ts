@@ -74,8 +74,11 @@ const currentBody = (contract: WebhookContract): string => {
 const golden = (eventType: string): unknown => JSON.parse(readFileSync(new URL(`${eventType}.json`, FOLDER), 'utf8'));
 const contracts = webhookContracts.map((contract) => [contract.eventType, contract] as const);
 
-// A failure means a change for every receiver. Change the file when a property was added. Properties are
-// never removed or changed.
+/**
+ * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4 and contract 19.5. A failure means a
+ * change for every receiver. Change the file when a property was added. Properties are never removed or
+ * changed.
+ */
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (eventType, contract) =>
     expect(JSON.parse(currentBody(contract))).toEqual(golden(eventType)),
@@ -89,6 +92,7 @@ describe('the golden body', () => {
   );
 });
 
+/** Proves contract 19.2. */
 describe('the schema', () => {
   it.each(contracts)('of %s accepts the sent body and its own example', (_, contract) => {
     expect(faultsOf(closed(contract.schema), JSON.parse(currentBody(contract)))).toEqual([]);
