@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Where npm keeps what Node has compiled: a cache, which no suite is to remove. */
+/** The folder of Node's compile cache, which suites must not remove. */
 const COMPILED = 'node-compile-cache';
-/** Everything that the suites of this process put into a temporary folder, and their processes, is told by this place. */
+/** The temporary folder of all suites of this process. Child processes inherit it, which identifies them. */
 const FOLDER = join(tmpdir(), `petstore-tests-of-${process.pid}`);
 mkdirSync(FOLDER, { recursive: true });
 process.env.TMPDIR = FOLDER;
@@ -15,15 +15,15 @@ process.once('exit', () => {
     rmSync(join(FOLDER, COMPILED), { recursive: true, force: true });
     rmdirSync(FOLDER);
   } catch {
-    // What shared servers keep there is removed by their guards, once this process is gone.
+    // The guards of shared servers remove the rest after this process has ended.
   }
 });
 
-/** Servers that all suites of a process share end with it: their folders, and whatever runs below their guards, may stay. */
+/** Servers that all suites of a process share end with it: their folders and child processes may stay. */
 const SHARED = /petstore-[a-z]+-of-\d+/;
-/** A process that was told to end, or a folder that is being removed, gets so many milliseconds. */
-const PATIENCE = 5_000;
-const LOOK_EVERY = 50;
+/** How long ending processes and folders under removal may take, in milliseconds. */
+const WAIT_MILLISECONDS = 5_000;
+const CHECK_EVERY = 50;
 
 const linkOf = (path) => {
   try {
@@ -49,7 +49,10 @@ const isShared = (pid) => {
   return false;
 };
 
-/** The processes that suites of this one have started, however far below it or orphaned; none where there is no /proc. */
+/**
+ * Returns the ids of the processes that suites of this process have started, directly or indirectly, orphans
+ * included. Without /proc the list is empty.
+ */
 const processes = () => {
   let pids = [];
   try {
@@ -57,7 +60,7 @@ const processes = () => {
   } catch {
     return [];
   }
-  // One that is gone but not yet waited for has no command.
+  // A zombie process has no command.
   return pids.filter((pid) => textOf(`/proc/${pid}/environ`).includes(`TMPDIR=${FOLDER}\0`) && commandOf(pid) !== '' && !isShared(pid));
 };
 
@@ -65,7 +68,7 @@ const folders = () => readdirSync(FOLDER).filter((name) => name !== COMPILED && 
 
 const LISTENING = '0A';
 
-/** The ports on which this process listens, as /proc tells them. */
+/** Returns the ports on which this process listens, from /proc. */
 const ports = () => {
   const own = new Set();
   try {
@@ -82,7 +85,7 @@ const ports = () => {
   );
 };
 
-/** What a suite left behind that was not there before it, in words. */
+/** Describes what a suite left behind that did not exist before it. */
 const leftBehind = ({ pids, names, open }) => [
   ...processes()
     .filter((pid) => !pids.has(pid))
@@ -106,10 +109,10 @@ export default class extends TestEnvironment {
     const { before } = this;
     await super.teardown();
     if (!before) return;
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + WAIT_MILLISECONDS;
     let left = leftBehind(before);
     while (left.length > 0 && performance.now() < deadline) {
-      await setTimeout(LOOK_EVERY);
+      await setTimeout(CHECK_EVERY);
       left = leftBehind(before);
     }
     if (left.length > 0) throw new Error(`The suite left behind:\n${left.map((what) => `- ${what}`).join('\n')}`);

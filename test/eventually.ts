@@ -1,9 +1,10 @@
-/** How often a condition is looked at. */
+/** The milliseconds between two probes. */
 const EVERY = 20;
 
 /**
- * Waits until `probe` answers something other than undefined, null or false, and answers that. Gives up after `within`
- * milliseconds, saying what it was waiting for and what it saw last: a test waits for a condition, it never sleeps.
+ * Waits until `probe` returns something other than undefined, null or false, and returns that. Throws after
+ * `within` milliseconds, with what it waited for and the last value. A test waits for a condition and never
+ * sleeps.
  */
 export const eventually = async <T>(what: string, probe: () => Promise<T> | T, within = 10_000): Promise<NonNullable<T>> => {
   const until = performance.now() + within;

@@ -1,7 +1,10 @@
 import type { ManualClock } from '../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from './eventually.js';
 
-/** Stops a store whose time stands still. It waits for charges under way, and a slow one waits for the clock: so the time goes on. */
+/**
+ * Stops a store with a manual clock. The store waits for running charges, and a slow charge waits for the
+ * clock, so this advances it.
+ */
 export const stopByClock = async (clock: ManualClock, store: { stop(): Promise<void> }): Promise<void> => {
   let hasStopped = false;
   const stopping = store.stop().finally(() => (hasStopped = true));

@@ -1,5 +1,7 @@
-"""What schemathesis checks of the store beyond its own checks, which the positive one replaces: a body that the schema
-allows is refused only by a rule of `rules.json`, by name. SCHEMATHESIS_HOOKS names this file."""
+"""Hooks and a check for schemathesis; SCHEMATHESIS_HOOKS names this file.
+
+The check replaces `positive_data_acceptance`: the service rejects a body that the schema allows only by a rule of
+`rules.json`."""
 
 import json
 import os
@@ -13,17 +15,17 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 RULES = json.loads(Path(__file__).with_name("rules.json").read_text())
 USED = Path(os.environ["FUZZ_RULES_USED"])
-NOBODY = "127.0.0.1:9"
+UNUSED_ADDRESS = "127.0.0.1:9"
 
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Webhooks and callbacks are sent to this machine alone, where nobody listens."""
+    """Replaces the addresses of webhooks and callbacks by one of this machine without a server."""
     body = case.body
     for field in ("url", "callbackUrl"):
         if isinstance(body, dict) and isinstance(body.get(field), str) and is_http(body[field]):
-            body[field] = f"http://{NOBODY}/{len(body[field])}"
-    # An entity tag is a text in quotes, which schemathesis takes for JSON and sends without them.
+            body[field] = f"http://{UNUSED_ADDRESS}/{len(body[field])}"
+    # An entity tag is a text in quotes. Schemathesis parses it as JSON and sends it without the quotes.
     tag = (case.headers or {}).get("If-Match")
     if case.meta and case.meta.generation.mode.is_positive and tag is not None and '"' not in tag and tag != "*":
         case.headers["If-Match"] = f'"{tag}"'
@@ -37,7 +39,7 @@ def is_http(text):
 
 
 @schemathesis.check
-def refused_by_a_rule_only(ctx, response, case):
+def rejected_by_a_listed_rule_only(ctx, response, case):
     try:
         return positive_data_acceptance(ctx, response, case)
     except RejectedPositiveData:
@@ -50,7 +52,7 @@ def refused_by_a_rule_only(ctx, response, case):
 
 
 def rules_of(problem):
-    """The rules that explain a problem, or None where one of its errors is explained by none."""
+    """Returns the names of the rules that explain a problem; None if a rule is missing for one of its errors."""
     kind = problem["type"].rsplit("/", 1)[-1]
     of_kind = [rule["name"] for rule in RULES if rule.get("kind") == kind]
     if of_kind:
@@ -60,5 +62,5 @@ def rules_of(problem):
 
 
 def rule_of(error):
-    fitting = (rule for rule in RULES if "field" in rule and rule["code"] == error["code"])
-    return next((rule["name"] for rule in fitting if re.match(rule["field"], error["field"])), None)
+    candidates = (rule for rule in RULES if "field" in rule and rule["code"] == error["code"])
+    return next((rule["name"] for rule in candidates if re.match(rule["field"], error["field"])), None)
