@@ -9,12 +9,12 @@ const { ARCHITECTURE, architectureDocument } = (await import(join(ROOT, 'scripts
   readonly architectureDocument: () => string;
 };
 
-const stateOf = (text: string): string => (text === architectureDocument() ? 'fresh' : 'stale: npm run format draws it anew');
+const stateOf = (text: string): string => (text === architectureDocument() ? 'fresh' : 'stale: run npm run format');
 
 describe('docs/architecture.md', () => {
-  it('shows the import rule as it is', () => expect(stateOf(readFileSync(join(ROOT, ARCHITECTURE), 'utf8'))).toBe('fresh'));
+  it('shows the current import rule', () => expect(stateOf(readFileSync(join(ROOT, ARCHITECTURE), 'utf8'))).toBe('fresh'));
 
-  it('would be stale with one arrow more', () => {
+  it('is stale with an additional arrow', () => {
     const text = architectureDocument();
     expect(stateOf(text.replace('flowchart TD', 'flowchart TD\n  libs_ports --> libs_domain'))).toMatch('npm run format');
   });

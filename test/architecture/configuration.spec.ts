@@ -16,13 +16,13 @@ const written = readFileSync(join(ROOT, CONFIGURATION), 'utf8');
 const staleLines = (document: string): readonly string[] => {
   if (document === text) return [];
   const lines = document.split('\n');
-  return ['stale: npm run format writes it anew', ...text.split('\n').filter((line) => !lines.includes(line))];
+  return ['stale: run npm run format', ...text.split('\n').filter((line) => !lines.includes(line))];
 };
 
 describe('docs/configuration.md', () => {
-  it('lists the settings as they are', () => expect(staleLines(written)).toEqual([]));
+  it('lists the current settings', () => expect(staleLines(written)).toEqual([]));
 
-  it('would be stale with another default', () => {
+  it('is stale with another default', () => {
     const stale = staleLines(text.replace(`| \`${SETTINGS.port.default}\` |`, '| `80` |'));
     expect(stale).toEqual([expect.stringContaining('npm run format'), expect.stringMatching(/^\| `PORT`/)]);
   });
@@ -36,7 +36,7 @@ describe('docs/configuration.md', () => {
     );
   });
 
-  it('has no cell that ends before its text does', () => {
+  it('has the same number of cells in every row', () => {
     const rows = text.split('\n').filter((line) => line.startsWith('|'));
     expect(new Set(rows.map((line) => line.split('|').length))).toEqual(new Set([6]));
   });

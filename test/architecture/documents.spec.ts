@@ -17,7 +17,7 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ] as const;
 
-/** Documents whose lines and sentences are short; the others are written by a script, or are yet to be rewritten. */
+/** Documents with short lines and sentences. The others are generated, or are not rewritten yet. */
 const SHORT = [
   'README',
   'deploy/runbook',
@@ -32,7 +32,7 @@ const SHORT = [
   'docs/webhooks',
 ].map((name) => `${name}.md`);
 
-/** What runs the shell commands of a section; `.ci/run` where it is a whole script, null where it needs a container engine. */
+/** The test that runs the shell commands of a section; null for commands that require a container engine. */
 const RUN_BY: Readonly<Record<string, string | null>> = {
   'README.md: Run it': 'test/http/walks.more.spec.ts',
   'README.md: Walk through it': 'test/http/walks.more.spec.ts',
@@ -50,7 +50,7 @@ const RUN_BY: Readonly<Record<string, string | null>> = {
 
 const blocks = DOCUMENTS.flatMap((document) => shellBlocks(document).map((block) => ({ document, ...block })));
 
-/** Every command that starts with `npm run`, in blocks and in the text, as its words. */
+/** The words of every command that starts with `npm run`, in blocks and in the text. */
 const npmCommands = DOCUMENTS.flatMap((document) =>
   [...read(document).matchAll(/\bnpm run (?:--silent )?([^`#|)\n]+)/g)].map(([, words]) => ({
     document,
@@ -58,7 +58,7 @@ const npmCommands = DOCUMENTS.flatMap((document) =>
   })),
 );
 
-/** The command that the words name, and the options among them that it does not have. */
+/** Returns the options that the named command does not have; all words if the command is unknown. */
 const unknownOptions = (words: readonly string[]): readonly string[] => {
   let command: Command = program;
   const options: string[] = [];
@@ -71,7 +71,7 @@ const unknownOptions = (words: readonly string[]): readonly string[] => {
   return options.filter((option) => option !== '--help' && !command.options.some(({ long }) => long === option));
 };
 
-/** As GitHub makes a heading's anchor. */
+/** Returns the anchor of a heading as GitHub derives it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -102,7 +102,7 @@ const sentencesOf = (document: string): readonly string[] =>
     .flatMap((paragraph) => paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.:;?!]) /));
 
 describe('the commands in the documents', () => {
-  it('are run by the test that is named here', () => {
+  it('are run by the tests that are named here', () => {
     const sections = [...new Set(blocks.map(({ document, section }) => `${document}: ${section}`))];
     expect(sections.sort()).toEqual(Object.keys(RUN_BY).sort());
     const [runners] = [Object.values(RUN_BY).filter((runner) => runner !== null)];
@@ -115,20 +115,20 @@ describe('the commands in the documents', () => {
     expect(npmCommands.length).toBeGreaterThan(30);
   });
 
-  it('name commands of petstore with options that they have', () => {
+  it('name existing commands and options of petstore', () => {
     const petstore = npmCommands.filter(({ words }) => words[0] === 'petstore' && words[1] === '--');
     const unknown = petstore.map(({ document, words }) => ({ document, words, unknown: unknownOptions(words.slice(2)) }));
     expect(unknown.filter((each) => each.unknown.length > 0)).toEqual([]);
     expect(petstore.length).toBeGreaterThan(15);
   });
 
-  it('would be found with another name or option', () => {
+  it('are rejected with an unknown name or option', () => {
     expect(unknownOptions(['rebuild'])).not.toEqual([]);
     expect(unknownOptions(['seed', '--dogs', '7'])).toEqual(['--dogs']);
     expect(unknownOptions(['projections', 'rebuild', '--accept-altered'])).toEqual([]);
   });
 
-  it('call the store at its default address', () => {
+  it('use the default address of the store', () => {
     const called = [...read('README.md').matchAll(/^STORE=(\S+)$/gm)].map(([, address]) => address);
     expect(new Set(called)).toEqual(new Set([DEFAULT_URL]));
     expect(read('README.md')).toContain(`\`${DEFAULTS.dataDir}\``);

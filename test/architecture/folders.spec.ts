@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A folder with more answers more than one question. */
+/** The maximum number of source files in a folder. */
 const MOST = 12;
 
 const isSource = (file: string): boolean => /\.ts$/.test(file) && !/\.(spec|fixtures)\.ts$/.test(file);
@@ -27,13 +27,13 @@ describe('a folder of apps or libs', () => {
     expect(crowded(sources)).toEqual([]);
   });
 
-  it('would be named with one more', () => {
+  it('is listed with one more', () => {
     const files = Array.from({ length: MOST + 1 }, (_, nth) => `libs/drawer/file-${nth}.ts`);
     expect(crowded(files)).toEqual(['libs/drawer: 13']);
     expect(crowded(files.slice(1))).toEqual([]);
   });
 
-  it('may have any number of specs, fixtures and folders beside them', () => {
+  it('can have any number of specs, fixtures and folders', () => {
     const names = Array.from({ length: MOST }, (_, nth) => `libs/pets/file-${nth}`);
     expect(crowded(names.flatMap((name) => [`${name}.ts`, `${name}.spec.ts`, `${name}.fixtures.ts`, `${name}/inside.ts`]))).toEqual([]);
   });

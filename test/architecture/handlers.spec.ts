@@ -11,18 +11,18 @@ import * as tokens from '../../libs/application/tokens.js';
 const APPLICATION = fileURLToPath(new URL('../../libs/application', import.meta.url));
 
 type Request = Command<unknown> | Query<unknown>;
-type Kind = { readonly name: string; readonly prototype: Request };
+type RequestClass = { readonly name: string; readonly prototype: Request };
 
-const isRequest = (exported: unknown): exported is Kind =>
+const isRequest = (exported: unknown): exported is RequestClass =>
   typeof exported === 'function' && (exported.prototype instanceof Command || exported.prototype instanceof Query);
 
-const requests = async (): Promise<readonly Kind[]> => {
+const requests = async (): Promise<readonly RequestClass[]> => {
   const files = readdirSync(APPLICATION, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.spec)\.ts$/.test(file));
   const modules = await Promise.all(files.map((file) => import(join(APPLICATION, file)) as Promise<Readonly<Record<string, unknown>>>));
   return [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
 };
 
-/** Ports that do nothing: a handler that is found fails on them. */
+/** Empty ports: a registered handler fails on them. */
 @Global()
 @Module({
   providers: Object.values(tokens).map((token) => ({ provide: token, useValue: {} })),
@@ -49,16 +49,16 @@ describe('the handlers of the application', () => {
     return true;
   };
 
-  it('are one for every command and query: each is listed where it stands', async () => {
-    const kinds = await requests();
-    expect(kinds.length).toBeGreaterThan(25);
+  it('include one for every command and query', async () => {
+    const classes = await requests();
+    expect(classes.length).toBeGreaterThan(25);
     const missing: string[] = [];
-    for (const { name, prototype } of kinds) if (!(await isHandled(Object.create(prototype) as Request))) missing.push(name);
+    for (const { name, prototype } of classes) if (!(await isHandled(Object.create(prototype) as Request))) missing.push(name);
     expect(missing).toEqual([]);
   });
 
-  it('are missed where there is none', async () => {
-    class Unheard extends Query<null> {}
-    expect(await isHandled(new Unheard())).toBe(false);
+  it('are reported missing for a query without one', async () => {
+    class Unhandled extends Query<null> {}
+    expect(await isHandled(new Unhandled())).toBe(false);
   });
 });

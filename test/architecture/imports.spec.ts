@@ -20,9 +20,9 @@ const cruise = (folder: string, ...parts: readonly string[]): Promise<Report> =>
   new Promise((resolve, reject) => {
     const args = [CRUISER, '--config', join(ROOT, '.dependency-cruiser.js'), '--output-type', 'json', ...parts];
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 28 }, (fault, stdout) => {
-      // It ends with the number of violations, which is what is looked for; without a report it has failed.
+      // Its exit code is the number of violations. It has failed only if it printed no report.
       if (stdout) resolve(JSON.parse(stdout) as Report);
-      else reject(fault ?? new Error('dependency-cruiser said nothing'));
+      else reject(fault ?? new Error('dependency-cruiser printed nothing'));
     });
   });
 
@@ -31,20 +31,20 @@ const filesUnder = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-/** A folder of the rule file, with what it lists. */
-type Listed = {
+/** A folder of the rule file, with its allowed imports. */
+type FolderRule = {
   readonly folder: string;
   readonly imports?: readonly string[];
   readonly npm?: readonly string[];
   readonly node?: readonly string[];
-  readonly parts?: readonly Omit<Listed, 'folder'>[];
+  readonly parts?: readonly Omit<FolderRule, 'folder'>[];
 };
-type Floors = readonly (readonly Listed[])[];
+type Floors = readonly (readonly FolderRule[])[];
 const { FLOORS } = (await import(join(ROOT, '.dependency-cruiser.js'))) as { readonly FLOORS: Floors };
 
 type Arrow = { readonly from: string; readonly to: string };
 
-/** The arrows that do not lead to a lower floor, those between folders of one floor included. */
+/** Returns the arrows that do not lead to a lower floor. */
 const notDownward = (floors: Floors, arrows: readonly Arrow[]): readonly string[] => {
   const floorOf = (folder: string): number => floors.findIndex((floor) => floor.some((one) => one.folder === folder));
   return arrows.filter(({ from, to }) => floorOf(from) >= floorOf(to)).map(({ from, to }) => `${from} → ${to}`);
@@ -61,8 +61,8 @@ const FOLDERS = FLOORS.flat();
 const folderOf = (path: string): string | undefined => FOLDERS.find(({ folder }) => path.startsWith(`${folder}/`))?.folder;
 const isOfProduct = ({ source }: Module): boolean => /^(apps|libs)\//.test(source) && !/\.(spec|fixtures)\.ts$/.test(source);
 
-/** Which folders the product's files import across folders. */
-const drawnArrows = ({ modules }: Report): readonly Arrow[] => {
+/** Returns the imports of the product between folders. */
+const actualArrows = ({ modules }: Report): readonly Arrow[] => {
   const arrows = new Map<string, Arrow>();
   for (const { source, dependencies } of modules.filter(isOfProduct))
     for (const { resolved } of dependencies) {
@@ -72,7 +72,7 @@ const drawnArrows = ({ modules }: Report): readonly Arrow[] => {
   return [...arrows.values()];
 };
 
-/** Every package and module of Node that a folder lists, and none of its files imports. */
+/** Returns the listed packages and Node modules that no file of their folder imports. */
 const unused = ({ modules }: Report): readonly string[] =>
   FOLDERS.flatMap(({ folder, npm = [], node = [], parts = [] }) => {
     const seen = modules
@@ -95,18 +95,18 @@ describe('the import rule', () => {
     planted = await cruise(PLANTED, 'apps', 'libs', 'examples');
   }, 30_000);
 
-  it.each(filesUnder(PLANTED).filter(isBreach).sort())('is broken by %s', (file) => {
+  it.each(filesUnder(PLANTED).filter(isBreach).sort())('is violated by %s', (file) => {
     const { violations } = planted.summary;
-    // Of a circle only one link is named.
+    // Of a cycle only one import is reported.
     const reported = violations.filter(({ from, to, rule }) => from === file || (rule.name === 'no-cycle' && to === file));
     expect(reported).not.toEqual([]);
   });
 
-  it('lets through what it allows', () => {
+  it('accepts allowed imports', () => {
     expect(planted.summary.violations.filter(({ from }) => !isBreach(from))).toEqual([]);
   });
 
-  it('is broken in every way that it names', () => {
+  it('has a planted violation for each of its names', () => {
     const names = new Set(planted.summary.violations.map(({ rule }) => rule.name));
     expect([...names].sort()).toEqual([
       'no-cycle',
@@ -126,7 +126,7 @@ describe('the product', () => {
     product = await cruise(ROOT, 'apps', 'libs', 'test', 'examples');
   }, 60_000);
 
-  it('keeps the import rule, and every file of it is seen', () => {
+  it('follows the import rule, and every file of it is checked', () => {
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);
     const seen = new Set(product.modules.map(({ source }) => source));
     const files = ['apps', 'libs', 'examples'].flatMap((part) => filesUnder(join(ROOT, part)).map((file) => `${part}/${file}`));
@@ -134,8 +134,8 @@ describe('the product', () => {
     expect(seen.size).toBeGreaterThan(0);
   });
 
-  it('imports across folders only from a floor to a lower one', () => {
-    const arrows = drawnArrows(product);
+  it('imports between folders only from a floor to a lower one', () => {
+    const arrows = actualArrows(product);
     expect(arrows.length).toBeGreaterThan(20);
     expect(notDownward(FLOORS, arrows)).toEqual([]);
   });
@@ -144,9 +144,9 @@ describe('the product', () => {
 });
 
 describe('the floors of the rule', () => {
-  it('let no arrow go up, or from a folder to one beside it', () => expect(notDownward(FLOORS, allowedArrows(FLOORS))).toEqual([]));
+  it('have no arrow to a higher floor or to the same one', () => expect(notDownward(FLOORS, allowedArrows(FLOORS))).toEqual([]));
 
-  it('would show one that does', () => {
+  it('are reported with an arrow to a higher floor or to the same one', () => {
     const floors = [
       [{ folder: 'apps/top' }],
       [
@@ -157,7 +157,7 @@ describe('the floors of the rule', () => {
     expect(notDownward(floors, allowedArrows(floors))).toEqual(['libs/one → libs/two', 'libs/two → apps/top']);
   });
 
-  it('are all that is there: each folder of apps and libs has its place', () => {
+  it('include each folder of apps and libs', () => {
     const folders = ['apps', 'libs', 'libs/adapters'].flatMap((part) =>
       readdirSync(join(ROOT, part), { withFileTypes: true })
         .filter((one) => one.isDirectory())

@@ -15,7 +15,7 @@ const rulesBroken = async (file: string, code: string): Promise<(string | null)[
   return result.messages.map(({ ruleId, message }) => ruleId ?? message);
 };
 
-/** The text is looked at as if it stood in this file, which the type checker knows. */
+/** Lint checks the text as the content of one of these files, which the type checker includes. */
 const IN_LIBS = 'libs/eventsourcing/message.ts';
 const IN_ADAPTER = 'libs/adapters/system/system-clock.ts';
 const IN_COMPOSITION = 'apps/petstore/composition/tokens.ts';
@@ -23,27 +23,27 @@ const IN_APP = 'apps/worker/health.ts';
 const IN_SPEC = 'libs/eventsourcing/handle.spec.ts';
 const IN_APPS = ['apps/api/api.module.ts', IN_APP, 'apps/petstore/program.ts'];
 
-describe('lint refuses', () => {
+describe('lint rejects', () => {
   it.each([
     [
-      'a promise nobody waits for',
+      'a promise that is not awaited',
       '@typescript-eslint/no-floating-promises',
       'export const start = (): void => { Promise.resolve(1); };\n',
     ],
     ['any', '@typescript-eslint/no-explicit-any', 'export const take = (value: any): void => void value;\n'],
     [
-      'an assertion that something is there',
+      'a non-null assertion',
       '@typescript-eslint/no-non-null-assertion',
       'export const first = (list: string[] | null): string => list![0];\n',
     ],
     [
-      'an import of a type that is not said to be one',
+      'an import of a type without the keyword type',
       '@typescript-eslint/consistent-type-imports',
       "import { Clock } from './clock.port.js';\nexport type Mine = Clock;\n",
     ],
-    ['what nobody uses', '@typescript-eslint/no-unused-vars', 'const forgotten = 1;\nexport const kept = 2;\n'],
+    ['an unused variable', '@typescript-eslint/no-unused-vars', 'const forgotten = 1;\nexport const kept = 2;\n'],
     [
-      'a switch that forgets a case',
+      'a switch without one of its cases',
       '@typescript-eslint/switch-exhaustiveness-check',
       "export const say = (what: 'a' | 'b'): string => {\n  switch (what) {\n    case 'a':\n      return 'A';\n  }\n  return '';\n};\n",
     ],
@@ -52,7 +52,7 @@ describe('lint refuses', () => {
     expect(await rulesBroken(IN_LIBS, code)).toContain(rule);
   });
 
-  describe.each([IN_LIBS, ...IN_APPS])('in %s, where only ports know the time, chance and the network,', (file) => {
+  describe.each([IN_LIBS, ...IN_APPS])('in %s, where time, randomness and the network are reached only through ports,', (file) => {
     it.each([
       'new Date()',
       'Date()',
@@ -92,7 +92,7 @@ describe('lint refuses', () => {
     });
   });
 
-  it.each(WITHOUT_A_PORT)('in $file all but what it is there for', async ({ file, reaches }) => {
+  it.each(WITHOUT_A_PORT)('in $file time, randomness and the network, except $reaches', async ({ file, reaches }) => {
     const others = Object.entries({ time: 'Date.now()', randomness: 'Math.random()', network: "fetch('http://127.0.0.1')" });
     for (const [what, expression] of others) {
       const broken = await rulesBroken(file, `export const made: unknown = ${expression};\n`);
@@ -109,7 +109,7 @@ describe('lint refuses', () => {
     "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport { systemClock };",
     "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport { systemClock as clock };",
     "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport const clock = systemClock;",
-  ])('%s in composition, whose importers would import an adapter unseen', async (code) => {
+  ])('%s in composition, which would hide the import of an adapter', async (code) => {
     expect(await rulesBroken(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
   });
 
@@ -121,7 +121,7 @@ describe('lint refuses', () => {
     for (const file of [IN_LIBS, IN_ADAPTER, IN_SPEC, ...IN_APPS]) expect(await rulesBroken(file, code)).toContain(rule);
   });
 
-  it('a comment that switches a rule off and is not needed', async () => {
+  it('an unused comment that disables a rule', async () => {
     expect(await rulesBroken(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
       expect.stringContaining('Unused eslint-disable directive'),
     ]);
@@ -133,7 +133,7 @@ describe('lint allows', () => {
     "describe('orders', () => {",
     "(process.env['X'] ? describe : describe.skip)('orders', () => {",
     "describe.each([1, 2])('%i orders', (count) => {\n  expect(count).toBe(count);",
-  ])('a suite as long as its subject: %s', async (head) => {
+  ])('a long suite: %s', async (head) => {
     const tests = "  it('are counted', () => expect(1).toBe(1));\n".repeat(60);
     const code = `import { describe, expect, it } from '@jest/globals';\n${head}\n${tests}});\n`;
     expect(await rulesBroken(IN_SPEC, code)).toEqual([]);
@@ -144,13 +144,13 @@ describe('lint allows', () => {
     expect(await rulesBroken(IN_LIBS, code)).toEqual([]);
   });
 
-  it('an adapter that composition gives out as a port', async () => {
-    // Not of a file that another test has linted with other contents.
+  it('an adapter that composition exports as a port', async () => {
+    // Not systemClock, because another test lints its file with other contents.
     const code = "import { randomness } from '../../../libs/adapters/system/index.js';\nexport const random: () => number = randomness;\n";
     expect(await rulesBroken(IN_COMPOSITION, code)).toEqual([]);
   });
 
-  it('the time where it is made: in an adapter', async () => {
+  it('the current time in an adapter', async () => {
     expect(await rulesBroken(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
   });
 
@@ -159,21 +159,21 @@ describe('lint allows', () => {
     "import { isIPv4 } from 'node:net';\nexport const used = isIPv4('');",
     "import { createServer } from 'node:http';\nexport const used = createServer();",
     "import { hash } from 'node:crypto';\nexport const used = hash('sha256', '');",
-  ])('what knows nothing of the world, or is asked by it: %s', async (code) => {
+  ])('imports that reach nothing outside, or serve requests from outside: %s', async (code) => {
     for (const file of IN_APPS) expect(await rulesBroken(file, `${code}\n`)).toEqual([]);
   });
 
-  it.each(WITHOUT_A_PORT)('$file what it is there for, which nothing else may do', async ({ file }) => {
+  it.each(WITHOUT_A_PORT)('in $file the code that it has, but not in another file', async ({ file }) => {
     const code = readFileSync(join(ROOT, file), 'utf8');
     expect(await rulesBroken(file, code)).toEqual([]);
     expect(await rulesBroken('apps/petstore/client/deliveries.ts', code)).toContain('no-restricted-syntax');
   });
 
-  it('a date made of something given', async () => {
+  it('a date from a given value', async () => {
     expect(await rulesBroken(IN_LIBS, 'export const made = (text: string): Date => new Date(text);\n')).toEqual([]);
   });
 
-  it('a switch over every case that ends in a check for never', async () => {
+  it('a switch with every case and a check for never', async () => {
     const code =
       "const unreachable = (value: never): never => {\n  throw new Error(String(value));\n};\nexport const say = (what: 'a' | 'b'): string => {\n  switch (what) {\n    case 'a':\n      return 'A';\n    case 'b':\n      return 'B';\n    default:\n      return unreachable(what);\n  }\n};\n";
     expect(await rulesBroken(IN_APP, code)).toEqual([]);

@@ -5,11 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Words that say nothing about what a thing is for: in any place, or where they stand for a role. */
+/** Words that do not describe a purpose. */
 const BANNED = ['manager', 'helper', 'helpers', 'util', 'utils', 'impl', 'abstract'];
 const BANNED_FOLDERS = ['common', 'shared', 'utils', 'helpers', 'core', 'types'];
 
-/** `petOrderID` and `pet-order-id` are both pet, order, id. */
+/** Splits a name into words: `petOrderID` and `pet-order-id` are both pet, order, id. */
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -54,12 +54,12 @@ describe('a name', () => {
     'PetsService',
     'IClock',
     'pet.service',
-  ])('such as %s is refused', (name) => {
+  ])('like %s is rejected', (name) => {
     expect(isBanned(name)).toBe(true);
   });
 
   it.each(['serviceKey', 'databasePath', 'Ids', 'InventoryQuery', 'unavailable', 'implicitFlow', 'systemClock'])(
-    'such as %s is welcome',
+    'like %s is accepted',
     (name) => {
       expect(isBanned(name)).toBe(false);
     },
@@ -67,21 +67,21 @@ describe('a name', () => {
 });
 
 describe('the names of the repository', () => {
-  it('were all looked at', () => {
+  it('are all checked', () => {
     expect(files.length).toBeGreaterThan(20);
     expect(exportedNames(readFileSync(join(ROOT, 'libs/eventsourcing/ports/clock.port.ts'), 'utf8'))).toEqual(['Clock']);
     expect(exportedNames('export async function a() {}\nexport abstract class B {}\nexport type C = 1;\n')).toEqual(['a', 'B', 'C']);
   });
 
-  it('of files say what the file answers', () => {
+  it('of files have no banned word', () => {
     expect(files.filter((file) => isBanned(basename(file, '.ts')))).toEqual([]);
   });
 
-  it('of files are in kebab-case, with the role behind a dot', () => {
+  it('of files are in kebab-case, with the role after a dot', () => {
     expect(files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*\.ts$/.test(basename(file)))).toEqual([]);
   });
 
-  it('of folders are no drawers', () => {
+  it('of folders describe a purpose', () => {
     expect(
       files.filter((file) =>
         dirname(file)
@@ -91,7 +91,7 @@ describe('the names of the repository', () => {
     ).toEqual([]);
   });
 
-  it('of exports say what the thing is for', () => {
+  it('of exports have no banned word', () => {
     const banned = files.flatMap((file) =>
       exportedNames(readFileSync(join(ROOT, file), 'utf8'))
         .filter(isBanned)
@@ -100,13 +100,13 @@ describe('the names of the repository', () => {
     expect(banned).toEqual([]);
   });
 
-  it('of files end in .module.ts where a Nest module stands in them, and nowhere else', () => {
+  it('of files end in .module.ts exactly if they contain a Nest module', () => {
     const declaring = files.filter((file) => isProduct(file) && /^@Module\(/m.test(readFileSync(join(ROOT, file), 'utf8')));
     expect(declaring).toEqual(files.filter((file) => file.endsWith('.module.ts')));
     expect(declaring).not.toEqual([]);
   });
 
-  it('have no barrels: an index stands in front of an adapter only', () => {
+  it('include index.ts only for adapters', () => {
     const barrels = files.filter((file) => basename(file) === 'index.ts');
     expect(barrels.filter((file) => !/^libs\/adapters\/[^/]+\/index\.ts$/.test(file))).toEqual([]);
     expect(barrels).not.toEqual([]);

@@ -6,12 +6,12 @@ import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 
-/** What a clone has, as far as it is built: this repository's own dist belongs to the other suites. */
+/** The files of a clone that the build reads. The copy gets its own dist, because other suites use this repository's. */
 const COPIED = ['.npmrc', 'apps', 'libs', 'nest-cli.json', 'package-lock.json', 'package.json', 'scripts', 'test', 'tsconfig.build.json'];
-/** In node_modules: where the tools are, and the notes of what was installed. The caches stay with this repository. */
+/** Entries of node_modules that the copy needs: the tools and the records of the installation, but not the caches. */
 const DOT_FILES = ['.bin', '.package-lock.json', '.petstore-dependencies'];
 
-/** Longer than the compiler takes on a machine that has other guests. */
+/** Longer than the compiler takes on a busy machine. */
 const SLOW = 120_000;
 jest.setTimeout(3 * SLOW);
 
@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(() => {
   folder = join(newFolder(), 'a copy');
   for (const name of [...COPIED, 'tsconfig.json']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  // Links one by one: whatever removed node_modules would remove links.
+  // Each package is a link of its own, so that a removal of node_modules removes only links.
   mkdirSync(join(folder, 'node_modules'));
   const packages = readdirSync(join(ROOT, 'node_modules')).filter((name) => !name.startsWith('.') || DOT_FILES.includes(name));
   for (const name of packages) symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
@@ -28,21 +28,21 @@ beforeAll(() => {
 afterEach(endPrograms);
 afterAll(removeFolders);
 
-const says = (program: Program): string => program.stdout() + program.stderr();
+const outputOf = (program: Program): string => program.stdout() + program.stderr();
 
 const start = (command: string, ...args: readonly string[]): Program =>
   startProgram(command, args, { cwd: folder, detached: true, env: { DATA_DIR: join(folder, '.data'), PORT: '0' } });
 
-/** Waits for its end and that of everything it has started: as long as one lives, its output stays open. */
+/** Waits for the end of a program and of its child processes, which keep its output open. */
 const ended = async (program: Program): Promise<string> => {
   let code: number | null | undefined;
   void program.ended.then((exit) => (code = exit.code));
-  await eventually(`the end of ${says(program)}`, () => code !== undefined, SLOW);
-  if (code !== 0) throw new Error(`ended with ${code}: ${says(program)}`);
+  await eventually(`the end of ${outputOf(program)}`, () => code !== undefined, SLOW);
+  if (code !== 0) throw new Error(`ended with ${code}: ${outputOf(program)}`);
   return program.stdout();
 };
 
-/** A digest of everything that was compiled, without the compiler's notes. */
+/** Returns a digest of the compiled files, without the compiler's build information. */
 const compiled = (): string => {
   const hash = createHash('sha256');
   for (const name of (readdirSync(join(folder, 'dist'), { recursive: true }) as string[]).sort())
@@ -51,7 +51,7 @@ const compiled = (): string => {
 };
 
 describe('npx nest build', () => {
-  it('makes the same program as npm run build, which runs', async () => {
+  it('compiles the same runnable program as npm run build', async () => {
     await ended(start('npm', 'run', 'build'));
     const expected = compiled();
     rmSync(join(folder, 'dist'), { recursive: true });
@@ -65,10 +65,10 @@ describe('npx nest build', () => {
 
 const BANNER = 'apps/petstore/terminal/banner.ts';
 
-/** The address that stands behind a greeting, once the store there answers. */
+/** Returns the address after a greeting, once the store there answers. */
 const served = async (program: Program, greeting: string): Promise<string> => {
   const where = new RegExp(`${greeting} (http://[^\\s]+)`);
-  const url = await eventually(`"${greeting}" in ${says(program)}`, () => where.exec(program.stdout())?.[1], SLOW);
+  const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1], SLOW);
   await eventually(`the store at ${url}`, async () => (await fetch(`${url}/health/ready`)).ok, SLOW);
   return url;
 };
@@ -85,31 +85,31 @@ describe('npm run start:dev', () => {
   const rewrite = (from: string, to: string): void =>
     writeFileSync(join(folder, BANNER), readFileSync(join(folder, BANNER), 'utf8').replace(from, to));
 
-  it('starts the store again when a source file changes, and Ctrl-C leaves no process', async () => {
+  it('restarts the store when a source file changes, and Ctrl-C leaves no process', async () => {
     const program = start('npm', 'run', 'start:dev');
     const before = await served(program, original);
     rewrite(original, changed);
     const after = await served(program, changed);
-    expect(says(program)).toContain('File change detected');
+    expect(outputOf(program)).toContain('File change detected');
     program.signal('SIGINT', 'group');
     await ended(program);
     expect([await isGone(before), await isGone(after)]).toEqual([true, true]);
   });
 
-  it('leaves no process either when it is stopped while it starts the store again', async () => {
+  it('leaves no process if it is stopped during a restart', async () => {
     const program = start('npm', 'run', 'start:dev');
     const before = await served(program, changed);
     rewrite(changed, original);
-    await eventually('the end of the first store', () => says(program).includes('stopping: finishing the accepted work'), SLOW);
+    await eventually('the end of the first store', () => outputOf(program).includes('stopping: finishing the accepted work'), SLOW);
     program.signal('SIGTERM');
     await ended(program);
     expect(await isGone(before)).toBe(true);
   });
 
-  it('shows what does not compile and waits until it does', async () => {
+  it('shows a compiler error and waits until it is fixed', async () => {
     rewrite(original, `\${1 satisfies string}${original}`);
     const program = start('npm', 'run', 'start:dev');
-    await eventually('the error', () => says(program).includes('Found 1 error.'), SLOW);
+    await eventually('the error', () => outputOf(program).includes('Found 1 error.'), SLOW);
     rewrite('${1 satisfies string}', '');
     await served(program, original);
     program.signal('SIGTERM');

@@ -10,9 +10,9 @@ import { eventually } from '../eventually.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COPIED = ['scripts', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** Stands for npm: writes down what it is asked for, and puts in place what it would install. Nothing is fetched. */
+/** A substitute for npm: records its arguments and links what npm would install. It downloads nothing. */
 const NPM = `#!/bin/sh
-echo "$*" >> "$ASKED"
+echo "$*" >> "$NPM_CALLS"
 [ -z "$NPM_FAILS" ] || { echo 'npm error: no network' >&2; exit 1; }
 case $1 in
   ci)
@@ -23,12 +23,12 @@ case $1 in
 esac
 `;
 
-/** Says what it was given, and stops when it is told to, a moment later, saying how often it was told. */
+/** Prints its arguments. On a signal it stops a moment later and prints the number of signals. */
 const STORE = `
   import { greeting } from './greeting.js';
-  let told = 0;
+  let signals = 0;
   const stop = (): void => {
-    if (++told === 1) setTimeout(() => { console.log('told', told); process.exit(3); }, 50);
+    if (++signals === 1) setTimeout(() => { console.log('signals', signals); process.exit(3); }, 50);
   };
   if (process.argv[2] === 'start') {
     process.on('SIGTERM', stop).on('SIGINT', stop);
@@ -38,7 +38,7 @@ const STORE = `
   console.log(greeting, process.argv.slice(2).join(' '));
 `;
 
-/** Every test builds something. */
+/** Every test runs a build. */
 jest.setTimeout(60_000);
 
 let base: string;
@@ -71,26 +71,26 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
-/** What npm was asked for since it was last looked at. */
-const askedOfNpm = (): string[] => {
-  if (!existsSync(join(base, 'asked'))) return [];
-  const asked = readFileSync(join(base, 'asked'), 'utf8');
-  rmSync(join(base, 'asked'));
-  return asked.split('\n').filter(Boolean);
+/** Returns the arguments of each call of npm since the last time. */
+const takeNpmCalls = (): string[] => {
+  if (!existsSync(join(base, 'npm-calls'))) return [];
+  const calls = readFileSync(join(base, 'npm-calls'), 'utf8');
+  rmSync(join(base, 'npm-calls'));
+  return calls.split('\n').filter(Boolean);
 };
 
 type Run = { readonly child: ChildProcess; readonly stdout: () => string; readonly stderr: () => string; readonly code: Promise<unknown> };
 
 const running = new Set<ChildProcess>();
 afterEach(() => {
-  // Each has a process group of its own, which also keeps a developer's terminal out of the tests of signals.
+  // Each child has its own process group, so that a developer's terminal sends it no signals.
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 });
 
 const environment = (extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: `${join(base, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
-  ASKED: join(base, 'asked'),
+  NPM_CALLS: join(base, 'npm-calls'),
   FROM: ROOT,
   npm_lifecycle_event: 'start',
   ...extra,
@@ -112,16 +112,16 @@ const finished = async (...args: readonly string[]): Promise<{ code: unknown; st
 };
 
 describe('the command behind the npm scripts', () => {
-  it('says what is wrong when nothing can be installed, and runs nothing', async () => {
+  it('reports a failed installation and runs nothing', async () => {
     const { code, stdout, stderr } = run(['petstore'], { NPM_FAILS: 'yes' });
     expect([await code, stdout()]).toEqual([1, '']);
     expect(stderr()).toBe(
       'Installing dependencies…\nnpm error: no network\nThe dependencies could not be installed: see the errors of npm above.\n',
     );
-    askedOfNpm();
+    takeNpmCalls();
   });
 
-  it('brings what is missing, says so aside, and leaves stdout to the program', async () => {
+  it('installs missing dependencies, reports that on stderr, and leaves stdout to the program', async () => {
     expect(await finished('petstore', 'token', '--scope', 'read:pets')).toEqual({
       code: 0,
       stdout: 'hello token --scope read:pets\n',
@@ -129,41 +129,40 @@ describe('the command behind the npm scripts', () => {
     });
   });
 
-  it("lets no package's install script run but the one that fetches Node, and installs the tools in production too", () => {
-    const asked = askedOfNpm();
-    expect(asked).toEqual([
+  it('runs only the install script that fetches Node, and installs development tools in production too', () => {
+    expect(takeNpmCalls()).toEqual([
       expect.stringMatching(/^ci --ignore-scripts --include=dev /),
       expect.stringMatching(/^rebuild node --ignore-scripts=false /),
     ]);
   });
 
-  it('says and does nothing more when all is fresh', async () => {
+  it('does nothing more when everything is up to date', async () => {
     await finished('build');
     expect(await finished('petstore')).toEqual({ code: 0, stdout: 'hello \n', stderr: '' });
   });
 
-  it('installs again when the lock file asks for something else', async () => {
+  it('installs again when the lock file has changed', async () => {
     write('package-lock.json', lockFile({ 'node_modules/typescript': { version: '1.0.0' } }));
     expect((await finished('petstore')).code).toBe(0);
-    expect(askedOfNpm()).toHaveLength(2);
+    expect(takeNpmCalls()).toHaveLength(2);
   });
 
-  it('takes an installation by hand as it is', async () => {
+  it('accepts a manual installation', async () => {
     rmSync(file('node_modules/.petstore-dependencies'));
     expect((await finished('petstore')).code).toBe(0);
-    expect(askedOfNpm()).toEqual([]);
+    expect(takeNpmCalls()).toEqual([]);
   });
 
-  it("ends with the program's exit code", async () => {
+  it('exits with the program’s exit code', async () => {
     expect((await finished('petstore', 'fail')).code).toBe(7);
   });
 
-  it('builds what has changed', async () => {
+  it('builds changed files', async () => {
     write('apps/petstore/greeting.ts', "export const greeting = 'good day';\n");
     expect(await finished('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
-  it('builds again what somebody deleted, and deletes what has no source any more', async () => {
+  it('rebuilds deleted files, and deletes files without a source', async () => {
     write('apps/petstore/gone.ts', 'export const gone = 1;\n');
     await finished('build');
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(true);
@@ -173,7 +172,7 @@ describe('the command behind the npm scripts', () => {
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(false);
   });
 
-  it('does not run what another compiler left there, although the sources are as they were', async () => {
+  it('does not run the output of another compiler, even with unchanged sources', async () => {
     const greeting = (word: string): void => write('apps/petstore/greeting.ts', `export const greeting = '${word}';\n`);
     greeting('good day');
     await finished('build');
@@ -184,10 +183,10 @@ describe('the command behind the npm scripts', () => {
     expect(await finished('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
-  it('does not run what does not compile, however often it is asked', async () => {
+  it('does not run code that does not compile, also on a second call', async () => {
     write('apps/petstore/wrong.ts', "export const wrong: number = 'text';\n");
-    for (const asked of ['once', 'again']) {
-      const { code, stdout, stderr } = await finished('petstore', asked);
+    for (const argument of ['once', 'again']) {
+      const { code, stdout, stderr } = await finished('petstore', argument);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('apps/petstore/wrong.ts');
     }
@@ -195,7 +194,7 @@ describe('the command behind the npm scripts', () => {
     expect((await finished('petstore')).code).toBe(0);
   });
 
-  it('prepares once when it is asked twice at the same time', async () => {
+  it('prepares once for two concurrent calls', async () => {
     rmSync(file('dist'), { recursive: true });
     const both = await Promise.all([finished('petstore', 'one'), finished('petstore', 'two')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -203,7 +202,7 @@ describe('the command behind the npm scripts', () => {
     expect(both.filter(({ stderr }) => stderr.includes('Building…'))).toHaveLength(1);
   });
 
-  it('takes over from one that was killed while it prepared', async () => {
+  it('continues after another call was killed during preparation', async () => {
     rmSync(file('dist'), { recursive: true });
     const killed = run(['build']);
     await eventually('the lock', () => existsSync(file('dist/.lock')));
@@ -213,16 +212,16 @@ describe('the command behind the npm scripts', () => {
     expect(existsSync(file('dist/.lock'))).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on once and waits for the graceful stop', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('forwards %s once and waits for the graceful stop', async (signal) => {
     const { child, stdout, code } = run(['start']);
     await eventually('the store', () => stdout().includes('good day start'));
     child.kill(signal);
     child.kill(signal);
     expect(await code).toBe(3);
-    expect(stdout()).toBe('good day start\ntold 1\n');
+    expect(stdout()).toBe('good day start\nsignals 1\n');
   });
 
-  it('stops the program when npm is killed outright', async () => {
+  it('stops the program when npm is killed by SIGKILL', async () => {
     const npm = `
       const { spawn } = require('node:child_process');
       spawn(process.execPath, ['scripts/run.mjs', 'start'], { stdio: 'inherit' });
@@ -233,13 +232,13 @@ describe('the command behind the npm scripts', () => {
     child.stdout.on('data', (text) => (stdout += String(text)));
     await eventually('the store', () => stdout.includes('good day start'));
     child.kill('SIGKILL');
-    // Its output stays open as long as anything it started lives.
+    // Its output stays open while a child process runs.
     await once(child, 'close');
     running.delete(child);
-    expect(stdout).toBe('good day start\ntold 1\n');
+    expect(stdout).toBe('good day start\nsignals 1\n');
   });
 
-  it('shows what a check does instead of running it, and rejects an argument that it does not take', async () => {
+  it('shows the help of check without running it, and rejects an unknown argument', async () => {
     expect(await finished('check', '--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run check\n/) });
     expect(await finished('check', 'libs')).toMatchObject({
       code: 2,
@@ -247,7 +246,7 @@ describe('the command behind the npm scripts', () => {
     });
   });
 
-  it('says what it knows when it is asked for something else', async () => {
+  it('prints its usage for an unknown command', async () => {
     const { code, stdout, stderr } = await finished('stop');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Usage: .*start\|petstore\|build\|test/);

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The specs that an npm script would run, without running them. */
+/** Returns the specs that an npm script would run. */
 const listed = (script: string, ...names: readonly string[]): readonly string[] => {
   const { stdout } = spawnSync('npm', ['run', '--silent', script, '--', ...names, '--listTests'], { cwd: ROOT, encoding: 'utf8' });
   return stdout
@@ -20,7 +20,7 @@ describe('npm scripts that run a part of the tests', () => {
     expect(listed('test:contract', 'ids')).toEqual(['test/contract/ids.spec.ts']);
   });
 
-  it('run what matches any of several names', () => {
+  it('run the specs that match any of several names', () => {
     expect(listed('test:contract', 'ids', 'clock')).toEqual(['test/contract/clock.spec.ts', 'test/contract/ids.spec.ts']);
   });
 

@@ -8,15 +8,15 @@ import { TUTORIAL, tutorialFiles } from './tutorial.js';
 
 jest.setTimeout(300_000);
 
-/** Neither sources nor needed to run specs. */
-const LEFT_OUT = ['.git', '.data', 'coverage', 'dist', 'node_modules'];
+/** Entries that are not needed to run specs. */
+const NOT_COPIED = ['.git', '.data', 'coverage', 'dist', 'node_modules'];
 
 let folder: string;
 let files: ReadonlyMap<string, string>;
 beforeAll(() => {
   folder = newFolder();
   for (const name of readdirSync(ROOT))
-    if (!LEFT_OUT.includes(name) && !name.endsWith('.log')) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    if (!NOT_COPIED.includes(name) && !name.endsWith('.log')) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   files = tutorialFiles(folder);
   for (const [file, text] of files) writeFileSync(join(folder, file), text);
@@ -33,14 +33,14 @@ const run = async (command: string): Promise<Ended> => {
 };
 const passes = async (command: string): Promise<void> => {
   const { code, stdout, stderr } = await run(command);
-  expect({ command, code, said: code === 0 ? '' : stdout + stderr }).toEqual({ command, code: 0, said: '' });
+  expect({ command, code, output: code === 0 ? '' : stdout + stderr }).toEqual({ command, code: 0, output: '' });
 };
 
-/** As `npm run check`, which would take a minute and a half for files that nobody changed. */
+/** The checks of `npm run check`, on the changed files only, which is faster. */
 const CHECKS = ['tsc --noEmit', 'prettier --check', 'eslint --max-warnings 0'];
 
 describe('a copy of the repository after every step of docs/tutorial.md', () => {
-  it('fails where the new message is not promised yet', async () => {
+  it('fails while the new message is not accepted', async () => {
     const { code, stdout, stderr } = await run('npm test -- test/golden/message-schemas');
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('petstore.pet.withdrawn.v1')]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
 import { tutorialFiles } from './tutorial.js';
 
-// Whether what it writes works is seen by tutorial.more.spec.ts.
+// tutorial.more.spec.ts runs the resulting code.
 describe('docs/tutorial.md', () => {
-  it('shows lines that are in the files that it names', () => expect(tutorialFiles(ROOT).size).toBe(19));
+  it('shows lines of the files that it names', () => expect(tutorialFiles(ROOT).size).toBe(19));
 });

@@ -6,7 +6,7 @@ export const TUTORIAL = 'docs/tutorial.md';
 /** A block of the tutorial, and the file that the heading above it names. */
 type Step = { readonly file: string; readonly language: string; readonly block: string };
 
-/** The steps that write a file: a block of shell commands, or one without a file above it, is none. */
+/** Returns the steps that write a file, without blocks of shell commands and blocks without a file. */
 const stepsIn = (text: string): readonly Step[] => {
   const steps: Step[] = [];
   let file: string | undefined;
@@ -17,7 +17,7 @@ const stepsIn = (text: string): readonly Step[] => {
   return steps;
 };
 
-/** The only place where the lines stand one after the other; throws where there is none, or more than one. */
+/** Returns the only place of the consecutive lines; throws if there is none or more than one. */
 const placeOf = (lines: readonly string[], wanted: readonly string[], file: string): number => {
   const places = lines.flatMap((_, place) => (wanted.every((line, nth) => lines[place + nth] === line) ? [place] : []));
   const [place] = places;
@@ -26,7 +26,7 @@ const placeOf = (lines: readonly string[], wanted: readonly string[], file: stri
   return place;
 };
 
-/** Changes a text by a diff without line numbers; `@@` stands between its parts. */
+/** Applies a diff without line numbers to a text. `@@` separates its parts. */
 const patched = (text: string, diff: string, file: string): string => {
   let lines = text.split('\n');
   for (const part of diff.trimEnd().split(/^@@\n/m)) {
@@ -39,7 +39,7 @@ const patched = (text: string, diff: string, file: string): string => {
   return lines.join('\n');
 };
 
-/** Every file that the tutorial in this folder writes or changes, with its text afterwards. */
+/** Returns every file that the tutorial in this folder writes or changes, with its resulting text. */
 export const tutorialFiles = (folder: string): ReadonlyMap<string, string> => {
   const files = new Map<string, string>();
   for (const { file, language, block } of stepsIn(readFileSync(join(folder, TUTORIAL), 'utf8'))) {
