@@ -4,7 +4,7 @@ import { createCodec, type EventDeclaration } from '../../libs/runtime/codec/cod
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
 import type { EncodedEvent, StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 
-/** One way to spoil a stream of three events: what is done, and what it is seen as. */
+/** A change to a stream of three events, and the fault that it is detected as. */
 export type Alteration = {
   readonly name: string;
   readonly kind: 'altered' | 'unreadable';
@@ -23,20 +23,20 @@ const sql =
 
 const of = (revision: number): string => `WHERE stream = ? AND revision = ${revision}`;
 
-/** The codec of a later version of the software, which knows one more event and a newer form of another. */
+/** The declarations of a later version of the service: one more event, and a newer form of another. */
 const newer = { ...DOMAIN_EVENTS, PetTeleported: { schemaVersion: 1, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
 const raised = { ...DOMAIN_EVENTS, PetDetailsRevised: { schemaVersion: 2, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
 
 const never = (): never => {
-  throw new Error('nothing of it is personal');
+  throw new Error('the event has no personal fields');
 };
 
 let made = 0;
 
 type Declarations = Readonly<Record<string, EventDeclaration>>;
 
-/** An event that follows the last one of a stream as a codec with these declarations writes it. */
-const following = async (last: StoredEvent, declarations: Declarations, type: string): Promise<readonly EncodedEvent[]> => {
+/** Encodes the next event of a stream with the codec of these declarations. */
+const encodeNext = async (last: StoredEvent, declarations: Declarations, type: string): Promise<readonly EncodedEvent[]> => {
   const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
   const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
   const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
@@ -46,8 +46,8 @@ const following = async (last: StoredEvent, declarations: Declarations, type: st
   return (await codec.encode(last.stream, { revision: last.revision, hash }, [message], context)).encoded;
 };
 
-/** What a later version of the software would append to a pet's stream. */
-export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> => following(last, newer, 'PetTeleported');
+/** The event that a later version of the service appends to a pet's stream. */
+export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> => encodeNext(last, newer, 'PetTeleported');
 
 const appendedBy =
   (declarations: Declarations, type: string) =>
@@ -55,7 +55,7 @@ const appendedBy =
     const last = database
       .prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
       .get(stream) as unknown as StoredEvent;
-    for (const { id, data, metadata } of await following(last, declarations, type))
+    for (const { id, data, metadata } of await encodeNext(last, declarations, type))
       run(
         database,
         'INSERT INTO events (position, stream, revision, id, type, metadata, data) SELECT max(position) + 1, ?, ?, ?, ?, ?, ? FROM events',
@@ -74,7 +74,7 @@ const swap = (database: DatabaseSync, stream: string): void => {
   run(database, `UPDATE events SET ${column('data')}, ${column('metadata')} WHERE stream = ? AND revision IN (1, 2)`, stream);
 };
 
-/** Each is made of what a person with the file and SQLite's shell can do. */
+/** Alterations that are possible with access to the file and the SQLite shell. */
 export const ALTERATIONS: readonly Alteration[] = [
   {
     name: 'a changed price',
@@ -112,7 +112,7 @@ export const ALTERATIONS: readonly Alteration[] = [
   { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(raised, 'PetDetailsRevised') },
 ];
 
-/** Alters a stream in a folder, behind the back of whoever works on it. */
+/** Alters a stream in the database file of a folder, unnoticed by a running store. */
 export const alter = async (folder: string, stream: string, { apply }: Alteration): Promise<void> => {
   const database = new DatabaseSync(join(folder, 'petstore.sqlite'), { timeout: 5_000 });
   try {

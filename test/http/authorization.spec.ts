@@ -19,7 +19,7 @@ type Row = {
   readonly method: string;
   readonly path: (scene: Scene) => string;
   readonly body?: (scene: Scene) => unknown;
-  /** A scope; `any` for any valid token; `none` for no credential at all. */
+  /** A scope; `any` for any valid token; `none` for no credential. */
   readonly credential: string;
   readonly success: number;
 };
@@ -32,7 +32,7 @@ const orderPath =
   ({ order }: Scene) =>
     `/v1/orders/${order.id}${part}`;
 
-/** The contract's endpoint table, with what was added to it. Each works on a scene of its own: a pet, and an order that is approved. */
+/** The operations of contract 5.6. Each request uses its own scene: a pet, and an approved order. */
 const TABLE: readonly Row[] = [
   { operation: 'getPet', method: 'GET', path: petPath, credential: 'none', success: 200 },
   { operation: 'listPets', method: 'GET', path: pets, credential: 'none', success: 200 },
@@ -71,47 +71,49 @@ const TABLE: readonly Row[] = [
 
 const sceneOf = async (): Promise<Scene> => ({ pet: await shop.listPet(), order: (await shop.sell()).order });
 
+/** Proves contract 5.4, contract 5.5 and contract 5.6. */
 describe.each(TABLE)('$operation ($credential)', ({ method, path, body, credential, success }) => {
-  const ask = async (token: string | undefined, scene?: Scene) => {
+  const request = async (token: string | undefined, scene?: Scene) => {
     const on = scene ?? (await sceneOf());
-    return shop.ask(method, path(on), { token, ...(body && { body: body(on) }) });
+    return shop.request(method, path(on), { token, ...(body && { body: body(on) }) });
   };
   const others = ALL_SCOPES.split(' ').filter((scope) => scope !== credential);
 
-  it(`answers ${success} to whoever may`, async () => {
+  it(`returns ${success} with the required credential`, async () => {
     const token = credential === 'none' ? undefined : await store.token(credential === 'any' ? 'chat:write' : credential);
-    expect((await ask(token)).status).toBe(success);
+    expect((await request(token)).status).toBe(success);
   });
 
-  it('refuses a token that is none with 401, even where none is needed', async () => {
+  it('rejects an invalid token with 401, even where no token is needed', async () => {
     for (const token of ['nonsense', 'a.b.c']) {
-      const answer = await ask(token);
+      const answer = await request(token);
       expectProblem(answer, 401, 'unauthorized');
       expect(answer.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
     }
   });
 
   if (credential !== 'none')
-    it('refuses whoever brings none with 401 and says what it wants', async () => {
-      const answer = await ask(undefined);
+    it('rejects a request without a token with 401 and a challenge', async () => {
+      const answer = await request(undefined);
       expectProblem(answer, 401, 'unauthorized');
       expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
       expect(answer.headers['www-authenticate']).not.toContain('error=');
     });
 
   if (credential.includes(':'))
-    it('refuses every other scope with 403, and nothing happens', async () => {
+    it('rejects every other scope with 403 and changes nothing', async () => {
       const scene = await sceneOf();
       for (const token of [await store.token(others.join(' ')), await store.token('audit:read')]) {
-        const answer = await ask(token, scene);
+        const answer = await request(token, scene);
         expectProblem(answer, 403, 'forbidden');
         expect(answer.headers['www-authenticate']).toContain('insufficient_scope');
       }
-      expect((await shop.ask('GET', petPath(scene))).json).toEqual(scene.pet);
-      expect((await shop.ask('GET', orderPath()(scene))).json).toEqual(scene.order);
+      expect((await shop.request('GET', petPath(scene))).json).toEqual(scene.pet);
+      expect((await shop.request('GET', orderPath()(scene))).json).toEqual(scene.order);
     });
 });
 
+/** Proves contract 2.5, contract 5.1 and contract 5.4. */
 describe('an Authorization header', () => {
   it.each([
     ['names another scheme', 'Basic c3RhZmY6cGFzc3dvcmQ='],
@@ -120,16 +122,16 @@ describe('an Authorization header', () => {
     ['has two tokens', 'Bearer a.b.c d.e.f'],
     ['is empty', ''],
   ])('that %s is 401', async (_, authorization) => {
-    expectProblem(await shop.ask('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } }), 401, 'unauthorized');
+    expectProblem(await shop.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } }), 401, 'unauthorized');
   });
 
   it('names its scheme in any case', async () => {
     const authorization = `bEARER ${shop.staff}`;
-    expect((await shop.ask('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } })).status).toBe(201);
+    expect((await shop.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } })).status).toBe(201);
   });
 
-  it('is looked at before the body: who may not write learns nothing of what is wrong', async () => {
-    expectProblem(await shop.ask('POST', '/v1/pets', { raw: '{' }), 401, 'unauthorized');
-    expectProblem(await shop.ask('POST', '/v1/pets', { raw: '{', token: await store.token('read:pets') }), 403, 'forbidden');
+  it('is checked before the body, so that an unauthorized caller learns nothing about it', async () => {
+    expectProblem(await shop.request('POST', '/v1/pets', { raw: '{' }), 401, 'unauthorized');
+    expectProblem(await shop.request('POST', '/v1/pets', { raw: '{', token: await store.token('read:pets') }), 403, 'forbidden');
   });
 });

@@ -1,10 +1,10 @@
 import type { SettingName } from '../../libs/settings/setting-table.js';
 import { choices, CONTROLS, DURATIONS, LONG, PORTS, SECRET, URLS } from './bad-values.js';
 
-/** At least this many for each setting. */
+/** The minimum number of bad values for each setting. */
 export const BAD_VALUES_EACH = 20;
 
-/** Bad values of every setting: a setting without them does not compile, and one with fewer than twenty fails. */
+/** Invalid values of every setting. A setting without them does not compile, and one with fewer than twenty fails. */
 export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
   PORT: PORTS,
   HOST: [

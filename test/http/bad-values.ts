@@ -1,7 +1,7 @@
-/** Values that hold this must be refused without repeating it. */
+/** A secret that error messages must not repeat. */
 export const SECRET = 'hunter2';
 
-/** Longer than any value that means something. */
+/** Longer than any valid value. */
 export const LONG = 'x'.repeat(5_000);
 
 export const PORTS = [
@@ -52,7 +52,7 @@ export const DURATIONS = [
   '1h,2h',
   LONG,
 ];
-/** What is none of a few words, of which `right` is one. */
+/** Invalid values of a setting that takes one of several words; `right` is a valid one. */
 export const choices = (right: string) => [
   'yes',
   'no',

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** Writes bytes to a socket of its own, and answers all that comes back until the server hangs up. */
-const speak = (bytes: string | Uint8Array): Promise<string> =>
+/** Writes bytes to a new connection, and returns everything that the server sends until it closes it. */
+const exchange = (bytes: string | Uint8Array): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(store.url);
     const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ const speak = (bytes: string | Uint8Array): Promise<string> =>
 const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`;
 const host = () => `Host: ${new URL(store.url).host}`;
 
-/** The first answer on a socket, its body read as a problem. */
+/** Parses the first response as a problem. */
 const firstProblem = (text: string) => {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const problem = JSON.parse(body) as { readonly status: number; readonly type: string };
@@ -35,47 +35,49 @@ const firstProblem = (text: string) => {
   return { status: problem.status, kind: problem.type.split('/errors/')[1] };
 };
 
-describe('what follows a request that is being answered', () => {
-  it('is never taken for its answer when it is no HTTP', async () => {
-    const text = await speak(`${lines('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
-    // Answered as it should be, or not at all: but not with what was said of the other.
+/** Proves contract 2.11. */
+describe('invalid bytes after a request', () => {
+  it('do not change the response to that request', async () => {
+    const text = await exchange(`${lines('GET /v1/pets HTTP/1.1', host())}this is no request\r\n\r\n`).catch(() => '');
+    // The request is answered correctly or not at all, but never with the 400 for the bytes after it.
     expect(text).not.toMatch(/^HTTP\/1\.1 400/);
   });
 });
 
-describe('what is no HTTP', () => {
+/** Proves contract 2.11 and contract 26.1. */
+describe('malformed HTTP', () => {
   it.each([
     ['no request line', () => 'hello\r\n\r\n'],
-    ['a TLS greeting', () => new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
+    ['a TLS handshake', () => new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
     ['a header without a name', () => lines('GET /v1/pets HTTP/1.1', host(), ': nothing')],
-    ['a method that nobody knows', () => lines('FETCH /v1/pets HTTP/1.1', host())],
+    ['an unknown method', () => lines('FETCH /v1/pets HTTP/1.1', host())],
     ['another version', () => lines('GET /v1/pets HTTP/3.7', host())],
-    ['a length that is none', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: many')],
+    ['a malformed length', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: many')],
     ['two lengths', () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Content-Length: 3')],
     [
-      'a length and chunks, as smugglers send',
+      'a length and chunks, as in request smuggling',
       () => lines('POST /v1/pets HTTP/1.1', host(), 'Content-Length: 2', 'Transfer-Encoding: chunked'),
     ],
     [
-      'chunks that are none',
+      'malformed chunks',
       () => `${lines('POST /v1/orders HTTP/1.1', host(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`,
     ],
-  ])('is a problem, and the end of the connection: %s', async (_, bytes) => {
-    expect(firstProblem(await speak(bytes()))).toEqual({ status: 400, kind: 'malformed-request' });
+  ])('is answered with a problem and closes the connection: %s', async (_, bytes) => {
+    expect(firstProblem(await exchange(bytes()))).toEqual({ status: 400, kind: 'malformed-request' });
   });
 
-  it('is too much of it where the headers are larger than 16 KiB', async () => {
+  it('is 431 for headers of more than 16 KiB', async () => {
     const padded = lines('GET /v1/pets HTTP/1.1', host(), `X-Padding: ${'x'.repeat(17_000)}`);
-    expect(firstProblem(await speak(padded))).toEqual({ status: 431, kind: 'header-fields-too-large' });
+    expect(firstProblem(await exchange(padded))).toEqual({ status: 431, kind: 'header-fields-too-large' });
   });
 
-  it('does not keep the next client waiting', async () => {
-    await speak('hello\r\n\r\n');
-    expect((await shop.ask('GET', '/v1/pets')).status).toBe(200);
+  it('does not delay the next client', async () => {
+    await exchange('hello\r\n\r\n');
+    expect((await shop.request('GET', '/v1/pets')).status).toBe(200);
   });
 });
 
-describe('headers that come twice', () => {
+describe('repeated headers', () => {
   const twice = (name: string, ...values: readonly string[]) => ({ headers: { [name]: values } });
 
   it.each([
@@ -85,24 +87,25 @@ describe('headers that come twice', () => {
     ['Content-Type', () => twice('content-type', 'application/json', 'text/plain'), [201, 400, 415]],
     ['X-Request-Id', () => twice('x-request-id', 'a', 'b'), [201]],
     ['If-None-Match', () => twice('if-none-match', '"a"', '"b"'), [201]],
-  ] as const)('are read or refused, never stumbled over: %s', async (_, asked, statuses) => {
-    expect(statuses).toContain((await shop.askAsStaff('POST', '/v1/pets', { body: PLAIN_PET, ...asked() })).status);
+  ] as const)('have a documented status: %s', async (_, headersOf, statuses) => {
+    expect(statuses).toContain((await shop.requestAsStaff('POST', '/v1/pets', { body: PLAIN_PET, ...headersOf() })).status);
   });
 });
 
-describe('a body where none is asked for', () => {
-  it('is not looked at', async () => {
+/** Proves contract 2.2. */
+describe('a body that the operation does not take', () => {
+  it('is ignored', async () => {
     const { id } = await shop.listPet();
-    expect((await shop.askAsStaff('DELETE', `/v1/pets/${id}`, { raw: '{ this is no JSON' })).status).toBe(204);
+    expect((await shop.requestAsStaff('DELETE', `/v1/pets/${id}`, { raw: '{ this is no JSON' })).status).toBe(204);
     const { order } = await shop.sell();
-    expect((await shop.askAsStaff('POST', `/v1/orders/${order.id}/shipment`, { body: { status: 'delivered' } })).json).toMatchObject({
+    expect((await shop.requestAsStaff('POST', `/v1/orders/${order.id}/shipment`, { body: { status: 'delivered' } })).json).toMatchObject({
       status: 'shipped',
     });
   });
 
-  it('may be missing: POST without one moves an order on', async () => {
+  it('may be missing', async () => {
     const { order } = await shop.sell();
-    const { status } = await shop.askAsStaff('POST', `/v1/orders/${order.id}/shipment`, { headers: { 'content-length': '0' } });
+    const { status } = await shop.requestAsStaff('POST', `/v1/orders/${order.id}/shipment`, { headers: { 'content-length': '0' } });
     expect(status).toBe(200);
   });
 });

@@ -1,21 +1,21 @@
 import type { OutputTarget } from '../servers/program.js';
 
-/** One command that cannot do what it is asked for. */
+/** A command that fails. */
 export type Case = {
   readonly name: string;
   readonly args: readonly string[];
-  /** What the message must hold. */
+  /** What the message contains. */
   readonly says: RegExp;
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdout?: OutputTarget;
-  /** 2 unless told: the command is refused. */
+  /** The exit code; by default 2, a rejected command. */
   readonly code?: number;
-  /** What must hold afterwards. */
+  /** Checks the state afterwards. */
   readonly after?: () => void;
 };
 
-/** Servers that do not answer. */
+/** Addresses without a server. */
 export const SERVERS = {
   EVENTSTOREDB_URL: 'esdb://127.0.0.1:9?tls=false',
   MONGODB_URL: 'mongodb://127.0.0.1:9/petstore?replicaSet=rs0&serverSelectionTimeoutMS=300',
@@ -26,21 +26,21 @@ export const TOKEN = ['token', '--scope', 'write:pets'];
 const LISTEN = ['listen', '--forward-to', 'http://127.0.0.1:4000/hook'];
 const REPLAY = ['replay', '--since', '15m', '--to', 'http://127.0.0.1:4000/hook'];
 
-/** What is refused before anything is opened. */
-export const WORDS: readonly Case[] = [
+/** Arguments that are rejected before anything is opened. */
+export const REJECTED_ARGUMENTS: readonly Case[] = [
   { name: 'no command', args: [], says: /Usage/ },
   { name: 'an unknown command', args: ['fly'], says: /unknown command 'fly'/ },
   { name: 'an unknown option', args: ['start', '--fly'], says: /unknown option '--fly'/ },
   { name: 'an option before the command', args: ['--fly', 'start'], says: /unknown option '--fly'/ },
-  { name: 'too many words', args: ['start', 'now'], says: /too many arguments/ },
+  { name: 'too many arguments', args: ['start', 'now'], says: /too many arguments/ },
   { name: 'an empty command', args: [''], says: /unknown command|Usage/ },
-  { name: 'half a command', args: ['projections'], says: /Usage/ },
-  { name: 'an unknown part of a command', args: ['projections', 'fly'], says: /unknown command 'fly'/ },
-  { name: 'backup to nowhere', args: ['backup'], says: /missing required argument/ },
-  { name: 'restore from nowhere', args: ['restore'], says: /missing required argument/ },
-  { name: 'trigger of nothing', args: ['trigger'], says: /missing required argument/ },
+  { name: 'a command without its subcommand', args: ['projections'], says: /Usage/ },
+  { name: 'an unknown subcommand', args: ['projections', 'fly'], says: /unknown command 'fly'/ },
+  { name: 'backup without a folder', args: ['backup'], says: /missing required argument/ },
+  { name: 'restore without a folder', args: ['restore'], says: /missing required argument/ },
+  { name: 'trigger without an event', args: ['trigger'], says: /missing required argument/ },
   {
-    name: 'trigger of what is no event',
+    name: 'trigger of an unknown event',
     args: ['trigger', 'pet.flown', '--url', 'http://127.0.0.1:9', '--token', 'x'],
     says: /pet\.flown/,
   },
@@ -51,14 +51,14 @@ export const WORDS: readonly Case[] = [
   { name: 'an empty subject', args: [...TOKEN, '--subject', ''], says: /--subject is empty/ },
   { name: 'a blank subject', args: [...TOKEN, '--subject', '  '], says: /--subject is empty/ },
   { name: 'the subject of callers without a token', args: [...TOKEN, '--subject', 'anonymous'], says: /--subject anonymous/ },
-  { name: 'the same in capitals', args: [...TOKEN, '--subject', 'Anonymous'], says: /--subject Anonymous/ },
+  { name: 'that subject in capitals', args: [...TOKEN, '--subject', 'Anonymous'], says: /--subject Anonymous/ },
   { name: 'a subject of two lines', args: [...TOKEN, '--subject', 'ann\nbob'], says: /--subject must be one line/ },
-  { name: 'a subject that no store takes', args: [...TOKEN, '--subject', 'x'.repeat(256)], says: /at most 255 characters/ },
-  { name: 'a token for longer than time', args: [...TOKEN, `--expires-in=${Number.MAX_SAFE_INTEGER}`], says: /--expires-in .*most/ },
-  { name: 'a tenant that is no id', args: [...TOKEN, '--tenant', 'me'], says: /--tenant: me is not a UUID/ },
+  { name: 'a subject that is too long', args: [...TOKEN, '--subject', 'x'.repeat(256)], says: /at most 255 characters/ },
+  { name: 'a lifetime that is too long', args: [...TOKEN, `--expires-in=${Number.MAX_SAFE_INTEGER}`], says: /--expires-in .*most/ },
+  { name: 'a tenant that is no UUID', args: [...TOKEN, '--tenant', 'me'], says: /--tenant: me is not a UUID/ },
   { name: 'an empty tenant', args: [...TOKEN, '--tenant', ''], says: /--tenant/ },
   ...['0', '-1', '1.5', 'soon', 'NaN', 'Infinity', '99999999999999999999', ''].map((value) => ({
-    name: `a token for ${value || 'no'} seconds`,
+    name: `a lifetime of ${value || 'no'} seconds`,
     args: [...TOKEN, `--expires-in=${value}`],
     says: /--expires-in/,
   })),
@@ -70,22 +70,22 @@ export const WORDS: readonly Case[] = [
     says: /--url|no store answers/,
   })),
   ...['', 'localhost:4000', '/hook', 'ftp://a/hook', 'http://'].map((url) => ({
-    name: `listening for ${url || 'nothing'}`,
+    name: `listen with the target ${url || '(empty)'}`,
     args: ['listen', '--forward-to', url],
     says: /--forward-to/,
   })),
-  { name: 'listening for no event', args: [...LISTEN, '--events', ''], says: /--events/ },
-  { name: 'listening for what is no event', args: [...LISTEN, '--events', 'pet.flown'], says: /pet\.flown/ },
-  { name: 'listening to no store', args: LISTEN, says: /no store is running/ },
+  { name: 'listen without an event', args: [...LISTEN, '--events', ''], says: /--events/ },
+  { name: 'listen for an unknown event', args: [...LISTEN, '--events', 'pet.flown'], says: /pet\.flown/ },
+  { name: 'listen without a running store', args: LISTEN, says: /no store is running/ },
   ...['', 'yesterday', '15', '-15m', '2026-13-45T00:00:00Z', '9999999d'].map((since) => ({
-    name: `a replay since ${since || 'nothing'}`,
+    name: `a replay since ${since || '(empty)'}`,
     args: ['replay', '--since', since, '--to', 'http://127.0.0.1:4000/hook'],
     says: /--since|no store is running/,
   })),
   { name: 'a replay that ends before it begins', args: [...REPLAY, '--until', '1h'], says: /--until|--since|no store is running/ },
-  { name: 'a replay that waits for never', args: [...REPLAY, '--wait', 'never'], says: /--wait/ },
+  { name: 'a replay with an invalid --wait', args: [...REPLAY, '--wait', 'never'], says: /--wait/ },
   { name: 'a copy to another profile', args: ['copy', '--to', 'moon'], says: /--to moon/ },
-  { name: 'a copy to no servers', args: ['copy', '--to', 'distributed'], says: /EVENTSTOREDB_URL/ },
+  { name: 'a copy without servers', args: ['copy', '--to', 'distributed'], says: /EVENTSTOREDB_URL/ },
   { name: 'an unknown role', args: ['worker', '--roles', 'fly'], env: SERVERS, says: /--roles: unknown role "fly"/ },
   { name: 'no role', args: ['worker', '--roles', ''], env: SERVERS, says: /--roles/ },
   { name: 'an api without servers', args: ['api'], says: /EVENTSTOREDB_URL/ },

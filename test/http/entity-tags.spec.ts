@@ -12,13 +12,14 @@ beforeAll(async () => {
 afterAll(() => store.stop());
 
 const STRONG = /^"[^"]+"$/;
-const tagOf = async (path: string) => (await shop.askAsStaff('GET', path)).headers.etag ?? '';
+const tagOf = async (path: string) => (await shop.requestAsStaff('GET', path)).headers.etag ?? '';
 
+/** Proves contract 8.1. */
 describe('an entity tag', () => {
-  it('is strong, and another one after every change', async () => {
+  it('is strong, and changes with every change of the resource', async () => {
     const pet = await shop.listPet();
     const tags = [await tagOf(`/v1/pets/${pet.id}`)];
-    const replaced = await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, name: 'Rex' } });
+    const replaced = await shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, name: 'Rex' } });
     tags.push(replaced.headers.etag ?? '');
     expect(await tagOf(`/v1/pets/${pet.id}`)).toBe(replaced.headers.etag);
     await shop.placeOrder(pet.id);
@@ -27,16 +28,16 @@ describe('an entity tag', () => {
     for (const tag of tags) expect(tag).toMatch(STRONG);
   });
 
-  it('stays when a replacement changes nothing', async () => {
+  it('stays the same when a replacement changes nothing', async () => {
     const pet = await shop.listPet();
     const tag = await tagOf(`/v1/pets/${pet.id}`);
-    const { status, headers } = await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: pet });
+    const { status, headers } = await shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: pet });
     expect({ status, etag: headers.etag }).toEqual({ status: 200, etag: tag });
   });
 
   it('of a payment and a receipt begins with the payment’s id', async () => {
     const { order } = await shop.sell();
-    const { json } = await shop.ask<{ readonly id: string }>('GET', `/v1/orders/${order.id}/payment`);
+    const { json } = await shop.request<{ readonly id: string }>('GET', `/v1/orders/${order.id}/payment`);
     for (const path of ['payment', 'receipt'])
       expect(await tagOf(`/v1/orders/${order.id}/${path}`)).toMatch(new RegExp(`^"${json.id}\\..+"$`));
   });
@@ -45,107 +46,111 @@ describe('an entity tag', () => {
     ['GET', '/v1/pets', undefined],
     ['QUERY', '/v1/pets', {}],
     ['GET', '/v1/inventories', undefined],
-  ])('of %s %s follows from what is in it', async (method, path, body) => {
+  ])('of %s %s depends on the content', async (method, path, body) => {
     const own = await openShop(store);
-    const ask = async (ifNoneMatch?: string) =>
-      own.askAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
-    const first = await ask();
-    const { headers } = await ask();
+    const request = async (ifNoneMatch?: string) =>
+      own.requestAsStaff(method, path, { ...(body && { body }), ...(ifNoneMatch && { ifNoneMatch }) });
+    const first = await request();
+    const { headers } = await request();
     expect(headers.etag).toBe(first.headers.etag);
     expect(headers.etag).toMatch(STRONG);
-    expect((await ask(headers.etag)).status).toBe(304);
+    expect((await request(headers.etag)).status).toBe(304);
     await own.listPet();
-    const { status, headers: later } = await ask(headers.etag);
+    const { status, headers: later } = await request(headers.etag);
     expect(status).toBe(200);
     expect(later.etag).not.toBe(headers.etag);
   });
 });
 
-describe('If-None-Match', () => {
-  it('gives 304 without a body while nothing changed, and 200 afterwards', async () => {
+/** Proves contract 8.2. */
+describe('If-None-Match on a read', () => {
+  it('is 304 without a body until the resource changes, then 200', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const tag = await tagOf(path);
-    const { status, text, headers } = await shop.ask('GET', path, { ifNoneMatch: tag });
+    const { status, text, headers } = await shop.request('GET', path, { ifNoneMatch: tag });
     expect({ status, text, etag: headers.etag }).toEqual({ status: 304, text: '', etag: tag });
-    for (const ifNoneMatch of [`"other", ${tag}`, `W/${tag}`, '*']) expect((await shop.ask('GET', path, { ifNoneMatch })).status).toBe(304);
-    // What is no list of tags names none.
+    for (const ifNoneMatch of [`"other", ${tag}`, `W/${tag}`, '*'])
+      expect((await shop.request('GET', path, { ifNoneMatch })).status).toBe(304);
+    // A header that is no list of tags matches nothing.
     for (const ifNoneMatch of [`x${tag}`, `${tag}x`, `"other"${tag}`])
-      expect((await shop.ask('GET', path, { ifNoneMatch })).status).toBe(200);
-    expect((await shop.ask('HEAD', path, { ifNoneMatch: tag })).status).toBe(304);
-    await shop.askAsStaff('PUT', path, { body: { ...pet, name: 'Rex' } });
-    expect((await shop.ask('GET', path, { ifNoneMatch: tag })).status).toBe(200);
+      expect((await shop.request('GET', path, { ifNoneMatch })).status).toBe(200);
+    expect((await shop.request('HEAD', path, { ifNoneMatch: tag })).status).toBe(304);
+    await shop.requestAsStaff('PUT', path, { body: { ...pet, name: 'Rex' } });
+    expect((await shop.request('GET', path, { ifNoneMatch: tag })).status).toBe(200);
   });
 
   it.each(['', '/payment', '/receipt'])('works for an order%s', async (part) => {
     const { order } = await shop.sell();
     const path = `/v1/orders/${order.id}${part}`;
-    expect((await shop.ask('GET', path, { ifNoneMatch: await tagOf(path) })).status).toBe(304);
+    expect((await shop.request('GET', path, { ifNoneMatch: await tagOf(path) })).status).toBe(304);
   });
 });
 
+/** Proves contract 8.4. */
 describe('If-None-Match on a change', () => {
-  it('is 412 for what the resource is, and nothing happens', async () => {
+  it('is 412 with the current tag, and changes nothing', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
-    const replace = (name: string, ifNoneMatch: string) => shop.askAsStaff<Pet>('PUT', path, { ifNoneMatch, body: { ...pet, name } });
+    const replace = (name: string, ifNoneMatch: string) => shop.requestAsStaff<Pet>('PUT', path, { ifNoneMatch, body: { ...pet, name } });
     for (const tag of ['*', ' * ', await tagOf(path), `W/${await tagOf(path)}`, `"other", ${await tagOf(path)}`]) {
       expectProblem(await replace('Two', tag), 412, 'precondition-failed');
-      expectProblem(await shop.askAsStaff('DELETE', path, { ifNoneMatch: tag }), 412, 'precondition-failed');
+      expectProblem(await shop.requestAsStaff('DELETE', path, { ifNoneMatch: tag }), 412, 'precondition-failed');
     }
-    expect((await shop.ask<Pet>('GET', path)).json.name).toBe(pet.name);
+    expect((await shop.request<Pet>('GET', path)).json.name).toBe(pet.name);
     expect((await replace('One', '"other"')).status).toBe(200);
-    expect((await shop.askAsStaff('DELETE', path, { ifNoneMatch: '"other"' })).status).toBe(204);
+    expect((await shop.requestAsStaff('DELETE', path, { ifNoneMatch: '"other"' })).status).toBe(204);
   });
 
   it('is 412 for orders and webhook endpoints too', async () => {
     const { order } = await shop.sell();
     const webhook = { url: 'https://shop.example.com/hooks', events: ['payment.failed'] };
-    const { id } = (await shop.askAsStaff<Pet>('POST', '/v1/webhooks', { body: webhook })).json;
+    const { id } = (await shop.requestAsStaff<Pet>('POST', '/v1/webhooks', { body: webhook })).json;
     for (const [method, path, body] of [
       ['POST', `/v1/orders/${order.id}/shipment`, undefined],
       ['DELETE', `/v1/orders/${order.id}`, undefined],
       ['PUT', `/v1/webhooks/${id}`, webhook],
       ['DELETE', `/v1/webhooks/${id}`, undefined],
     ] as const)
-      expectProblem(await shop.askAsStaff(method, path, { ifNoneMatch: '*', ...(body && { body }) }), 412, 'precondition-failed');
-    expect((await shop.ask('GET', `/v1/orders/${order.id}`)).status).toBe(200);
+      expectProblem(await shop.requestAsStaff(method, path, { ifNoneMatch: '*', ...(body && { body }) }), 412, 'precondition-failed');
+    expect((await shop.request('GET', `/v1/orders/${order.id}`)).status).toBe(200);
   });
 
-  it('is 404 where there is nothing, as without it', async () => {
+  it('is 404 for an unknown resource, as without the header', async () => {
     const path = '/v1/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
-    expectProblem(await shop.askAsStaff('DELETE', path, { ifNoneMatch: '*' }), 404, 'not-found');
+    expectProblem(await shop.requestAsStaff('DELETE', path, { ifNoneMatch: '*' }), 404, 'not-found');
   });
 
   it('that is no list of entity tags is 400', async () => {
     const pet = await shop.listPet();
-    expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifNoneMatch: 'abc' }), 400, 'invalid-request', {
+    expectProblem(await shop.requestAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifNoneMatch: 'abc' }), 400, 'invalid-request', {
       'If-None-Match': 'INVALID_FORMAT',
     });
   });
 });
 
+/** Proves contract 8.3. */
 describe('If-Match', () => {
-  it('lets a replacement through while nothing changed, else it is 412 and nothing happens', async () => {
+  it('permits a replacement of the unchanged resource, else it is 412 and changes nothing', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const tag = await tagOf(path);
-    const replace = (name: string, ifMatch: string) => shop.askAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name } });
+    const replace = (name: string, ifMatch: string) => shop.requestAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name } });
     expect((await replace('One', tag)).status).toBe(200);
     expectProblem(await replace('Two', tag), 412, 'precondition-failed');
     expectProblem(await replace('Two', `W/${await tagOf(path)}`), 412, 'precondition-failed');
-    expect((await shop.ask<Pet>('GET', path)).json.name).toBe('One');
+    expect((await shop.request<Pet>('GET', path)).json.name).toBe('One');
     expect((await replace('Three', `"other", ${await tagOf(path)}`)).status).toBe(200);
     expect((await replace('Four', '*')).status).toBe(200);
   });
 
-  it('guards retiring a pet and deleting an order too', async () => {
+  it('applies to the deletion of pets and orders too', async () => {
     const pet = await shop.listPet();
     const order = await shop.placeOrder(pet.id);
     for (const path of [`/v1/orders/${order.id}`, `/v1/pets/${pet.id}`]) {
       const tag = await tagOf(path);
-      expectProblem(await shop.askAsStaff('DELETE', path, { ifMatch: '"0.0"' }), 412, 'precondition-failed');
-      expect((await shop.askAsStaff('DELETE', path, { ifMatch: tag })).status).toBe(204);
+      expectProblem(await shop.requestAsStaff('DELETE', path, { ifMatch: '"0.0"' }), 412, 'precondition-failed');
+      expect((await shop.requestAsStaff('DELETE', path, { ifMatch: tag })).status).toBe(204);
       if (path.includes('orders')) await shop.petBecomes(pet.id, 'AVAILABLE');
     }
   });
@@ -153,7 +158,7 @@ describe('If-Match', () => {
   it('that is no list of entity tags is 400', async () => {
     const pet = await shop.listPet();
     for (const ifMatch of ['abc', '"open', '1.1'])
-      expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', {
+      expectProblem(await shop.requestAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', {
         'If-Match': 'INVALID_FORMAT',
       });
   });

@@ -9,8 +9,9 @@ import { card, CARDS, openShop } from './shop.js';
 
 afterAll(removeFolders);
 
+/** Proves contract 13.10, contract 15.4 and contract 15.9. */
 describe('the gateway’s ledger', () => {
-  it('knows a payment that is still processing as none; meanwhile another is 409', async () => {
+  it('has no charge while a payment is processing; meanwhile another payment is 409', async () => {
     const clock = manualClock();
     const own = await startOwnStore({ DATA_DIR: newFolder() }, { clock });
     try {
@@ -18,12 +19,12 @@ describe('the gateway’s ledger', () => {
       const order = await quiet.placeOrder((await quiet.listPet()).id);
       expect((await quiet.pay(order.id, card(CARDS.slow))).status).toBe(201);
       expectProblem(await quiet.pay(order.id), 409, 'conflict');
-      expect((await quiet.ask('GET', `/v1/orders/${order.id}/payment`)).json).toMatchObject({ status: 'processing' });
+      expect((await quiet.request('GET', `/v1/orders/${order.id}/payment`)).json).toMatchObject({ status: 'processing' });
       expect(own.charges()).toEqual([]);
-      // The gateway may begin to take its time at any moment, so the clock goes on until it is over.
+      // The gateway may start its slow charge at any moment, so the clock advances until the charge is done.
       await eventually('the order to be approved', async () => {
         clock.advance(1_000);
-        return (await quiet.ask<{ status: string }>('GET', `/v1/orders/${order.id}`)).json.status === 'approved';
+        return (await quiet.request<{ status: string }>('GET', `/v1/orders/${order.id}`)).json.status === 'approved';
       });
       expect(own.charges()).toHaveLength(1);
     } finally {
@@ -31,13 +32,13 @@ describe('the gateway’s ledger', () => {
     }
   });
 
-  it('shows one charge for a sale, and its refund once the order is deleted', async () => {
+  it('has one charge for a sale, and its refund after the order is deleted', async () => {
     const own = await startOwnStore({ DATA_DIR: newFolder() });
     try {
       const quiet = await openShop(own);
       const { order } = await quiet.sell();
       expect(own.charges()).toMatchObject([{ amount: '250.00', currency: 'USD', outcome: 'succeeded', refundedAt: null }]);
-      expect((await quiet.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
+      expect((await quiet.request('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
       await eventually('the refund', () => own.charges()[0]?.refundedAt);
       expect(own.charges()).toHaveLength(1);
     } finally {
@@ -45,13 +46,13 @@ describe('the gateway’s ledger', () => {
     }
   });
 
-  it('shows no charge and no refund for an order that was never paid', async () => {
+  it('has no charge and no refund for an unpaid order', async () => {
     const own = await startOwnStore({ DATA_DIR: newFolder() });
     try {
       const quiet = await openShop(own);
       const pet = await quiet.listPet();
       const order = await quiet.placeOrder(pet.id);
-      await quiet.ask('DELETE', `/v1/orders/${order.id}`);
+      await quiet.request('DELETE', `/v1/orders/${order.id}`);
       await quiet.petBecomes(pet.id, 'AVAILABLE');
       expect(own.charges()).toEqual([]);
     } finally {

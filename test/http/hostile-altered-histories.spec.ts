@@ -15,17 +15,23 @@ import { alter, ALTERATIONS, type Alteration } from './altered-histories.js';
 import { expectProblem } from './problems.js';
 import { openShop, PRICED_PET, type Page, type Pet, type Shop } from './shop.js';
 
-/** A folder whose store has stopped: a pet of three events, another beside it, and an order that is paid. */
-type Filled = { readonly folder: string; readonly tenant: string; readonly victim: string; readonly other: string; readonly order: string };
+/** The folder of a stopped store with a pet of three events, another pet and a paid order. */
+type StoreFolder = {
+  readonly folder: string;
+  readonly tenant: string;
+  readonly victim: string;
+  readonly other: string;
+  readonly order: string;
+};
 
-/** Servers that are not there: a copy that is refused asks none. */
-const NOWHERE = {
+/** Addresses without a server: a rejected copy connects to none. */
+const UNUSED_SERVERS = {
   EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
   MONGODB_URL: 'mongodb://127.0.0.1:1/?replicaSet=none',
   KAFKA_BROKERS: '127.0.0.1:1',
 };
 
-let filled: Filled;
+let filled: StoreFolder;
 const running: OwnStore[] = [];
 
 beforeAll(async () => {
@@ -51,7 +57,7 @@ const copyOfFolder = (): string => {
   return folder;
 };
 
-const altered = async (alteration: Alteration, stream = `pet-${filled.victim}`): Promise<string> => {
+const alteredCopy = async (alteration: Alteration, stream = `pet-${filled.victim}`): Promise<string> => {
   const folder = copyOfFolder();
   await alter(folder, stream, alteration);
   return folder;
@@ -64,7 +70,7 @@ const startOn = async (folder: string): Promise<{ store: OwnStore; shop: Shop }>
 };
 
 const revise = (shop: Shop, id: string, name: string) =>
-  shop.askAsStaff('PUT', `/v1/pets/${id}`, { body: { ...PRICED_PET, name, status: 'AVAILABLE' } });
+  shop.requestAsStaff('PUT', `/v1/pets/${id}`, { body: { ...PRICED_PET, name, status: 'AVAILABLE' } });
 
 const historyOf = async (store: OwnStore): Promise<unknown> => {
   const { status, json } = await store.request<{ info: { store: { history: unknown } } }>('GET', '/health/ready');
@@ -74,53 +80,60 @@ const historyOf = async (store: OwnStore): Promise<unknown> => {
 
 const kindOf = ({ kind }: Alteration): string => `history-${kind}`;
 
-/** The victim is shown and changed by nothing; the others are, as ever. */
+/** Expects that the victim can be neither read nor changed, and that other resources work. */
 const expectWithdrawn = async (shop: Shop, kind: string): Promise<void> => {
   const { victim, other } = filled;
-  expectProblem(await shop.ask('GET', `/v1/pets/${victim}`), 503, kind);
+  expectProblem(await shop.request('GET', `/v1/pets/${victim}`), 503, kind);
   expectProblem(await revise(shop, victim, 'Again'), 503, kind);
-  expectProblem(await shop.askAsStaff('DELETE', `/v1/pets/${victim}`), 503, kind);
-  expectProblem(await shop.ask('POST', '/v1/orders', { body: { petId: victim } }), 503, kind);
-  const list = await shop.ask<Page<Pet>>('GET', '/v1/pets');
+  expectProblem(await shop.requestAsStaff('DELETE', `/v1/pets/${victim}`), 503, kind);
+  expectProblem(await shop.request('POST', '/v1/orders', { body: { petId: victim } }), 503, kind);
+  const list = await shop.request<Page<Pet>>('GET', '/v1/pets');
   expect([list.json.data.map(({ id }) => id), list.json.pagination.totalItems]).toEqual([[other], 1]);
-  const found = await shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { species: ['DOG'] } } });
+  const found = await shop.request<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { species: ['DOG'] } } });
   expect(found.json.data.map(({ id }) => id)).toEqual([other]);
-  expect((await shop.askAsStaff('GET', '/v1/inventories')).json).toMatchObject({ AVAILABLE: 1, ADOPTED: 1 });
-  expect((await shop.ask('GET', `/v1/pets/${other}`)).status).toBe(200);
+  expect((await shop.requestAsStaff('GET', '/v1/inventories')).json).toMatchObject({ AVAILABLE: 1, ADOPTED: 1 });
+  expect((await shop.request('GET', `/v1/pets/${other}`)).status).toBe(200);
   expect((await revise(shop, other, 'Other')).status).toBe(200);
 };
 
+/** Proves contract 23.4, contract 23.5 and contract 23.6. */
 describe.each(ALTERATIONS)('$name', (alteration) => {
   const { kind } = alteration;
 
-  it('is found after a start, by nobody asking', async () => {
-    const { store, shop } = await startOn(await altered(alteration));
-    await eventually('readiness to say so', async () => (await historyOf(store)) === kind);
-    await eventually('the pet to be gone from lists', async () => (await shop.ask<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1);
+  it('is detected automatically after a start', async () => {
+    const { store, shop } = await startOn(await alteredCopy(alteration));
+    await eventually('readiness to report it', async () => (await historyOf(store)) === kind);
+    await eventually(
+      'the pet to be gone from lists',
+      async () => (await shop.request<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1,
+    );
     await expectWithdrawn(shop, kindOf(alteration));
-    // To another tenant it is what any pet of this one is.
+    // For another tenant it is 404, like any pet of this tenant.
     const stranger = await openShop(store);
-    expectProblem(await stranger.ask('GET', `/v1/pets/${filled.victim}`), 404, 'not-found');
+    expectProblem(await stranger.request('GET', `/v1/pets/${filled.victim}`), 404, 'not-found');
   }, 30_000);
 
-  it('is found while the store runs, by the first command on it', async () => {
+  it('is detected in a running store by the first command on the stream', async () => {
     const folder = copyOfFolder();
     const { store, shop } = await startOn(folder);
     expect(await historyOf(store)).toBe('intact');
     await alter(folder, `pet-${filled.victim}`, alteration);
     expectProblem(await revise(shop, filled.victim, 'Again'), 503, kindOf(alteration));
-    await eventually('the pet to be gone from lists', async () => (await shop.ask<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1);
+    await eventually(
+      'the pet to be gone from lists',
+      async () => (await shop.request<Page<Pet>>('GET', '/v1/pets')).json.data.length === 1,
+    );
     expect(await historyOf(store)).toBe(kind);
     await expectWithdrawn(shop, kindOf(alteration));
   }, 30_000);
 
-  it('leaves a rebuild out of service, unless it is accepted; then the pet alone is missing', async () => {
-    const folder = await altered(alteration);
+  it('prevents a rebuild from going into service unless it is accepted; then only the pet is missing', async () => {
+    const folder = await alteredCopy(alteration);
     const store = await openEmbeddedStore({ directory: folder, log: createLog('silent') });
-    const refused = await store.rebuild({ acceptAltered: false });
-    expect(refused).toMatchObject({ isInService: false });
-    expect(refused.faults).toContainEqual(expect.objectContaining({ stream: `pet-${filled.victim}`, kind }));
-    expect(await store.rebuild({ acceptAltered: true })).toMatchObject({ isInService: true, faults: refused.faults });
+    const outcome = await store.rebuild({ acceptAltered: false });
+    expect(outcome).toMatchObject({ isInService: false });
+    expect(outcome.faults).toContainEqual(expect.objectContaining({ stream: `pet-${filled.victim}`, kind }));
+    expect(await store.rebuild({ acceptAltered: true })).toMatchObject({ isInService: true, faults: outcome.faults });
     await store.close();
     const { store: started, shop } = await startOn(folder);
     expect(await historyOf(started)).toBe(kind);
@@ -128,9 +141,11 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
   }, 30_000);
 
   it(
-    kind === 'altered' ? 'is in no backup but evidence, and is neither restored nor copied' : 'is copied as it is: its chain is whole',
+    kind === 'altered'
+      ? 'is backed up only as evidence, and neither restored nor copied'
+      : 'is backed up and restored unchanged, because its chain is whole',
     async () => {
-      const folder = await altered(alteration);
+      const folder = await alteredCopy(alteration);
       const [backup, evidence, restored] = [join(newFolder(), 'b'), join(newFolder(), 'e'), join(newFolder(), 'r')];
       const settings = parseSettings({ DATA_DIR: folder });
       if (kind === 'unreadable') {
@@ -141,7 +156,7 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
       }
       const stream = `pet-${filled.victim}`;
       await expect(backupCommand(settings, backup)).rejects.toThrow(stream);
-      await expect(copyCommand(parseSettings({ DATA_DIR: folder, ...NOWHERE }), 'distributed')).rejects.toThrow(stream);
+      await expect(copyCommand(parseSettings({ DATA_DIR: folder, ...UNUSED_SERVERS }), 'distributed')).rejects.toThrow(stream);
       expect(existsSync(backup)).toBe(false);
       await expect(backupCommand(settings, evidence, { asEvidence: true })).rejects.toThrow('as evidence');
       expect(readFileSync(join(evidence, 'ALTERED-HISTORY.txt'), 'utf8')).toContain(stream);
@@ -154,10 +169,11 @@ describe.each(ALTERATIONS)('$name', (alteration) => {
   );
 });
 
+/** Proves contract 23.6. */
 describe('an altered payment', () => {
-  it('is 503 as the payment and the receipt of its order, which is shown', async () => {
+  it('makes the payment and the receipt of its order 503; the order can be read', async () => {
     const { shop: before, store: first } = await startOn(copyOfFolder());
-    const { json } = await before.ask<{ id: string }>('GET', `/v1/orders/${filled.order}/payment`);
+    const { json } = await before.request<{ id: string }>('GET', `/v1/orders/${filled.order}/payment`);
     await first.stop();
     running.splice(0);
     const amount: Alteration = {
@@ -166,34 +182,36 @@ describe('an altered payment', () => {
       apply: (database, stream) =>
         void database.prepare(`UPDATE events SET data = replace(data, '"250.00"', '"1.00"') WHERE stream = ?`).run(stream),
     };
-    const { store, shop } = await startOn(await altered(amount, `payment-${json.id}`));
-    await eventually('readiness to say so', async () => (await historyOf(store)) === 'altered');
+    const { store, shop } = await startOn(await alteredCopy(amount, `payment-${json.id}`));
+    await eventually('readiness to report it', async () => (await historyOf(store)) === 'altered');
     const order = `/v1/orders/${filled.order}`;
-    await eventually('the payment to be withdrawn', async () => (await shop.ask('GET', `${order}/payment`)).status === 503);
-    for (const path of [`${order}/payment`, `${order}/receipt`]) expectProblem(await shop.ask('GET', path), 503, 'history-altered');
-    expect((await shop.ask('GET', order)).status).toBe(200);
+    await eventually('the payment to be withdrawn', async () => (await shop.request('GET', `${order}/payment`)).status === 503);
+    for (const path of [`${order}/payment`, `${order}/receipt`]) expectProblem(await shop.request('GET', path), 503, 'history-altered');
+    expect((await shop.request('GET', order)).status).toBe(200);
   }, 30_000);
 });
 
-describe('a log that was cut off at its end', () => {
-  it('is found by what its readers have seen of it', async () => {
+/** Proves contract 23.5. */
+describe('a log without its last events', () => {
+  it('is detected by the checkpoints of its readers', async () => {
     const cut: Alteration = {
       name: 'a cut log',
       kind: 'altered',
       apply: (database) => void database.exec('DELETE FROM events WHERE position > (SELECT max(position) - 2 FROM events)'),
     };
-    const folder = await altered(cut);
+    const folder = await alteredCopy(cut);
     expect((await inspectFolder(folder)).map(({ reason }) => reason).join()).toContain('missing');
     const { store } = await startOn(folder);
-    await eventually('readiness to say so', async () => (await historyOf(store)) === 'altered');
+    await eventually('readiness to report it', async () => (await historyOf(store)) === 'altered');
   }, 30_000);
 });
 
-describe('a stream that is put back as it was', () => {
-  it('is shown again, and counted once, by itself', async () => {
+/** Proves contract 23.6. */
+describe('a stream that is whole again', () => {
+  it('is shown again automatically, and counted once', async () => {
     const [price] = ALTERATIONS;
     if (!price) throw new Error('there is no alteration');
-    const folder = await altered(price);
+    const folder = await alteredCopy(price);
     const store = await openEmbeddedStore({ directory: folder, log: createLog('silent') });
     expect(await store.rebuild({ acceptAltered: false })).toMatchObject({ isInService: false });
     expect([store.faults.state(), await store.retryParkedStreams()]).toEqual(['altered', 0]);
@@ -206,7 +224,7 @@ describe('a stream that is put back as it was', () => {
     expect([await store.retryParkedStreams(), store.faults.state()]).toEqual([1, 'intact']);
     await store.close();
     const { shop } = await startOn(folder);
-    const list = await shop.ask<Page<Pet>>('GET', '/v1/pets');
+    const list = await shop.request<Page<Pet>>('GET', '/v1/pets');
     expect([list.json.data.length, list.json.pagination.totalItems]).toEqual([2, 2]);
     expect((await revise(shop, filled.victim, 'Again')).status).toBe(200);
   }, 30_000);

@@ -11,11 +11,11 @@ import { fullDevice } from '../servers/outputs.js';
 import { beginCommand, petstore } from '../servers/process.js';
 import { endPrograms, type Ended } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
-import { SERVERS, TOKEN, WORDS, type Case } from './command-line-cases.js';
+import { REJECTED_ARGUMENTS, SERVERS, TOKEN, type Case } from './command-line-cases.js';
 
-const REFUSED = 2;
+const REJECTED = 2;
 const INCOMPLETE = 1;
-/** Each is a process: more at once only take longer each. */
+/** The number of concurrent processes. More would not be faster. */
 const AT_ONCE = 3;
 
 const ROOT_FOLDER = newFolder();
@@ -33,16 +33,16 @@ const file = (text: string): string => {
   return path;
 };
 
-/** A store with a few pets, made once; cases spoil copies of it. */
+/** A store with a few pets, created once. Cases damage copies of it. */
 const original = place('store');
 const copyOfStore = (): string => {
   const path = place('copy');
   cpSync(original, path, { recursive: true });
   return path;
 };
-const spoiled = (spoil: (path: string) => void): string => {
+const damagedCopy = (damage: (path: string) => void): string => {
   const path = copyOfStore();
-  spoil(path);
+  damage(path);
   return path;
 };
 const withSql = (database: string, sql: string) => (path: string) => {
@@ -51,20 +51,25 @@ const withSql = (database: string, sql: string) => (path: string) => {
   connection.close();
 };
 
-/** What is refused once it has begun. */
-const places = (): readonly Case[] => [
-  { name: 'an api whose MongoDB is away', args: ['api'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
-  { name: 'a worker whose MongoDB is away', args: ['worker'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
-  { name: 'a token whose MongoDB is away', args: TOKEN, env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
-  { name: 'a rebuild whose MongoDB is away', args: ['projections', 'rebuild'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
+/** Commands that start and then cannot reach a server or use an address. */
+const addresses = (): readonly Case[] => [
+  { name: 'api with an unreachable MongoDB', args: ['api'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
+  { name: 'worker with an unreachable MongoDB', args: ['worker'], env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
+  { name: 'token with an unreachable MongoDB', args: TOKEN, env: SERVERS, says: /^MONGODB_URL: .*ECONNREFUSED/ },
   {
-    name: 'an option that MongoDB’s driver does not know',
+    name: 'projections rebuild with an unreachable MongoDB',
+    args: ['projections', 'rebuild'],
+    env: SERVERS,
+    says: /^MONGODB_URL: .*ECONNREFUSED/,
+  },
+  {
+    name: 'an option that is unknown to MongoDB’s driver',
     args: ['api'],
     env: { ...SERVERS, MONGODB_URL: 'mongodb://127.0.0.1:9/petstore?flying=true' },
     says: /^MONGODB_URL: .*flying/,
   },
   {
-    name: 'a host that this machine does not have',
+    name: 'a host that is not an address of this machine',
     args: ['start'],
     env: { HOST: '192.0.2.1', ACCESS_POLICY: 'strict' },
     says: /HOST is "192\.0\.2\.1"/,
@@ -79,7 +84,7 @@ const places = (): readonly Case[] => [
 
 const OPENING: readonly (readonly string[])[] = [['start'], ['projections', 'rebuild'], ['seed', '--pets', '1'], TOKEN, ['backup', 'TO']];
 
-/** Each of those commands on a folder that was spoiled in the same way. */
+/** Cases of several commands on a folder with the same damage. */
 const onFolder = (name: string, make: () => string, says: RegExp, commands = OPENING): readonly Case[] =>
   commands.map((args) => ({
     name: `${args[0]} on ${name}`,
@@ -93,67 +98,70 @@ const TAKING = OPENING.filter(([command]) => command !== 'token' && command !== 
 const folders = (): readonly Case[] => [
   ...onFolder('a folder that is a file', () => file('text'), /file|ENOTDIR|no .*petstore\.sqlite/),
   ...onFolder('a folder below a file', () => join(file('text'), 'store'), /file|ENOTDIR|ENOENT|no .*petstore\.sqlite/),
-  ...onFolder('a folder that cannot be made', () => '/proc/petstore', /\/proc\/petstore/),
+  ...onFolder('a folder that cannot be created', () => '/proc/petstore', /\/proc\/petstore/),
   ...onFolder(
-    'a store whose lock is a folder',
-    () => spoiled((path) => (rmSync(join(path, 'lock.sqlite'), { force: true }), mkdirSync(join(path, 'lock.sqlite')))),
+    'a store with a folder as its lock',
+    () => damagedCopy((path) => (rmSync(join(path, 'lock.sqlite'), { force: true }), mkdirSync(join(path, 'lock.sqlite')))),
     /lock\.sqlite.*remove/,
     TAKING,
   ),
   ...onFolder(
-    'a store whose lock is garbage',
-    () => spoiled((path) => writeFileSync(join(path, 'lock.sqlite'), 'garbage'.repeat(1_000))),
+    'a store with a corrupt lock',
+    () => damagedCopy((path) => writeFileSync(join(path, 'lock.sqlite'), 'garbage'.repeat(1_000))),
     /lock\.sqlite.*remove/,
     TAKING,
   ),
-  ...onFolder('a store without the table of events', () => spoiled(withSql('petstore.sqlite', 'DROP TABLE events')), /events/, [
+  ...onFolder('a store without the table of events', () => damagedCopy(withSql('petstore.sqlite', 'DROP TABLE events')), /events/, [
     ['start'],
     ['projections', 'rebuild'],
     ['seed', '--pets', '1'],
   ]),
   ...onFolder(
-    'a store whose log is garbage',
-    () => spoiled((path) => writeFileSync(join(path, 'petstore.sqlite'), 'garbage'.repeat(1_000))),
+    'a store with a corrupt log',
+    () => damagedCopy((path) => writeFileSync(join(path, 'petstore.sqlite'), 'garbage'.repeat(1_000))),
     /petstore\.sqlite/,
   ),
   ...onFolder(
-    'a store whose log is a pipe that nobody writes to',
+    'a store with a pipe without a writer as its log',
     () =>
-      spoiled((path) => {
+      damagedCopy((path) => {
         rmSync(join(path, 'petstore.sqlite'));
         execFileSync('mkfifo', [join(path, 'petstore.sqlite')]);
       }),
     /petstore\.sqlite cannot be used: it is not a file/,
   ),
   ...onFolder(
-    'a store whose keys are garbage',
-    () => spoiled((path) => writeFileSync(join(path, 'keys.sqlite'), 'garbage'.repeat(1_000))),
+    'a store with corrupt keys',
+    () => damagedCopy((path) => writeFileSync(join(path, 'keys.sqlite'), 'garbage'.repeat(1_000))),
     /keys\.sqlite/,
   ),
   ...onFolder(
-    'a store whose keys say that they are of an older format',
-    () => spoiled(withSql('keys.sqlite', 'PRAGMA user_version = 0')),
+    'a store with keys of an older format',
+    () => damagedCopy(withSql('keys.sqlite', 'PRAGMA user_version = 0')),
     /keys\.sqlite has unexpected tables.*\n.*[Rr]estore/,
     [['start'], TOKEN],
   ),
-  ...onFolder('a store without the table of keys', () => spoiled(withSql('keys.sqlite', 'DROP TABLE service_keys')), /service_keys/, [
+  ...onFolder('a store without the table of keys', () => damagedCopy(withSql('keys.sqlite', 'DROP TABLE service_keys')), /service_keys/, [
     ['start'],
     TOKEN,
   ]),
-  ...onFolder('a store whose ledger has no charges', () => spoiled(withSql('gateway.sqlite', 'DROP TABLE charges')), /charges|ledger/, [
-    ['start'],
-  ]),
-  ...onFolder('a store of a newer version', () => spoiled(withSql('petstore.sqlite', 'PRAGMA user_version = 999')), /newer version/, [
+  ...onFolder(
+    'a store with a ledger without charges',
+    () => damagedCopy(withSql('gateway.sqlite', 'DROP TABLE charges')),
+    /charges|ledger/,
+    [['start']],
+  ),
+  ...onFolder('a store of a newer version', () => damagedCopy(withSql('petstore.sqlite', 'PRAGMA user_version = 999')), /newer version/, [
     ['start'],
     ['projections', 'rebuild'],
   ]),
   ...onFolder('a folder in memory', () => ':memory:', /memory/, [TOKEN, ['backup', 'TO']]),
-  ...onFolder('no store', folder, /petstore\.sqlite|no store/, [TOKEN, ['backup', 'TO']]),
+  ...onFolder('a folder without a store', folder, /petstore\.sqlite|no store/, [TOKEN, ['backup', 'TO']]),
 ];
 
 const disk = smallDisk('2m').disk;
 
-/** Fills the disk but for a few pages: a backup begins and cannot be finished. */
+/** Fills the disk except for a few pages: a backup starts and cannot be completed. */
 const fullDisk = (): string => {
   disk?.fill();
   return join(disk?.folder ?? '', 'backup');
@@ -197,7 +205,12 @@ const copies = (): readonly Case[] => {
     { name: 'backup into a folder that is not empty', args: ['backup', occupied], dataDir: original, says: /not empty \(note\)/ },
     { name: 'backup into a file', args: ['backup', file('text')], dataDir: original, says: /is a file/ },
     { name: 'backup below a file', args: ['backup', join(file('text'), 'backup')], dataDir: original, says: /ENOTDIR|cannot be used/ },
-    { name: 'backup to where nothing can be made', args: ['backup', '/proc/petstore'], dataDir: original, says: /\/proc\/petstore/ },
+    {
+      name: 'backup to a place where no folder can be created',
+      args: ['backup', '/proc/petstore'],
+      dataDir: original,
+      says: /\/proc\/petstore/,
+    },
     { name: 'backup to an empty name', args: ['backup', ''], dataDir: original, says: /pass the path of a folder/ },
     { name: 'restore of an empty name', args: ['restore', ''], dataDir: place(), says: /pass the path of a folder/ },
     { name: 'backup to memory', args: ['backup', ':memory:'], dataDir: original, says: /memory/ },
@@ -212,8 +225,8 @@ const copies = (): readonly Case[] => {
           },
         ]
       : []),
-    { name: 'restore of nothing', args: ['restore', folder()], dataDir: place(), says: /no backup/ },
-    { name: 'restore of what is not there', args: ['restore', place()], dataDir: place(), says: /no backup/ },
+    { name: 'restore of an empty folder', args: ['restore', folder()], dataDir: place(), says: /no backup/ },
+    { name: 'restore of a missing folder', args: ['restore', place()], dataDir: place(), says: /no backup/ },
     { name: 'restore of a file', args: ['restore', file('text')], dataDir: place(), says: /is a file and no backup/ },
     { name: 'restore onto a store', args: ['restore', backedUp], dataDir: copyOfStore(), says: /not empty/ },
     {
@@ -248,27 +261,27 @@ const outputs = (): readonly Case[] => {
       }),
     ),
     {
-      name: 'a backup whose standard output is full',
+      name: 'a backup with a full standard output',
       args: ['backup', place('backup')],
       dataDir: original,
       stdout: full,
       code: INCOMPLETE,
       says: /ENOSPC/,
     },
-    { name: 'help whose standard output is full', args: ['--help'], stdout: full, code: INCOMPLETE, says: /ENOSPC/ },
+    { name: 'help with a full standard output', args: ['--help'], stdout: full, code: INCOMPLETE, says: /ENOSPC/ },
   ];
 };
 
 const seeded = await petstore(['seed', '--pets', '400'], { dataDir: original });
 if (seeded.code !== 0) throw new Error(seeded.stderr);
-const CASES = [...places(), ...folders(), ...copies(), ...outputs()];
+const CASES = [...addresses(), ...folders(), ...copies(), ...outputs()];
 
 const results = new Map<Case, Ended>();
 
-const run = async (tried: Case): Promise<void> => {
-  const { args, dataDir = place('missing'), env = {}, stdout } = tried;
+const run = async (testCase: Case): Promise<void> => {
+  const { args, dataDir = place('missing'), env = {}, stdout } = testCase;
   const program = beginCommand(args, { dataDir, env }, stdout === undefined ? {} : { stdout });
-  results.set(tried, { ...(await program.ended), stdout: program.stdout(), stderr: program.stderr() });
+  results.set(testCase, { ...(await program.ended), stdout: program.stdout(), stderr: program.stderr() });
 };
 
 beforeAll(async () => {
@@ -286,11 +299,11 @@ afterAll(async () => {
 
 const STACK = /\n\s+at |node:internal|\[object|undefined/;
 
-/** What the settings of a case are made of; the rest of this process's environment stays. */
+/** The settings of a case, added to the environment of this process. */
 const environmentOf = ({ env = {} }: Case): Readonly<Record<string, string>> => ({ DATA_DIR: place('missing'), PORT: '0', ...env });
 
-/** Runs a command in this process, which is enough for what is refused before anything is opened. */
-const runHere = async (tried: Case): Promise<string> => {
+/** Runs a command in this process, which suffices for rejected arguments. */
+const runHere = async (testCase: Case): Promise<string> => {
   let printed = '';
   const print = (text: string): void => void (printed += text);
   const silence = (command: Command): void => {
@@ -299,9 +312,9 @@ const runHere = async (tried: Case): Promise<string> => {
   };
   silence(program);
   const before = { ...process.env };
-  Object.assign(process.env, environmentOf(tried));
+  Object.assign(process.env, environmentOf(testCase));
   try {
-    await program.parseAsync([...tried.args], { from: 'user' });
+    await program.parseAsync([...testCase.args], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? '' : printed;
     return formatError(error, []) ?? String(error instanceof Error ? error.stack : error);
@@ -311,18 +324,20 @@ const runHere = async (tried: Case): Promise<string> => {
   return '';
 };
 
-describe('the command line refuses in words what it is asked for', () => {
-  it.each(WORDS)('$name', async (tried) => {
-    const text = await runHere(tried);
-    expect(text).toMatch(tried.says);
+/** Proves contract 5.3 and contract 27.1: lifetimes of tokens, and the profile of each command. */
+describe('the command line rejects with a clear message', () => {
+  it.each(REJECTED_ARGUMENTS)('$name', async (testCase) => {
+    const text = await runHere(testCase);
+    expect(text).toMatch(testCase.says);
     expect(text).not.toMatch(STACK);
   });
 });
 
-describe('a process of the command line ends in words, with its exit code and without a stack trace', () => {
-  it.each(CASES)('$name', (tried) => {
-    const { says, code = REFUSED, after } = tried;
-    const ended = results.get(tried);
+/** Proves contract 27.6. */
+describe('a process of the command line ends with a clear message and its exit code, without a stack trace', () => {
+  it.each(CASES)('$name', (testCase) => {
+    const { says, code = REJECTED, after } = testCase;
+    const ended = results.get(testCase);
     expect(ended).toMatchObject({ code, signal: null, stdout: '' });
     expect(ended?.stderr).toMatch(says);
     expect(ended?.stderr).not.toMatch(STACK);

@@ -35,16 +35,16 @@ const SEED = 20_261_122;
 const KEY = { 'idempotency-key': 'the-same-key' };
 const PET = { name: 'Once', species: 'CAT', ageMonths: 7 };
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** What a person is told: the file is restored, exchanged or made usable. */
+/** The remedies that error messages name. */
 const REMEDY = /petstore restore|another backup|empty the folder/i;
 
-type Fact = { readonly path: string; readonly text: string };
+type RecordedResponse = { readonly path: string; readonly text: string };
 
 const settingsOf = (dataDir: string): Settings =>
   parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'silent', PUBLIC_URL: 'http://pets.example' });
 
-/** Puts something else where a file was; `other` is a whole folder of another store. */
-type Damage = { readonly name: string; readonly isNoticed: boolean; readonly do: (path: string, other: string) => void };
+/** Damages a file. `other` is the same file of another store. */
+type Damage = { readonly name: string; readonly isDetected: boolean; readonly do: (path: string, other: string) => void };
 
 const randomBytes = (count: number, seed: number): Buffer => {
   const random = createRandom(seed);
@@ -57,37 +57,37 @@ const overwrite = (path: string, at: number, bytes: Buffer): void => {
   writeFileSync(path, whole);
 };
 
-/** The key of Idempotency-Keys: with another one, a repeated request would create a second pet. */
+/** Changes the key of Idempotency-Keys. With another one, a repeated request would create a second pet. */
 const CHANGED_KEY = "UPDATE service_keys SET key = randomblob(32) WHERE name = 'idempotency'";
 
 const DAMAGES: readonly Damage[] = [
-  { name: 'is missing', isNoticed: true, do: (path) => rmSync(path) },
-  { name: 'is empty', isNoticed: true, do: (path) => truncateSync(path, 0) },
-  { name: 'is cut to one byte', isNoticed: true, do: (path) => truncateSync(path, 1) },
-  { name: 'is cut to half', isNoticed: true, do: (path) => truncateSync(path, Math.floor(statSync(path).size / 2)) },
-  { name: 'lacks its last page', isNoticed: true, do: (path) => truncateSync(path, statSync(path).size - 4096) },
-  { name: 'has a header of garbage', isNoticed: true, do: (path) => overwrite(path, 0, randomBytes(100, SEED)) },
-  { name: 'is garbage', isNoticed: true, do: (path) => writeFileSync(path, randomBytes(statSync(path).size, SEED + 1)) },
-  { name: 'is zeroes', isNoticed: true, do: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)) },
-  { name: 'is text', isNoticed: true, do: (path) => writeFileSync(path, 'not a database\n'.repeat(1_000)) },
-  { name: 'is a new database', isNoticed: true, do: (path) => (rmSync(path), new DatabaseSync(path).exec('CREATE TABLE a (b)')) },
-  { name: 'is another store’s', isNoticed: true, do: (path, other) => cpSync(other, path) },
-  { name: 'is a folder', isNoticed: true, do: (path) => (rmSync(path), mkdirSync(path)) },
+  { name: 'is missing', isDetected: true, do: (path) => rmSync(path) },
+  { name: 'is empty', isDetected: true, do: (path) => truncateSync(path, 0) },
+  { name: 'has only its first byte', isDetected: true, do: (path) => truncateSync(path, 1) },
+  { name: 'has only its first half', isDetected: true, do: (path) => truncateSync(path, Math.floor(statSync(path).size / 2)) },
+  { name: 'lacks its last page', isDetected: true, do: (path) => truncateSync(path, statSync(path).size - 4096) },
+  { name: 'has a random header', isDetected: true, do: (path) => overwrite(path, 0, randomBytes(100, SEED)) },
+  { name: 'has random bytes only', isDetected: true, do: (path) => writeFileSync(path, randomBytes(statSync(path).size, SEED + 1)) },
+  { name: 'has zeroes only', isDetected: true, do: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)) },
+  { name: 'is text', isDetected: true, do: (path) => writeFileSync(path, 'not a database\n'.repeat(1_000)) },
+  { name: 'is a new database', isDetected: true, do: (path) => (rmSync(path), new DatabaseSync(path).exec('CREATE TABLE a (b)')) },
+  { name: 'is another store’s', isDetected: true, do: (path, other) => cpSync(other, path) },
+  { name: 'is a folder', isDetected: true, do: (path) => (rmSync(path), mkdirSync(path)) },
   {
     name: 'has a page of random bytes in its middle',
-    isNoticed: false,
+    isDetected: false,
     do: (path) => overwrite(path, middle(path), randomBytes(4096, SEED + 2)),
   },
   {
     name: 'has 64 random bytes in its middle',
-    isNoticed: false,
+    isDetected: false,
     do: (path) => overwrite(path, middle(path) + 4000, randomBytes(64, SEED + 3)),
   },
-  { name: 'has a zeroed page in its middle', isNoticed: false, do: (path) => overwrite(path, middle(path), Buffer.alloc(4096)) },
-  { name: 'has random bytes throughout', isNoticed: false, do: (path) => scatter(path) },
+  { name: 'has a zeroed page in its middle', isDetected: false, do: (path) => overwrite(path, middle(path), Buffer.alloc(4096)) },
+  { name: 'has random bytes throughout', isDetected: false, do: (path) => scatter(path) },
 ];
 
-/** The page in the middle. */
+/** The offset of the page in the middle. */
 const middle = (path: string): number => Math.floor(statSync(path).size / 8192) * 4096;
 
 const scatter = (path: string): void => {
@@ -96,14 +96,15 @@ const scatter = (path: string): void => {
   for (let count = 0; count < 200; count++) overwrite(path, 4096 + random() * (size - 4097), randomBytes(1, count));
 };
 
-describe('a store whose files are damaged', () => {
+/** Proves contract 9.5, contract 24.8 and contract 24.9. */
+describe('a store with damaged files', () => {
   let template: string;
   let other: string;
   let token: string;
-  let facts: readonly Fact[];
+  let responses: readonly RecordedResponse[];
   let onceId: unknown;
-  /** The store as it was, on a folder of its own. */
-  let sound: RunningStore;
+  /** The undamaged store, in its own folder. */
+  let undamaged: RunningStore;
 
   beforeAll(async () => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -121,15 +122,15 @@ describe('a store whose files are damaged', () => {
       `/v1/orders/${id}/payment`,
       `/v1/pets/${petId}`,
     ]);
-    facts = await Promise.all([...paths, '/v1/inventories'].map(async (path) => ({ path, text: await textOf(running.url, path) })));
+    responses = await Promise.all([...paths, '/v1/inventories'].map(async (path) => ({ path, text: await textOf(running.url, path) })));
     onceId = await createOnce(running.url);
     await running.stop();
-    const copy = join(newFolder(), 'sound');
+    const copy = join(newFolder(), 'undamaged');
     cpSync(template, copy, { recursive: true });
-    sound = await start(settingsOf(copy), createLog('silent'));
+    undamaged = await start(settingsOf(copy), createLog('silent'));
   }, 60_000);
   afterAll(async () => {
-    await sound.stop();
+    await undamaged.stop();
     jest.restoreAllMocks();
     removeFolders();
   });
@@ -152,15 +153,15 @@ describe('a store whose files are damaged', () => {
     await own.stop();
   };
 
-  /** The store answers what it answered before, or that it cannot; it never makes a second pet of one key. */
-  const expectTruth = async (dataDir: string): Promise<void> => {
+  /** Expects the recorded responses or a server error, and no second pet for the same key. */
+  const expectRecordedResponses = async (dataDir: string): Promise<void> => {
     const running = await start(settingsOf(dataDir), createLog('silent'));
     try {
-      for (const { path, text } of facts.filter(({ path }) => path !== '/v1/inventories')) {
+      for (const { path, text } of responses.filter(({ path }) => path !== '/v1/inventories')) {
         const answer = await fetch(running.url + path, { headers: bearer() });
-        const said = await answer.text();
-        if (answer.status < 500) expect([path, said]).toEqual([path, text]);
-        expect(said).not.toMatch(/\n\s+at /);
+        const received = await answer.text();
+        if (answer.status < 500) expect([path, received]).toEqual([path, text]);
+        expect(received).not.toMatch(/\n\s+at /);
       }
       expect(await createOnce(running.url)).toBe(onceId);
     } finally {
@@ -168,31 +169,31 @@ describe('a store whose files are damaged', () => {
     }
   };
 
-  type Work = (dataDir: string) => Promise<unknown>;
+  type Run = (dataDir: string) => Promise<unknown>;
   const into = (name: string): string => join(newFolder(), name);
-  const WORKS: Readonly<Record<string, Work>> = {
-    start: expectTruth,
+  const COMMANDS: Readonly<Record<string, Run>> = {
+    start: expectRecordedResponses,
     async token(dataDir) {
       const made = await makeToken(settingsOf(dataDir), { scope: 'ops', subject: 'staff', expiresIn: 60 });
-      expect((await fetch(`${sound.url}/v1/inventories`, { headers: { authorization: `Bearer ${made}` } })).status).toBe(200);
+      expect((await fetch(`${undamaged.url}/v1/inventories`, { headers: { authorization: `Bearer ${made}` } })).status).toBe(200);
     },
     async backup(dataDir) {
       const copy = into('copy');
       await backupCommand(settingsOf(dataDir), copy);
-      await expectTruth(copy);
+      await expectRecordedResponses(copy);
     },
     async restore(dataDir) {
       const restored = into('restored');
       await restoreCommand(settingsOf(restored), dataDir);
-      await expectTruth(restored);
+      await expectRecordedResponses(restored);
     },
     async seed(dataDir) {
       await seedCommand(settingsOf(dataDir), { pets: 2, seed: 1 });
-      await expectTruth(dataDir);
+      await expectRecordedResponses(dataDir);
     },
     async 'projections rebuild'(dataDir) {
       await projectionsCommand(settingsOf(dataDir), false);
-      await expectTruth(dataDir);
+      await expectRecordedResponses(dataDir);
     },
   };
 
@@ -202,25 +203,25 @@ describe('a store whose files are damaged', () => {
     damage.do(join(folder, file), join(other, file));
     return folder;
   };
-  const outcomeOf = async (work: Promise<unknown>): Promise<Error | null> =>
+  const errorOf = async (work: Promise<unknown>): Promise<Error | null> =>
     work.then(
       () => null,
       (error: unknown) => error as Error,
     );
 
-  describe.each(FILES)('of which %s', (file) => {
+  describe.each(FILES)('if %s', (file) => {
     describe.each(DAMAGES)('$name', (damage) => {
-      itOnOwnStore.each(Object.keys(WORKS))(
-        'is refused in words or served as it was: %s',
+      itOnOwnStore.each(Object.keys(COMMANDS))(
+        'is rejected with a clear message or served unchanged: %s',
         async (name) => {
           const folder = damaged(file, damage);
           const before = readdirSync(folder).toSorted();
-          const error = await outcomeOf(WORKS[name](folder));
-          if (damage.isNoticed || error) {
+          const error = await errorOf(COMMANDS[name](folder));
+          if (damage.isDetected || error) {
             expect(error && [FolderRefused, CommandError].some((kind) => error instanceof kind) ? 'refused' : error).toBe('refused');
             expect(error?.message).toContain(file);
             expect(error?.message).toMatch(REMEDY);
-            // What is left is what a person has to look at: nothing is made anew in its place.
+            // The remaining files are evidence: no file is created in place of a damaged one.
             expect(
               readdirSync(folder)
                 .filter((entry) => !/^lock\.sqlite|-shm$|-wal$/.test(entry))
@@ -233,18 +234,18 @@ describe('a store whose files are damaged', () => {
     });
   });
 
-  describe('altogether', () => {
+  describe('as a whole', () => {
     it.each([
       ['petstore.sqlite', 'keys.sqlite'],
       ['petstore.sqlite', 'gateway.sqlite'],
       ['keys.sqlite', 'gateway.sqlite'],
     ])(
-      'is refused without %s and %s',
+      'is rejected without %s and %s',
       async (...lost) => {
-        for (const name of Object.keys(WORKS)) {
+        for (const name of Object.keys(COMMANDS)) {
           const folder = damaged(lost[0], DAMAGES[0]);
           rmSync(join(folder, lost[1]));
-          const error = await outcomeOf(WORKS[name](folder));
+          const error = await errorOf(COMMANDS[name](folder));
           expect(error).toBeInstanceOf(FolderRefused);
           for (const file of lost) expect(error?.message).toContain(`${file} is missing`);
         }
@@ -253,13 +254,13 @@ describe('a store whose files are damaged', () => {
     );
 
     itOnOwnStore.each(['randomblob(32)', 'randomblob(5)'])(
-      'answers 503 for what a payer’s key no longer opens, says in its log what to do, and shows the rest: %s',
+      'returns 503 for data that a damaged personal key cannot decrypt, logs the remedy, and serves the rest: %s',
       async (other) => {
         const sql = `UPDATE personal_keys SET key = ${other}`;
-        const folder = damaged('keys.sqlite', { name: '', isNoticed: false, do: (path) => new DatabaseSync(path).exec(sql) });
+        const folder = damaged('keys.sqlite', { name: '', isDetected: false, do: (path) => new DatabaseSync(path).exec(sql) });
         const store = await openOwnStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
         try {
-          for (const { path } of facts) {
+          for (const { path } of responses) {
             const { status, json } = await store.call('GET', path);
             const isSealed = /payment|receipt/.test(path);
             expect([path, status]).toEqual([path, isSealed ? 503 : 200]);
@@ -272,36 +273,36 @@ describe('a store whose files are damaged', () => {
       },
     );
 
-    itOnOwnStore.each(Object.keys(WORKS))('is refused when a key in keys.sqlite is not what it was: %s', async (name) => {
-      const folder = damaged('keys.sqlite', { name: '', isNoticed: true, do: (path) => new DatabaseSync(path).exec(CHANGED_KEY) });
-      const error = await outcomeOf(WORKS[name](folder));
+    itOnOwnStore.each(Object.keys(COMMANDS))('is rejected when a key in keys.sqlite has changed: %s', async (name) => {
+      const folder = damaged('keys.sqlite', { name: '', isDetected: true, do: (path) => new DatabaseSync(path).exec(CHANGED_KEY) });
+      const error = await errorOf(COMMANDS[name](folder));
       expect(error).toMatchObject({
         name: 'FolderRefused',
         message: expect.stringMatching(/keys\.sqlite is damaged.*the service key idempotency/),
       });
     });
 
-    it('is made anew in a folder where nothing is', async () => {
+    it('is created in an empty folder', async () => {
       const folder = into('new');
       await (await start(settingsOf(folder), createLog('silent'))).stop();
       expect(FILES.every((file) => existsSync(join(folder, file)))).toBe(true);
     });
   });
 
-  describe('in a process of its own', () => {
+  describe('in its own process', () => {
     const NODE = join(ROOT, 'node_modules', '.bin', 'node');
     const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
     const NOBODY = ['--reuid=65534', '--regid=65534', '--clear-groups', NODE, MAIN];
     const isRoot = process.getuid?.() === 0;
-    const NOBODYS_ID = 65_534;
+    const NOBODY_ID = 65_534;
     const asNobody = isRoot && existsSync('/usr/bin/setpriv');
-    const words = (args: readonly string[]): [string, readonly string[]] =>
+    const commandLine = (args: readonly string[]): [string, readonly string[]] =>
       asNobody ? ['/usr/bin/setpriv', [...NOBODY, ...args]] : [NODE, [MAIN, ...args]];
-    // Root may read and write everything.
+    // Permissions do not restrict root.
     const itWherePermissionsCount = isRoot && !asNobody ? it.skip : it;
     const forNobody = (folder: string): string => {
       chmodSync(join(folder, '..'), 0o755);
-      if (asNobody) for (const entry of ['.', ...readdirSync(folder)]) chownSync(join(folder, entry), NOBODYS_ID, NOBODYS_ID);
+      if (asNobody) for (const entry of ['.', ...readdirSync(folder)]) chownSync(join(folder, entry), NOBODY_ID, NOBODY_ID);
       return folder;
     };
     const env = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' });
@@ -315,15 +316,15 @@ describe('a store whose files are damaged', () => {
           ] as const,
       ),
     )(
-      'is refused when %s is %s and another’s',
+      'is rejected when %s is %s and owned by another user',
       async (file, _, mode) => {
         for (const args of [['start'], ['token', '--scope', 'ops']]) {
-          const folder = forNobody(damaged(file, { name: '', isNoticed: true, do: () => undefined }));
-          // Another's file: its owner could change the mode back.
+          const folder = forNobody(damaged(file, { name: '', isDetected: true, do: () => undefined }));
+          // The owner could change the mode back, so another user owns the file.
           chmodSync(join(folder, file), mode);
           if (asNobody) chownSync(join(folder, file), 0, 0);
           if (args[0] === 'token' && mode === 0o444) continue;
-          const ended = await runProgram(...words(args), { env: env(folder) });
+          const ended = await runProgram(...commandLine(args), { env: env(folder) });
           expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(file) });
           expect(ended.stderr).not.toMatch(/\n\s+at /);
         }
@@ -332,7 +333,7 @@ describe('a store whose files are damaged', () => {
     );
 
     it.each([['start'], ['token', '--scope', 'ops'], ['seed', '--pets', '1'], ['projections', 'rebuild']])(
-      'ends with 2 and one message without keys: %s',
+      'exits with 2 and one message without keys.sqlite: %s',
       async (...args) => {
         const folder = damaged('keys.sqlite', DAMAGES[0]);
         const ended = await runProgram(NODE, [MAIN, ...args], { env: env(folder) });

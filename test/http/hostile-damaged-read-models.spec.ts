@@ -12,7 +12,7 @@ import { openSharedPool } from './shop.js';
 
 const PETS = 8;
 
-/** A byte of a pet's row in the file, where its JSON begins and ends. */
+/** Changes a byte of a pet's row in the file. `json` has the offsets of the row's JSON. */
 type Damage = (file: Buffer, json: { readonly from: number; readonly to: number }) => void;
 
 const change = (file: Buffer, at: number): void => void file.writeUInt8(file.readUInt8(at) ^ 1, at);
@@ -22,19 +22,20 @@ const within = (file: Buffer, text: string, from: number): number => {
   return at;
 };
 
-/** `isSeen` where every reader of the row sees it: SQLite takes keys and fields from an index, where there is one, as they were written. */
-const DAMAGES: readonly { readonly name: string; readonly isSeen: boolean; readonly damage: Damage }[] = [
-  { name: 'a letter of its name in the JSON', isSeen: true, damage: (file, { from }) => change(file, within(file, 'Pet 3', from)) },
-  { name: 'a bracket of its JSON', isSeen: true, damage: (file, { to }) => change(file, to - 1) },
-  { name: 'its status among the fields', isSeen: false, damage: (file, { to }) => change(file, within(file, 'AVAILABLE', to)) },
-  { name: 'its tenant among the fields', isSeen: false, damage: (file, { to }) => change(file, within(file, 'shared', to)) },
-  { name: 'its species among the fields', isSeen: false, damage: (file, { to }) => change(file, within(file, 'DOG', to)) },
-  { name: 'its key', isSeen: false, damage: (file, { from }) => change(file, from - 1) },
+/** `isRead`: every reader reads the damaged byte. SQLite reads keys and indexed fields from an index, which is undamaged. */
+const DAMAGES: readonly { readonly name: string; readonly isRead: boolean; readonly damage: Damage }[] = [
+  { name: 'a letter of its name in the JSON', isRead: true, damage: (file, { from }) => change(file, within(file, 'Pet 3', from)) },
+  { name: 'a bracket of its JSON', isRead: true, damage: (file, { to }) => change(file, to - 1) },
+  { name: 'its status among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'AVAILABLE', to)) },
+  { name: 'its tenant among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'shared', to)) },
+  { name: 'its species among the fields', isRead: false, damage: (file, { to }) => change(file, within(file, 'DOG', to)) },
+  { name: 'its key', isRead: false, damage: (file, { from }) => change(file, from - 1) },
 ];
 
 const settingsOf = (dataDir: string): Settings => parseSettings({ PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'silent' });
 
-describe('a read model of which one byte was changed', () => {
+/** Proves contract 23.1 and contract 24.3: a rebuild restores the read model from the log. */
+describe('a read model with one changed byte', () => {
   let template: string;
   let ids: readonly string[];
   let token: string;
@@ -67,7 +68,7 @@ describe('a read model of which one byte was changed', () => {
     cpSync(template, folder, { recursive: true });
     const path = join(folder, 'petstore.sqlite');
     const file = readFileSync(path);
-    // Only the row of the read model has the key right before the JSON.
+    // Only in the row of the read model the key directly precedes the JSON.
     const [id] = ids.slice(3);
     const from = within(file, `${id}{"id":"${id}"`, 0) + id.length;
     damage(file, { from, to: within(file, 'Z"}', from) + 3 });
@@ -79,53 +80,53 @@ describe('a read model of which one byte was changed', () => {
     running = await start(settingsOf(folder), pino({ level: 'error' }, { write: (line: string) => void (log += line) }));
     return running.url;
   };
-  const ask = async (url: string, path: string, asked: { readonly method?: string; readonly body?: object } = {}) => {
+  const send = async (url: string, path: string, request: { readonly method?: string; readonly body?: object } = {}) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const { method = 'GET', body } = asked;
+    const { method = 'GET', body } = request;
     const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const json = (await answer.json()) as { type?: string; data?: readonly { name: string }[]; name?: string };
     return { status: answer.status, kind: json.type?.split('/errors/')[1], names: json.data?.map(({ name }) => name), name: json.name };
   };
-  const REFUSED = { status: 503, kind: 'temporarily-unavailable', names: undefined };
+  const UNAVAILABLE = { status: 503, kind: 'temporarily-unavailable', names: undefined };
 
   it.each(DAMAGES)(
-    'is served as it was or not at all, and is whole after a rebuild: $name',
-    async ({ isSeen, damage }) => {
+    'is served undamaged or not at all, and is whole after a rebuild: $name',
+    async ({ isRead, damage }) => {
       const folder = damaged(damage);
       const [id, other] = [ids[3], ids[5]];
       const url = await open(folder);
-      const expectTruth = async (whole: object, ...asked: Parameters<typeof ask>): Promise<void> => {
-        const answer = await ask(...asked);
-        if (isSeen || answer.status !== 200) expect(answer).toMatchObject(REFUSED);
+      const expectUndamaged = async (whole: object, ...request: Parameters<typeof send>): Promise<void> => {
+        const answer = await send(...request);
+        if (isRead || answer.status !== 200) expect(answer).toMatchObject(UNAVAILABLE);
         else expect(answer).toMatchObject(whole);
       };
       const names = (...numbers: readonly number[]) => ({ status: 200, names: numbers.map((number) => `Pet ${number}`) });
-      await expectTruth({ name: 'Pet 3' }, url, `/v1/pets/${id}`);
-      await expectTruth(names(7, 6, 5, 4, 3, 2, 1, 0), url, '/v1/pets');
-      await expectTruth(names(7, 6, 5, 4, 3, 2, 1, 0), url, '/v1/pets?species=DOG&ageMin=0');
-      await expectTruth(names(3, 2, 1, 0), url, '/v1/pets?limit=4&page=2');
+      await expectUndamaged({ name: 'Pet 3' }, url, `/v1/pets/${id}`);
+      await expectUndamaged(names(7, 6, 5, 4, 3, 2, 1, 0), url, '/v1/pets');
+      await expectUndamaged(names(7, 6, 5, 4, 3, 2, 1, 0), url, '/v1/pets?species=DOG&ageMin=0');
+      await expectUndamaged(names(3, 2, 1, 0), url, '/v1/pets?limit=4&page=2');
       const body = { criteria: { species: ['DOG'] }, sort: { field: 'ageMonths', order: 'ASC' } };
-      await expectTruth(names(0, 1, 2, 3, 4, 5, 6, 7), url, '/v1/pets', { method: 'QUERY', body });
-      await expectTruth({ name: 'Pet 3' }, url, `/v1/pets/${id}`, {
+      await expectUndamaged(names(0, 1, 2, 3, 4, 5, 6, 7), url, '/v1/pets', { method: 'QUERY', body });
+      await expectUndamaged({ name: 'Pet 3' }, url, `/v1/pets/${id}`, {
         method: 'PUT',
         body: { name: 'Pet 3', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', color: 'brown' },
       });
-      if (isSeen)
+      if (isRead)
         expect(log).toMatch(
           /the row .* of pets_v\d+ in petstore\.sqlite is damaged: stop the store and run `petstore projections rebuild`/,
         );
       // Everything else is served.
-      expect(await ask(url, `/v1/pets/${other}`)).toMatchObject({ status: 200, name: 'Pet 5' });
-      expect(await ask(url, '/v1/pets?limit=4')).toMatchObject(names(7, 6, 5, 4));
-      expect(await ask(url, '/v1/orders', { method: 'POST', body: { petId: other } })).toMatchObject({ status: 201 });
+      expect(await send(url, `/v1/pets/${other}`)).toMatchObject({ status: 200, name: 'Pet 5' });
+      expect(await send(url, '/v1/pets?limit=4')).toMatchObject(names(7, 6, 5, 4));
+      expect(await send(url, '/v1/orders', { method: 'POST', body: { petId: other } })).toMatchObject({ status: 201 });
       await running?.stop();
       running = undefined;
 
       await projectionsCommand(settingsOf(folder), false);
       const again = await open(folder);
-      expect(await ask(again, `/v1/pets/${id}`)).toMatchObject({ status: 200, name: 'Pet 3' });
-      expect(await ask(again, '/v1/pets')).toMatchObject(names(7, 6, 4, 3, 2, 1, 0));
-      expect(await ask(again, '/v1/pets', { method: 'QUERY', body })).toMatchObject(names(0, 1, 2, 3, 4, 6, 7));
+      expect(await send(again, `/v1/pets/${id}`)).toMatchObject({ status: 200, name: 'Pet 3' });
+      expect(await send(again, '/v1/pets')).toMatchObject(names(7, 6, 4, 3, 2, 1, 0));
+      expect(await send(again, '/v1/pets', { method: 'QUERY', body })).toMatchObject(names(0, 1, 2, 3, 4, 6, 7));
       expect(log).toBe('');
     },
     30_000,

@@ -7,12 +7,12 @@ import { CreateOrder } from '../../libs/application/orders/create-order.handler.
 import { ListPets } from '../../libs/application/pets/pet.queries.js';
 import { eventually } from '../eventually.js';
 import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
-import { speak } from './raw-http.js';
+import { exchangeRaw } from './raw-http.js';
 
 const MIB = 1_048_576;
-/** A million small chunks take their time on a busy machine. */
-const PATIENCE = 60_000;
-jest.setTimeout(PATIENCE);
+/** A million small chunks take long on a busy machine. */
+const TIMEOUT = 60_000;
+jest.setTimeout(TIMEOUT);
 
 const LIMITS = { bodiesBytes: 4 * MIB, waitingBytes: 8 * MIB };
 const POST = 'POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
@@ -24,7 +24,7 @@ const TEN_THOUSAND_CHUNKS = '1\r\n \r\n'.repeat(10_000);
 let api: RunningApi;
 let url: string;
 let clients: Socket[];
-/** The server's ends of all connections. */
+/** The server side of all connections. */
 let served: Socket[];
 beforeEach(async () => {
   api = await runningApi({ PORT: '0', RATE_LIMIT: 'off', PUBLIC_URL: 'http://127.0.0.1:3000' }, { limits: LIMITS });
@@ -40,7 +40,7 @@ afterEach(async () => {
   await api.app.close();
 });
 
-/** Connects and writes; `taken` resolves when all of it has gone out or the server has hung up. */
+/** Connects and writes. `sent` resolves when everything is written or the server has closed the connection. */
 const client = async (...written: readonly string[]) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   clients.push(socket);
@@ -48,16 +48,16 @@ const client = async (...written: readonly string[]) => {
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  const taken = (async () => {
+  const sent = (async () => {
     for (const part of written) if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
   })();
-  return { socket, taken, answer: () => answer };
+  return { socket, sent, answer: () => answer };
 };
 
 const order = async (): Promise<number | undefined> =>
-  (await speak(url, `${POST}Content-Length: ${ORDER.length}\r\n\r\n${ORDER}`)).answers[0]?.status;
+  (await exchangeRaw(url, `${POST}Content-Length: ${ORDER.length}\r\n\r\n${ORDER}`)).answers[0]?.status;
 
-/** Lists are answered when the function that comes back is called. */
+/** Delays the responses to lists until the returned function is called. */
 const holdLists = (): (() => void) => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   api.application.answers(ListPets, () => promise as never);
@@ -67,25 +67,26 @@ const holdLists = (): (() => void) => {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** MiB that are in use and not garbage. */
-const kept = (): number => {
+/** Returns the memory in use after a garbage collection, in MiB. */
+const usedMebibytes = (): number => {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return (heapUsed + arrayBuffers) / MIB;
 };
 
-/** How many MiB more are kept once something is done. */
+/** Returns how much the memory in use grows by some work, in MiB. */
 const growth = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = kept();
+  const before = usedMebibytes();
   await work();
-  return kept() - before;
+  return usedMebibytes() - before;
 };
 
 const allRead = (bytes: number): Promise<unknown> =>
-  eventually('all that was sent', () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0) >= bytes || null, PATIENCE);
+  eventually('all bytes to be read', () => served.reduce((sum, { bytesRead }) => sum + bytesRead, 0) >= bytes || null, TIMEOUT);
 
+/** Proves contract 26.1: the memory of bodies. */
 describe('a body in chunks of one byte', () => {
-  it('costs what it holds: two of 300,000 bytes cost less than 5 MiB', async () => {
+  it('takes memory in proportion to its size: two of 300,000 bytes take less than 5 MiB', async () => {
     const written = [inChunks, ...Array<string>(30).fill(TEN_THOUSAND_CHUNKS)];
     const grown = await growth(async () => {
       await Promise.all([client(...written), client(...written)]);
@@ -95,13 +96,13 @@ describe('a body in chunks of one byte', () => {
     expect(await order()).toBe(404);
   });
 
-  it('is read as any other', async () => {
+  it('is read like any other body', async () => {
     const chunks = [...ORDER];
     const bytes = `${inChunks}${chunks.map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
-    expect((await speak(url, bytes)).answers.map(({ status }) => status)).toEqual([404]);
+    expect((await exchangeRaw(url, bytes)).answers.map(({ status }) => status)).toEqual([404]);
   });
 
-  it('costs no more while it waits for its turn, and is read whole then', async () => {
+  it('takes no more memory while it waits behind another request, and is then read completely', async () => {
     const answerLists = holdLists();
     const chunks = [...(' '.repeat(60_000) + ORDER)].map((byte) => `1\r\n${byte}\r\n`).join('');
     const written = [LIST, inChunks, chunks, '0\r\n\r\n'];
@@ -113,26 +114,27 @@ describe('a body in chunks of one byte', () => {
     expect(grown).toBeLessThan(10);
     expect(await order()).toBe(404);
     answerLists();
-    for (const { answer } of waiting) await eventually('its answer', () => answer().includes('HTTP/1.1 404') || null, PATIENCE);
+    for (const { answer } of waiting) await eventually('its response', () => answer().includes('HTTP/1.1 404') || null, TIMEOUT);
   });
 });
 
-describe('bodies that do not come to their end', () => {
-  it('are refused while they keep too much together, and others are served', async () => {
+/** Proves contract 26.1: bodies under way in a process. */
+describe('incomplete bodies', () => {
+  it('are rejected with 503 beyond their common limit, and other requests are served', async () => {
     const held = await Promise.all(Array.from({ length: 10 }, () => client(`${POST}Content-Length: 1000000\r\n\r\n`, ' '.repeat(900_000))));
-    await eventually('a refusal', () => held.some(({ answer }) => answer().startsWith('HTTP/1.1 503')) || null);
+    await eventually('a rejection', () => held.some(({ answer }) => answer().startsWith('HTTP/1.1 503')) || null);
     expect(await order()).toBe(404);
-    const refused = held.filter(({ answer }) => answer() !== '').length;
-    expect(held.length - refused).toBeLessThanOrEqual(LIMITS.bodiesBytes / 900_000);
-    expect(held.length - refused).toBeGreaterThan(0);
+    const rejected = held.filter(({ answer }) => answer() !== '').length;
+    expect(held.length - rejected).toBeLessThanOrEqual(LIMITS.bodiesBytes / 900_000);
+    expect(held.length - rejected).toBeGreaterThan(0);
   });
 
-  it('leave nothing behind when their clients go', async () => {
+  it('no longer count when their clients disconnect', async () => {
     for (let round = 0; round < 5; round++) {
       const held = await Promise.all(
         Array.from({ length: 4 }, () => client(`${POST}Content-Length: 1000000\r\n\r\n`, ' '.repeat(900_000))),
       );
-      await Promise.all(held.map(({ taken }) => taken));
+      await Promise.all(held.map(({ sent }) => sent));
       expect(held.map(({ answer }) => answer())).toEqual(['', '', '', '']);
       for (const { socket } of held) socket.destroy();
       expect(await order()).toBe(404);
@@ -140,26 +142,27 @@ describe('bodies that do not come to their end', () => {
   });
 });
 
-describe('requests that wait for the one before them', () => {
+/** Proves contract 26.2: waiting requests. */
+describe('requests that wait behind another one of their connection', () => {
   const LARGE = `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n${'a:\r\n'.repeat(3_900)}\r\n`;
 
-  it('are hung up on when all that wait take too much memory, and others are served', async () => {
+  it('are closed with their connection beyond their common limit, and other requests are served', async () => {
     holdLists();
     const grown = await growth(async () => {
       const all = await Promise.all(Array.from({ length: 5 }, () => client(LARGE.repeat(240))));
-      await eventually('a connection that is closed', () => all.some(({ socket }) => socket.closed) || null, PATIENCE);
+      await eventually('a closed connection', () => all.some(({ socket }) => socket.closed) || null, TIMEOUT);
     });
     expect(grown).toBeLessThan(40);
     expect(await order()).toBe(404);
   });
 
-  it('count no more once their connection is gone', async () => {
+  it('no longer count when their connection is closed', async () => {
     holdLists();
     for (let round = 0; round < 5; round++) {
-      const asked = api.application.asked.length;
-      const { socket, taken } = await client(LARGE.repeat(15));
-      await taken;
-      await eventually('the first of them', () => api.application.asked.length > asked || null);
+      const before = api.application.asked.length;
+      const { socket, sent } = await client(LARGE.repeat(15));
+      await sent;
+      await eventually('the first request', () => api.application.asked.length > before || null);
       expect(await order()).toBe(404);
       expect(socket.closed).toBe(false);
       socket.destroy();

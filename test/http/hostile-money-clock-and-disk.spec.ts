@@ -18,7 +18,7 @@ import { card } from './shop.js';
 /** Hundreds of requests each. */
 jest.setTimeout(90_000);
 
-/** Valid by Luhn, and issued to nobody. */
+/** Valid by Luhn, and not issued. */
 const CARD = '4929184736501828';
 const CVC = '9173';
 const ACCOUNT = '00938475610284';
@@ -40,15 +40,15 @@ const orderOf = async (fields: object = { price: '250.00' }): Promise<string> =>
   const pet = await own.call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3, ...fields } });
   return String((await own.call('POST', '/v1/orders', { body: { petId: pet.json['id'] } })).json['id']);
 };
-/** Without a token: it would expire as the clock is moved. */
+/** Pays without a token, because a token would expire when the clock advances. */
 const pay = (orderId: string | undefined, source: unknown, more: { idempotencyKey?: string; amount?: string } = {}) => {
   const { amount = '250.00', ...key } = more;
   return own.call('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source }, token: undefined, ...key });
 };
 const cardOf = (expMonth: number, expYear: number): object => card(CARD, { cvc: CVC, expMonth, expYear });
 
-/** Moments at the ends of months, in zones where another month is written, and whether a card is good then. */
-const EDGES: readonly (readonly [at: string, expMonth: number, expYear: number, good: boolean])[] = [
+/** Times at the ends of months, also in time zones with another month, and whether a card is valid then. */
+const EDGES: readonly (readonly [at: string, expMonth: number, expYear: number, isValid: boolean])[] = [
   ['2026-01-31T23:59:59.999Z', 1, 2026, true],
   ['2026-02-01T00:00:00.000Z', 1, 2026, false],
   ['2026-02-01T13:59:59.999+14:00', 1, 2026, true],
@@ -73,19 +73,20 @@ const EDGES: readonly (readonly [at: string, expMonth: number, expYear: number, 
   ['2026-06-15T12:00:00.000Z', 1, 9999, true],
 ];
 
+/** Proves contract 9.2 and contract 15.5. */
 describe(`a card’s expiry (${EDGES.length + 5} cases)`, () => {
-  it(`is the end of its month in UTC: ${EDGES.length} moments`, async () => {
+  it(`is the end of its month in UTC: ${EDGES.length} times`, async () => {
     const orders: string[] = [];
     while (orders.length < EDGES.length) orders.push(await orderOf());
-    for (const [index, [at, expMonth, expYear, good]] of EDGES.entries()) {
+    for (const [index, [at, expMonth, expYear, isValid]] of EDGES.entries()) {
       clock.set(at);
       const { status } = await pay(orders[index], cardOf(expMonth, expYear));
-      expect({ at, expMonth, expYear, status }).toEqual({ at, expMonth, expYear, status: good ? 201 : 422 });
+      expect({ at, expMonth, expYear, status }).toEqual({ at, expMonth, expYear, status: isValid ? 201 : 422 });
     }
     clock.set(START);
   });
 
-  it('does not keep a payment from being replayed once the card has expired', async () => {
+  it('does not prevent the replay of a payment after the card has expired', async () => {
     clock.set('2026-01-31T23:59:00.000Z');
     const orderId = await orderOf();
     const idempotencyKey = randomUUID();
@@ -102,37 +103,38 @@ describe(`a card’s expiry (${EDGES.length + 5} cases)`, () => {
   });
 });
 
-/** The references in the gateway's ledger, and those that events refer to, in one order each. */
-const keptAndReferredTo = async () => {
+/** Returns the references in the gateway's ledger and those in events, both sorted. */
+const instrumentReferences = async () => {
   const ledger = new DatabaseSync(join(folder, 'gateway.sqlite'), { readOnly: true });
-  const kept = ledger.prepare('SELECT reference FROM instruments ORDER BY reference').all();
+  const stored = ledger.prepare('SELECT reference FROM instruments ORDER BY reference').all();
   ledger.close();
   const events = (await own.store.store.readAll(0, 100_000)).map((event) => own.store.codec.decode(event));
   const started = events.filter(({ type }) => type === 'OrderPaymentStarted').map(({ data }) => (data as { reference: string }).reference);
-  return { kept: kept.map(({ reference }) => String(reference)), referredTo: started.toSorted() };
+  return { stored: stored.map(({ reference }) => String(reference)), used: started.toSorted() };
 };
 
-describe('what the gateway keeps of payments that never began (30 payments)', () => {
-  it('is nothing of a refused one, and of one that lost a race nothing after a day; a charge that takes longer finds its card', async () => {
+/** Proves contract 15.8: unused instruments. */
+describe('the gateway’s instruments of payments that never began (30 payments)', () => {
+  it('are not stored for a rejected payment, and deleted after a day for one that lost a race; a slow charge keeps its card', async () => {
     const [slow, raced] = [await orderOf(), await orderOf()];
     expect((await pay(slow, card('4000000000000259'))).status).toBe(201);
-    const before = await keptAndReferredTo();
-    expect(before.kept).toEqual(before.referredTo);
+    const before = await instrumentReferences();
+    expect(before.stored).toEqual(before.used);
     for (const source of [cardOf(12, 2025), card('4242424242424241')]) expect((await pay(raced, source)).status).toBe(422);
     for (const orderId of [slow, randomUUID()]) expect([404, 409]).toContain((await pay(orderId, cardOf(12, 2030))).status);
     expect((await pay(raced, cardOf(12, 2030), { amount: '1.00' })).status).toBe(422);
-    expect(await keptAndReferredTo()).toEqual(before);
+    expect(await instrumentReferences()).toEqual(before);
 
     const answers = await Promise.all(Array.from({ length: 25 }, () => pay(raced, cardOf(12, 2030))));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect((await keptAndReferredTo()).kept.length).toBeGreaterThan(before.kept.length + 1);
-    await eventually('what lost the race to be deleted', async () => {
+    expect((await instrumentReferences()).stored.length).toBeGreaterThan(before.stored.length + 1);
+    await eventually('the deletion of unused instruments', async () => {
       clock.advance(HOUR);
-      const { kept, referredTo } = await keptAndReferredTo();
-      return kept.length === referredTo.length;
+      const { stored, used } = await instrumentReferences();
+      return stored.length === used.length;
     });
-    const after = await keptAndReferredTo();
-    expect(after.kept).toEqual(after.referredTo);
+    const after = await instrumentReferences();
+    expect(after.stored).toEqual(after.used);
     const statusOf = async (orderId: string) => (await own.call('GET', `/v1/orders/${orderId}`, { token: undefined })).json['status'];
     expect(await statusOf(slow)).toBe('placed');
     await eventually('the slow payment', async () => {
@@ -143,8 +145,9 @@ describe('what the gateway keeps of payments that never began (30 payments)', ()
   });
 });
 
-describe('what an earlier version stored', () => {
-  it('is shown as it is, and cannot be ordered in a currency that nobody can pay in', async () => {
+/** Proves contract 3.7 and contract 13.5. */
+describe('a pet that an earlier version stored', () => {
+  it('is shown unchanged, and an order for it is 409 if its currency is withdrawn', async () => {
     const aggregates = new Aggregates(own.store.store, own.store.codec);
     const context = { tenant: 'shared', actor: 'old', correlationId: 'old', causationId: 'old' };
     const listed = async (price: string, currency: string): Promise<string> => {
@@ -162,31 +165,32 @@ describe('what an earlier version stored', () => {
   });
 });
 
-const NEVER: readonly Canary[] = [
+const NEVER_STORED: readonly Canary[] = [
   { what: 'the card number', text: CARD },
   { what: 'the account number', text: ACCOUNT },
-  // Three or four digits stand in every file; as a JSON string they do not.
+  // Three or four digits occur in every file, but not as a JSON string.
   { what: 'the cvc', text: `"${CVC}"` },
   ...ODD_NUMBERS.filter((number) => number.length > 11 && !/[*X]/.test(number)).map((text) => ({ what: 'a mistyped number', text })),
 ];
 const AT_REST = ODD_NUMBERS.length + ODD_CARDS.length + ODD_SOURCES.length + 3;
 
-describe(`nothing of what was paid with (${AT_REST} payments)`, () => {
-  it('is on the disk or in the log, whether it was taken or refused', async () => {
+/** Proves contract 15.8 and contract 23.8. */
+describe(`card and account numbers of ${AT_REST} payments`, () => {
+  it('are neither on the disk nor in the log, for accepted and rejected payments', async () => {
     const orderId = await orderOf();
-    const refused: unknown[] = [
+    const rejected: unknown[] = [
       ...ODD_NUMBERS.map((number) => ({ ...card(CARD, { cvc: CVC }), number })),
       ...ODD_CARDS.map(([fields]) => ({ ...card(CARD, { cvc: CVC }), ...fields })),
       ...ODD_SOURCES.map(([source, field]) =>
         typeof source === 'object' && source !== null && field !== 'source.number' ? { ...source, number: CARD } : source,
       ),
     ];
-    for (const source of refused) expect((await pay(orderId, source)).status).toBe(422);
+    for (const source of rejected) expect((await pay(orderId, source)).status).toBe(422);
     expect((await pay(orderId, cardOf(12, 2030), { amount: '1.00' })).status).toBe(422);
     expect((await pay(orderId, { object: 'bank_account', number: ACCOUNT })).status).toBe(201);
     expect((await pay(orderId, cardOf(12, 2030))).status).toBe(409);
-    expect(canariesUnder(folder, NEVER)).toEqual([]);
+    expect(canariesUnder(folder, NEVER_STORED)).toEqual([]);
     expect(own.lines.length).toBeGreaterThan(AT_REST);
-    expect(canariesIn('the log', Buffer.from(own.lines.join('\n')), NEVER)).toEqual([]);
+    expect(canariesIn('the log', Buffer.from(own.lines.join('\n')), NEVER_STORED)).toEqual([]);
   });
 });

@@ -15,34 +15,42 @@ beforeAll(async () => {
 afterAll(() => store.stop());
 
 type Fault = { readonly field: string; readonly code: string };
-type Sent = (value: unknown) => Promise<{ readonly status: number; readonly json: unknown }>;
+type Send = (value: unknown) => Promise<{ readonly status: number; readonly json: unknown }>;
 
 const pay = (orderId: string, fields: object) =>
-  shop.ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '250.00', currency: 'USD', source: card(), ...fields } });
-const ask = (orderId: string, fields: object) =>
-  shop.ask('POST', `/v1/orders/${orderId}`, {
+  shop.request<Payment>('POST', `/v1/orders/${orderId}/payment`, {
+    body: { amount: '250.00', currency: 'USD', source: card(), ...fields },
+  });
+const requestCallback = (orderId: string, fields: object) =>
+  shop.request('POST', `/v1/orders/${orderId}`, {
     body: { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'http://127.0.0.1:1/', ...fields },
   });
 
 const AT_ONCE = 16;
 
-/** Does the same with each value, some at once. */
+/** Works on all values, several at a time. */
 const inParts = async <T, R>(values: readonly T[], work: (value: T) => Promise<R>): Promise<readonly R[]> => {
   const done: R[] = [];
   for (let from = 0; from < values.length; from += AT_ONCE) done.push(...(await Promise.all(values.slice(from, from + AT_ONCE).map(work))));
   return done;
 };
 
-/** Sends each value, and expects that status and a fault of that field among those listed; a refusal names the value nowhere. */
-const refusesEach = async (values: readonly unknown[], send: Sent, status: number, field: string, code: (value: unknown) => string) => {
+/** Sends each value, and expects the status and a listed error of the field with the code. */
+const expectEachRejected = async (
+  values: readonly unknown[],
+  send: Send,
+  status: number,
+  field: string,
+  code: (value: unknown) => string,
+) => {
   const answers = await inParts(values, async (value) => {
     const { status: answered, json } = await send(value);
     const faults = ((json as { errors?: readonly Fault[] }).errors ?? []).map((fault) => `${fault.field} ${fault.code}`);
     return { value, answered, faults };
   });
-  const isRight = ({ value, answered, faults }: (typeof answers)[number]): boolean =>
+  const isExpected = ({ value, answered, faults }: (typeof answers)[number]): boolean =>
     answered === status && faults.includes(`${field} ${code(value)}`);
-  expect(answers.filter((answer) => !isRight(answer))).toEqual([]);
+  expect(answers.filter((answer) => !isExpected(answer))).toEqual([]);
 };
 const formatOrType = (value: unknown): string => (typeof value === 'string' ? 'INVALID_FORMAT' : 'invalid_type');
 
@@ -51,48 +59,54 @@ const AMOUNTS = [...odd.ODD_AMOUNTS, ...odd.NO_TEXTS];
 const PRICES = [...AMOUNTS, ...ELEVEN_DIGITS];
 const CURRENCIES = [...odd.ODD_CURRENCIES, ...odd.NO_TEXTS];
 const CARD_NUMBERS = [...odd.ODD_NUMBERS, 4_242_424_242_424_242, ...odd.NO_TEXTS];
-const GOOD = odd.GOOD_PRICES.length + odd.GOOD_AMOUNTS.length * 2 + odd.GOOD_CURRENCIES.length * 2;
+const VALID = odd.GOOD_PRICES.length + odd.GOOD_AMOUNTS.length * 2 + odd.GOOD_CURRENCIES.length * 2;
 const FORMS =
-  2 * (PRICES.length + AMOUNTS.length) + 4 * CURRENCIES.length + CARD_NUMBERS.length + odd.ODD_CARDS.length + odd.ODD_SOURCES.length + GOOD;
+  2 * (PRICES.length + AMOUNTS.length) +
+  4 * CURRENCIES.length +
+  CARD_NUMBERS.length +
+  odd.ODD_CARDS.length +
+  odd.ODD_SOURCES.length +
+  VALID;
 
-describe(`money in every odd form (${FORMS} cases)`, () => {
+/** Proves contract 3.6, contract 3.7, contract 15.5, contract 15.6, contract 15.7 and contract 17.1. */
+describe(`an amount, currency or source (${FORMS} cases)`, () => {
   let orderId: string;
   beforeAll(async () => {
     orderId = (await shop.placeOrder((await shop.listPet()).id)).id;
   });
 
-  it(`is no price: ${PRICES.length} values`, async () => {
-    const create: Sent = (price) => shop.askAsStaff('POST', '/v1/pets', { body: { ...PLAIN_PET, price } });
-    await refusesEach(PRICES, create, 422, 'price', formatOrType);
+  it(`is rejected as the price of a new pet if invalid: ${PRICES.length} values`, async () => {
+    const create: Send = (price) => shop.requestAsStaff('POST', '/v1/pets', { body: { ...PLAIN_PET, price } });
+    await expectEachRejected(PRICES, create, 422, 'price', formatOrType);
   });
 
-  it(`is no price that replaces another: ${PRICES.length} values`, async () => {
+  it(`is rejected as the price in a replacement if invalid: ${PRICES.length} values`, async () => {
     const pet = await shop.listPet();
-    const replace: Sent = (price) => shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, price } });
-    await refusesEach(PRICES, replace, 422, 'price', formatOrType);
-    expect((await shop.ask('GET', `/v1/pets/${pet.id}`)).json).toEqual(pet);
+    const replace: Send = (price) => shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, price } });
+    await expectEachRejected(PRICES, replace, 422, 'price', formatOrType);
+    expect((await shop.request('GET', `/v1/pets/${pet.id}`)).json).toEqual(pet);
   });
 
-  it(`is no amount of a payment: ${AMOUNTS.length} values`, () =>
-    refusesEach(AMOUNTS, (amount) => pay(orderId, { amount }), 422, 'amount', formatOrType));
+  it(`is rejected as the amount of a payment if invalid: ${AMOUNTS.length} values`, () =>
+    expectEachRejected(AMOUNTS, (amount) => pay(orderId, { amount }), 422, 'amount', formatOrType));
 
-  it(`is no amount of a callback: ${AMOUNTS.length} values`, () =>
-    refusesEach(AMOUNTS, (amount) => ask(orderId, { amount }), 400, 'amount', formatOrType));
+  it(`is rejected as the amount of a callback if invalid: ${AMOUNTS.length} values`, () =>
+    expectEachRejected(AMOUNTS, (amount) => requestCallback(orderId, { amount }), 400, 'amount', formatOrType));
 
-  it(`is no currency of a pet, a payment or a callback: 4 × ${CURRENCIES.length} values`, async () => {
+  it(`is rejected as the currency of a pet, a payment or a callback if invalid: 4 × ${CURRENCIES.length} values`, async () => {
     const pet = await shop.listPet();
-    const create: Sent = (currency) => shop.askAsStaff('POST', '/v1/pets', { body: { ...PRICED_PET, currency } });
-    const replace: Sent = (currency) => shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, currency } });
-    await refusesEach(CURRENCIES, create, 422, 'currency', formatOrType);
-    await refusesEach(CURRENCIES, replace, 422, 'currency', formatOrType);
-    await refusesEach(CURRENCIES, (currency) => pay(orderId, { currency }), 422, 'currency', formatOrType);
-    await refusesEach(CURRENCIES, (currency) => ask(orderId, { currency }), 400, 'currency', formatOrType);
+    const create: Send = (currency) => shop.requestAsStaff('POST', '/v1/pets', { body: { ...PRICED_PET, currency } });
+    const replace: Send = (currency) => shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, currency } });
+    await expectEachRejected(CURRENCIES, create, 422, 'currency', formatOrType);
+    await expectEachRejected(CURRENCIES, replace, 422, 'currency', formatOrType);
+    await expectEachRejected(CURRENCIES, (currency) => pay(orderId, { currency }), 422, 'currency', formatOrType);
+    await expectEachRejected(CURRENCIES, (currency) => requestCallback(orderId, { currency }), 400, 'currency', formatOrType);
   });
 
-  it(`is no card number: ${CARD_NUMBERS.length} values`, () =>
-    refusesEach(CARD_NUMBERS, (number) => pay(orderId, { source: { ...card(), number } }), 422, 'source.number', formatOrType));
+  it(`is rejected as a card number if invalid: ${CARD_NUMBERS.length} values`, () =>
+    expectEachRejected(CARD_NUMBERS, (number) => pay(orderId, { source: { ...card(), number } }), 422, 'source.number', formatOrType));
 
-  it(`is no card: ${odd.ODD_CARDS.length} cards that differ in cvc, expiry or country`, async () => {
+  it(`is rejected as a card if invalid: ${odd.ODD_CARDS.length} cards with another cvc, expiry, name or country`, async () => {
     await inParts(odd.ODD_CARDS, async ([fields, field]) => {
       const answer = await pay(orderId, { source: { ...card(), ...fields } });
       const faults = (answer.json as unknown as { errors: readonly Fault[] }).errors.map((fault) => fault.field);
@@ -100,29 +114,29 @@ describe(`money in every odd form (${FORMS} cases)`, () => {
     });
   });
 
-  it(`is no source: ${odd.ODD_SOURCES.length} mixtures of the documented shapes`, async () => {
+  it(`is rejected as a source if invalid: ${odd.ODD_SOURCES.length} mixtures of the documented shapes`, async () => {
     await inParts(odd.ODD_SOURCES, async ([source, field]) => {
       const answer = await pay(orderId, { source });
       const faults = (answer.json as unknown as { errors?: readonly Fault[] }).errors?.map((fault) => fault.field) ?? [];
       expect({ source, status: answer.status, faulty: faults.includes(field) }).toEqual({ source, status: 422, faulty: true });
     });
-    expect((await shop.ask('GET', `/v1/orders/${orderId}/payment`)).status).toBe(404);
+    expect((await shop.request('GET', `/v1/orders/${orderId}/payment`)).status).toBe(404);
   });
 
-  it(`is taken at the edges of what may be: ${GOOD} values`, async () => {
+  it(`is accepted at the limits: ${VALID} values`, async () => {
     await inParts(odd.GOOD_PRICES, async (price) => expect((await shop.listPet({ price })).price).toBe(price));
     await inParts(odd.GOOD_CURRENCIES, async (code) => expect((await shop.listPet({ currency: code })).currency).toBe(code.toUpperCase()));
     const unpriced = async () => (await shop.placeOrder((await shop.listPet({ price: undefined, currency: undefined })).id)).id;
     await inParts(odd.GOOD_AMOUNTS, async (amount) => {
       const id = await unpriced();
-      expect((await ask(id, { amount })).status).toBe(201);
+      expect((await requestCallback(id, { amount })).status).toBe(201);
       expect((await pay(id, { amount })).json).toMatchObject({ amount });
     });
     await inParts(odd.GOOD_CURRENCIES, async (currency) => expect((await pay(await unpriced(), { currency })).status).toBe(201));
   });
 });
 
-/** What is due for a price and a quantity, and amounts that are not, each by a slip that a client may make. */
+/** The amount due for a price and a quantity, and wrong amounts that result from likely mistakes of a client. */
 const DUE: readonly (readonly [price: string, quantity: number, due: string, wrong: readonly string[]])[] = [
   ['250.00', 1, '250.00', ['249.99', '250.01', '25.00', '2500.00', '0.00', '500.00', '999999999999.99']],
   ['19.99', 3, '59.97', ['19.99', '59.96', '59.98', '57.00', '60.00', '5.97']],
@@ -133,9 +147,10 @@ const DUE: readonly (readonly [price: string, quantity: number, due: string, wro
   ['9999999999.99', 100, '999999999999.00', ['9999999999.99', '999999999998.99', '999999999999.99']],
   ['9007199254.74', 99, '891712726219.26', ['891712726219.25', '891712726219.27']],
 ];
-const SLIPS = DUE.reduce((sum, [, , , wrong]) => sum + wrong.length + 1, 0);
+const AMOUNTS_TRIED = DUE.reduce((sum, [, , , wrong]) => sum + wrong.length + 1, 0);
 
-describe(`what is due (${SLIPS} amounts, 4 more cases)`, () => {
+/** Proves contract 13.5, contract 15.3, contract 15.4, contract 9.2 and contract 13.10. */
+describe(`the amount due (${AMOUNTS_TRIED} amounts, 4 more cases)`, () => {
   it.each(DUE)('for %s x %i is %s to the cent', async (price, quantity, due, wrong) => {
     const { id } = await shop.placeOrder((await shop.listPet({ price })).id, { quantity });
     for (const amount of wrong) {
@@ -150,17 +165,19 @@ describe(`what is due (${SLIPS} amounts, 4 more cases)`, () => {
     await shop.becomes(id, 'approved');
   });
 
-  it('stays what it was at placing, in amount and currency, whatever the pet’s price becomes', async () => {
+  it('is frozen at placing, in amount and currency, and does not follow the pet’s price', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id);
-    const { json } = await shop.ask<Pet>('GET', `/v1/pets/${pet.id}`);
-    expect((await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...json, price: '1.00', currency: 'EUR' } })).status).toBe(200);
+    const { json } = await shop.request<Pet>('GET', `/v1/pets/${pet.id}`);
+    expect((await shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...json, price: '1.00', currency: 'EUR' } })).status).toBe(
+      200,
+    );
     for (const fields of [{ amount: '1.00' }, { currency: 'EUR' }, { amount: '1.00', currency: 'EUR' }])
       expect((await pay(id, fields)).status).toBe(422);
     expect((await pay(id, {})).status).toBe(201);
   });
 
-  it('is paid once, however many pay at once', async () => {
+  it('is paid once by concurrent payments', async () => {
     const { id } = await shop.placeOrder((await shop.listPet()).id);
     const answers = await Promise.all(Array.from({ length: 40 }, () => pay(id, {})));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
@@ -168,19 +185,19 @@ describe(`what is due (${SLIPS} amounts, 4 more cases)`, () => {
     expect((await pay(id, {})).status).toBe(409);
   });
 
-  it('is paid once under one Idempotency-Key, and every answer is the same', async () => {
+  it('is paid once under one Idempotency-Key, and every response is the same', async () => {
     const { id } = await shop.placeOrder((await shop.listPet()).id);
     const body = { amount: '250.00', currency: 'USD', source: card() };
-    const once = () => shop.ask<Payment>('POST', `/v1/orders/${id}/payment`, { body, idempotencyKey: 'pays-once' });
+    const once = () => shop.request<Payment>('POST', `/v1/orders/${id}/payment`, { body, idempotencyKey: 'pays-once' });
     const answers = await Promise.all(Array.from({ length: 20 }, once));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(201);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
   });
 
-  it('is given back once, however often the order is deleted at once', async () => {
+  it('belongs to an order that exactly one of ten concurrent deletions removes', async () => {
     const { order } = await shop.sell();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.ask('DELETE', `/v1/orders/${order.id}`)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.request('DELETE', `/v1/orders/${order.id}`)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
     await shop.petBecomes(order.petId, 'AVAILABLE');
   });

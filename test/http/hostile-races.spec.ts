@@ -4,56 +4,57 @@ import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore, startOwnStore } from '../servers/store.js';
-import { openRacing, tally, textsOf, type Racing } from './racing.js';
+import { openRacingShop, tally, textsOf, type RacingShop } from './racing.js';
 import { card, openShop, PLAIN_PET, type Order, type Page, type Payment, type Pet, type Shop } from './shop.js';
 
 jest.setTimeout(90_000);
 
-/** Each request is a case. */
+/** The number of requests. */
 const CASES = 1_260;
 const CASES_AGAINST_THE_CLOCK = 40;
 const HOUR = 3_600_000;
 
-let racing: Racing;
+let racing: RacingShop;
 let shop: Shop;
 beforeAll(async () => {
-  racing = await openRacing();
+  racing = await openRacingShop();
   ({ shop } = racing);
 });
 afterAll(() => racing.close());
 afterAll(removeFolders);
 
-const race: Racing['race'] = (count, ask) => racing.race(count, ask);
-const totalOf = async (path: string): Promise<number> => (await shop.askAsStaff<Page<unknown>>('GET', path)).json.pagination.totalItems;
+const race: RacingShop['race'] = (count, send) => racing.race(count, send);
+const totalOf = async (path: string): Promise<number> => (await shop.requestAsStaff<Page<unknown>>('GET', path)).json.pagination.totalItems;
 const placed = async (): Promise<Order> => shop.placeOrder((await shop.listPet()).id);
 const payment = (source: object) => ({ amount: '250.00', currency: 'USD', source });
 
-describe(`${CASES} requests that race`, () => {
+/** Proves contract 8.3, contract 9.2, contract 9.3, contract 13.3, contract 13.10, contract 15.4 and contract 24.4. */
+describe(`${CASES} concurrent requests`, () => {
   it('200 orders for one pet: one is placed', async () => {
     const pet = await shop.listPet();
-    const answers = await race(200, (by) => by.ask<Order>('POST', '/v1/orders', { body: { petId: pet.id } }));
+    const answers = await race(200, (by) => by.request<Order>('POST', '/v1/orders', { body: { petId: pet.id } }));
     expect(tally(answers)).toEqual({ 201: 1, 409: 199 });
     await eventually('one order', async () => (await totalOf(`/v1/orders?petId=${pet.id}`)) === 1);
   });
 
-  it('20 orders for each of 10 pets: one each is placed', async () => {
+  it('20 orders for each of 10 pets: one for each pet is placed', async () => {
     const pets = await Promise.all(Array.from({ length: 10 }, () => shop.listPet()));
-    const answers = await race(200, (by, nth) => by.ask<Order>('POST', '/v1/orders', { body: { petId: pets[nth % 10]?.id } }));
+    const answers = await race(200, (by, nth) => by.request<Order>('POST', '/v1/orders', { body: { petId: pets[nth % 10]?.id } }));
     expect(tally(answers)).toEqual({ 201: 10, 409: 190 });
     const sold = answers.filter(({ status }) => status === 201).map(({ json }) => json.petId);
     expect(new Set(sold).size).toBe(10);
   });
 
-  it('100 payments of one order: one is made', async () => {
+  it('100 payments of one order: one is accepted', async () => {
     const { id } = await placed();
     expect(tally(await race(100, (by) => by.pay(id)))).toEqual({ 201: 1, 409: 99 });
     await shop.becomes(id, 'approved');
   });
 
-  it('100 times one payment with one Idempotency-Key: one, answered alike', async () => {
+  it('100 payments of one order with one Idempotency-Key: one is accepted, and all responses are equal', async () => {
     const { id } = await placed();
-    const asked = { idempotencyKey: randomUUID(), body: payment(card()) };
-    const answers = await race(100, (by) => by.ask<Payment>('POST', `/v1/orders/${id}/payment`, asked));
+    const options = { idempotencyKey: randomUUID(), body: payment(card()) };
+    const answers = await race(100, (by) => by.request<Payment>('POST', `/v1/orders/${id}/payment`, options));
     expect([tally(answers), textsOf(answers, 201)]).toEqual([{ 201: 100 }, 1]);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(99);
   });
@@ -65,19 +66,19 @@ describe(`${CASES} requests that race`, () => {
     ],
     ['orders for two pets', async () => ['/v1/orders', { petId: (await shop.listPet()).id }, { petId: (await shop.listPet()).id }]],
     ['pets', async () => ['/v1/pets', PLAIN_PET, { ...PLAIN_PET, name: 'Rusk' }]],
-  ])('100 %s with one Idempotency-Key and two bodies: one body counts', async (_, open) => {
+  ])('100 %s with one Idempotency-Key and two bodies: one body is accepted', async (_, open) => {
     const [path, ...bodies] = await open();
     const idempotencyKey = randomUUID();
-    const answers = await race(100, (by, nth) => by.askAsStaff('POST', path, { idempotencyKey, body: bodies[nth >= 50 ? 1 : 0] }));
+    const answers = await race(100, (by, nth) => by.requestAsStaff('POST', path, { idempotencyKey, body: bodies[nth >= 50 ? 1 : 0] }));
     expect([tally(answers), textsOf(answers, 201)]).toEqual([{ 201: 50, 422: 50 }, 1]);
     expect(new Set([answers.slice(0, 50), answers.slice(50)].map((half) => textsOf(half, 201)))).toEqual(new Set([0, 1]));
   });
 
-  it('a payment and a deletion of one order, 40 times: the deletion counts, and the pet comes free', async () => {
+  it('a payment and a deletion of one order, 40 times: the deletion is 204, and the pet is released', async () => {
     const orders = await Promise.all(Array.from({ length: 40 }, placed));
     const path = (nth: number): string => `/v1/orders/${orders[nth >> 1]?.id}`;
     const isPayment = (nth: number): boolean => (nth + (nth >> 1)) % 2 === 0;
-    const answers = await race(80, (by, nth) => (isPayment(nth) ? by.pay(orders[nth >> 1]?.id ?? '') : by.ask('DELETE', path(nth))));
+    const answers = await race(80, (by, nth) => (isPayment(nth) ? by.pay(orders[nth >> 1]?.id ?? '') : by.request('DELETE', path(nth))));
     expect(tally(answers.filter((_, nth) => !isPayment(nth)))).toEqual({ 204: 40 });
     for (const { status } of answers.filter((_, nth) => isPayment(nth))) expect([201, 404]).toContain(status);
     for (const { petId } of orders) await shop.petBecomes(petId, 'AVAILABLE');
@@ -88,48 +89,49 @@ describe(`${CASES} requests that race`, () => {
     const pet = (nth: number): string => pets[nth >> 1]?.id ?? '';
     const isOrder = (nth: number): boolean => (nth + (nth >> 1)) % 2 === 0;
     const answers = await race(80, (by, nth) =>
-      isOrder(nth) ? by.ask('POST', '/v1/orders', { body: { petId: pet(nth) } }) : by.askAsStaff('DELETE', `/v1/pets/${pet(nth)}`),
+      isOrder(nth) ? by.request('POST', '/v1/orders', { body: { petId: pet(nth) } }) : by.requestAsStaff('DELETE', `/v1/pets/${pet(nth)}`),
     );
     const pairs = pets.map((_, index) => [answers[2 * index]?.status ?? 0, answers[2 * index + 1]?.status ?? 0]);
     for (const pair of pairs) expect(pair.filter((status) => status < 300)).toHaveLength(1);
     expect(answers.filter(({ status }) => ![201, 204, 404, 409].includes(status))).toEqual([]);
   });
 
-  it('100 replacements of a pet under one If-Match: one is made, 99 are too late', async () => {
+  it('100 replacements of a pet with one If-Match: one is 200, 99 are 412', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
-    const ifMatch = (await eventually('the pet', async () => (await shop.ask('GET', path)).headers.etag)) ?? '';
-    const answers = await race(100, (by, nth) => by.askAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }));
+    const ifMatch = (await eventually('the pet', async () => (await shop.request('GET', path)).headers.etag)) ?? '';
+    const answers = await race(100, (by, nth) => by.requestAsStaff<Pet>('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }));
     expect(tally(answers)).toEqual({ 200: 1, 412: 99 });
   });
 
-  it('50 replacements and 50 deletions of a pet under one If-Match: one of them is done', async () => {
+  it('50 replacements and 50 deletions of a pet with one If-Match: one of them succeeds', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
-    const ifMatch = (await eventually('the pet', async () => (await shop.ask('GET', path)).headers.etag)) ?? '';
+    const ifMatch = (await eventually('the pet', async () => (await shop.request('GET', path)).headers.etag)) ?? '';
     const answers = await race(100, (by, nth) =>
       nth >= 50
-        ? by.askAsStaff('DELETE', path, { ifMatch })
-        : by.askAsStaff('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }),
+        ? by.requestAsStaff('DELETE', path, { ifMatch })
+        : by.requestAsStaff('PUT', path, { ifMatch, body: { ...pet, name: `Name ${nth}` } }),
     );
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
     expect(answers.filter(({ status }) => ![200, 204, 404, 412].includes(status))).toEqual([]);
   });
 
-  it('are as many as the title says', () => expect(racing.raced()).toBe(CASES));
+  it('are counted in the title', () => expect(racing.sent()).toBe(CASES));
 });
 
-describe(`${CASES_AGAINST_THE_CLOCK} requests that race against the clock`, () => {
-  itOnOwnStore('30 orders expire, are paid and are deleted at once: each ends in one way, and its pet with it', async () => {
+/** Proves contract 13.7 and contract 24.2. */
+describe(`${CASES_AGAINST_THE_CLOCK} requests at the time of expiry`, () => {
+  itOnOwnStore('30 orders expire, are paid and are deleted concurrently: each ends in one state, with its pet', async () => {
     const clock = manualClock();
     const store = await startOwnStore({ DATA_DIR: newFolder(), ORDER_HOLD: '1h' }, { clock });
     try {
       const own = await openShop(store);
       const orders = await Promise.all(Array.from({ length: 30 }, async () => own.placeOrder((await own.listPet()).id)));
       clock.advance(HOUR - 1_000);
-      // A third is paid, a third is deleted, a third both; all expire meanwhile.
+      // A third is paid, a third is deleted, a third is both. All expire meanwhile.
       const paying = Promise.all(orders.map(async ({ id }, nth) => (nth % 3 === 1 ? null : own.pay(id))));
-      const deleting = Promise.all(orders.map(async ({ id }, nth) => (nth % 3 === 0 ? null : own.ask('DELETE', `/v1/orders/${id}`))));
+      const deleting = Promise.all(orders.map(async ({ id }, nth) => (nth % 3 === 0 ? null : own.request('DELETE', `/v1/orders/${id}`))));
       const passing = eventually('the time to pass', async () => (clock.advance(1_000), clock.now().getTime() > before + 30_000));
       const before = clock.now().getTime();
       const [paid, deleted] = await Promise.all([paying, deleting, passing]);
@@ -139,10 +141,12 @@ describe(`${CASES_AGAINST_THE_CLOCK} requests that race against the clock`, () =
         const expected = nth % 3 === 0 && paid[nth]?.status === 201 ? 'ADOPTED' : 'AVAILABLE';
         await eventually(`pet ${nth} to be ${expected}`, async () => {
           clock.advance(1_000);
-          return (await own.ask<Pet>('GET', `/v1/pets/${petId}`)).json.status === expected;
+          return (await own.request<Pet>('GET', `/v1/pets/${petId}`)).json.status === expected;
         });
         if (nth % 3 === 0)
-          expect((await own.ask<Order>('GET', `/v1/orders/${id}`)).json.status).toBe(paid[nth]?.status === 201 ? 'approved' : 'cancelled');
+          expect((await own.request<Order>('GET', `/v1/orders/${id}`)).json.status).toBe(
+            paid[nth]?.status === 201 ? 'approved' : 'cancelled',
+          );
       }
       const charged = store.charges().filter(({ outcome }) => outcome === 'succeeded');
       expect(new Set(charged.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(charged.length);

@@ -4,7 +4,7 @@ import { parseSettings, SettingsError } from '../../libs/settings/settings.js';
 import { BAD_SETTINGS, BAD_VALUES_EACH } from './bad-settings.js';
 import { SECRET } from './bad-values.js';
 
-/** Longer messages would hide what is said of the other settings. */
+/** Longer messages would hide those of other settings. */
 const MOST_CHARACTERS = 500;
 
 const problemsOf = (name: string, value: string): readonly string[] => {
@@ -19,15 +19,16 @@ const problemsOf = (name: string, value: string): readonly string[] => {
 
 const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+/** Proves contract 27.4. */
 describe.each(Object.values(SETTINGS))('$name', (setting: Setting) => {
   const { name, isSecret, form } = setting;
   const values = BAD_SETTINGS[name as keyof typeof BAD_SETTINGS];
 
-  it(`is tried with at least ${BAD_VALUES_EACH} different bad values`, () =>
+  it(`has at least ${BAD_VALUES_EACH} different invalid values here`, () =>
     expect(new Set(values).size).toBeGreaterThanOrEqual(BAD_VALUES_EACH));
 
   it.each(values.map((value) => ({ value, shown: JSON.stringify(value.slice(0, 60)) })))(
-    'is refused as $shown, with its name, its value and what is expected',
+    'rejects $shown with its name, the value and what is expected',
     ({ value }) => {
       const [problem = '', ...others] = problemsOf(name, value).filter((text) => text.startsWith(`${name} is `));
       expect(others).toEqual([]);
@@ -40,7 +41,7 @@ describe.each(Object.values(SETTINGS))('$name', (setting: Setting) => {
   );
 });
 
-describe('a value that once broke the start or every answer', () => {
+describe('a value that once broke the start or every response', () => {
   const RANGES = 'expected addresses or CIDRs from /1 on, separated by commas, for example 10.0.0.0/8,192.168.1.1';
   const URL_FORM = 'expected an http or https URL without query, fragment or credentials, for example https://pets.example.com';
 
@@ -49,12 +50,12 @@ describe('a value that once broke the start or every answer', () => {
     ['TRUSTED_PROXIES', '999.1.1.1', `TRUSTED_PROXIES is "999.1.1.1": ${RANGES}`],
     ['TRUSTED_PROXIES', ':', `TRUSTED_PROXIES is ":": ${RANGES}`],
     ['PUBLIC_URL', 'http://a"b', `PUBLIC_URL is "http://a\\"b": ${URL_FORM}`],
-  ])('%s=%s is refused in one line', (name, value, line) => expect(problemsOf(name, value)).toEqual([line]));
+  ])('%s=%s is rejected with a message of one line', (name, value, line) => expect(problemsOf(name, value)).toEqual([line]));
 });
 
 const SERVERS = { EVENTSTOREDB_URL: 'esdb://log:2113', MONGODB_URL: 'mongodb://db/?replicaSet=rs0', KAFKA_BROKERS: 'k1:9092' };
 
-describe('a value that looks odd and is right', () => {
+describe('an unusual valid value', () => {
   it.each([
     { HOST: '::1' },
     { HOST: 'fe80::1', ACCESS_POLICY: 'strict' },
@@ -72,5 +73,5 @@ describe('a value that looks odd and is right', () => {
     { ...SERVERS, MONGODB_URL: 'mongodb://me:p!$&ss@a:27017,b:27017,c:27017/petstore?replicaSet=rs0&authSource=admin' },
     { ...SERVERS, KAFKA_BROKERS: 'k1:9092, [::1]:9093,10.0.0.1:9094' },
     { ...SERVERS, KAFKA_USERNAME: 'O=Pets, CN=store', KAFKA_PASSWORD: 'pässword with spaces' },
-  ])('is taken: %j', (env) => expect(() => parseSettings(env)).not.toThrow());
+  ])('is accepted: %j', (env) => expect(() => parseSettings(env)).not.toThrow());
 });

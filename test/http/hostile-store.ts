@@ -1,10 +1,10 @@
 import { startStore, type TestStore } from '../servers/store.js';
 import { openShop, type Shop } from './shop.js';
 
-/** A store to send hostile requests to, with a pet and an unpaid order in a tenant of its own. */
+/** A store for hostile requests, with a pet and an unpaid order in an exclusive tenant. */
 type HostileStore = { readonly store: TestStore; readonly shop: Shop; readonly petId: string; readonly orderId: string };
 
-/** Starts one; the caller stops its store. */
+/** Starts a hostile store. The caller stops it. */
 export const openHostileStore = async (): Promise<HostileStore> => {
   const store = await startStore();
   const shop = await openShop(store);

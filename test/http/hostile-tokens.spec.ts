@@ -13,7 +13,7 @@ const HOUR = 3600;
 /** RFC 8410: the DER bytes before the seed of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SCOPES = ['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'audit:read', 'ops', 'chat:write'];
-const NOBODY = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+const UNKNOWN_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
 const stores: Partial<Record<'documented' | 'strict', OwnStore>> = {};
 let key: KeyObject;
@@ -41,7 +41,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const signedParts = (signer: KeyObject, header: string, claims: string) =>
   `${header}.${claims}.${sign(null, Buffer.from(`${header}.${claims}`), signer).toString('base64url')}`;
 const signedBy = (signer: KeyObject, header: object, claims: object) => signedParts(signer, encoded(header), encoded(claims));
-/** A token of the store's own key. */
+/** Signs a token with the store's own key. */
 const forged = (claims: object, header: object = {}) => signedBy(key, { ...HEADER, ...header }, { ...genuine, ...claims });
 const now = () => Math.floor(Date.now() / 1000);
 const partsOf = (token: string) => token.split('.') as [string, string, string];
@@ -63,13 +63,13 @@ const CLAIMS: readonly Case[] = [
   ...cases('not before', [null, '', 'later', true, [], {}], (nbf: unknown) => forged({ nbf })),
   ...cases('issued at', [null, '', 'later', true, [], {}], (iat: unknown) => forged({ iat })),
   ...cases('scope', [7, null, true, ['write:pets'], { 'write:pets': true }], (scope: unknown) => forged({ scope })),
-  ...cases('tenant', [7, null, true, '', [], {}, 'acme', 'shared', `${NOBODY} `, [NOBODY], `${NOBODY}\n`], (tenant: unknown) =>
+  ...cases('tenant', [7, null, true, '', [], {}, 'acme', 'shared', `${UNKNOWN_ID} `, [UNKNOWN_ID], `${UNKNOWN_ID}\n`], (tenant: unknown) =>
     forged({ tenant }),
   ),
   ['that has expired', () => forged({ exp: now() - HOUR })],
   ['that expired a second ago', () => forged({ exp: now() - 1 })],
-  ['that is not good yet', () => forged({ nbf: now() + HOUR })],
-  ['that will be issued in an hour', () => forged({ iat: now() + HOUR })],
+  ['that is not valid yet', () => forged({ nbf: now() + HOUR })],
+  ['that is issued in an hour', () => forged({ iat: now() + HOUR })],
 ];
 
 const HEADERS: readonly Case[] = [
@@ -115,7 +115,7 @@ const KEY_IDS = [
   [],
   { $ne: null },
 ];
-const BROUGHT: readonly object[] = [
+const KEY_HEADERS: readonly object[] = [
   {},
   { jwk: strangerJwk },
   { jku: 'http://127.0.0.1:9/keys' },
@@ -129,11 +129,13 @@ const BROUGHT: readonly object[] = [
 
 const KEYS: readonly Case[] = [
   ...cases('unsigned, algorithm', ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'EdDSA'], (alg: unknown) => unsigned(alg)),
-  ...cases('with a signature that is none, algorithm', ['none', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
+  ...cases('with an invalid signature, algorithm', ['none', 'EdDSA', 'HS256'], (alg: unknown) => unsigned(alg, 'AAAA')),
   ...SECRETS.flatMap(([name, secret]) =>
     ['HS256', 'HS384', 'EdDSA'].map((alg): Case => [`${alg} under ${name}`, () => hmac(alg, secret())]),
   ),
-  ...cases('of a stranger who brings', BROUGHT, (more: object) => signedBy(stranger.privateKey, { ...HEADER, ...more }, genuine)),
+  ...cases('under an unknown key, with the headers', KEY_HEADERS, (more: object) =>
+    signedBy(stranger.privateKey, { ...HEADER, ...more }, genuine),
+  ),
 ];
 
 const SHAPES: readonly Case[] = [
@@ -152,29 +154,29 @@ const SHAPES: readonly Case[] = [
   ['of two parts', () => partsOf(good).slice(0, 2).join('.')],
   ['with a fourth part', () => `${good}.AAAA`],
   ['with its signature twice', () => `${good}.${partsOf(good)[2]}`],
-  ['with a signature cut short', () => good.slice(0, -10)],
+  ['with a truncated signature', () => good.slice(0, -10)],
   ['with a longer signature', () => `${good}AAAA`],
   ['padded', () => `${good}==`],
-  // The last letter carries four bits that the signature does not have.
-  ['with another text for the same signature', () => good.slice(0, -1) + ({ A: 'B', Q: 'R', g: 'h', w: 'x' }[good.at(-1) ?? ''] ?? '?')],
+  // The last character encodes four bits that are not part of the signature.
+  ['with another encoding of the same signature', () => good.slice(0, -1) + ({ A: 'B', Q: 'R', g: 'h', w: 'x' }[good.at(-1) ?? ''] ?? '?')],
   ['with parts in another order', () => partsOf(good).toReversed().join('.')],
   ['inside another', () => signedParts(key, encoded({ ...HEADER, cty: 'JWT' }), Buffer.from(good).toString('base64url'))],
-  ['whose header is no JSON', () => signedParts(key, Buffer.from('{').toString('base64url'), encoded(genuine))],
-  ['whose header is a list', () => signedParts(key, encoded([HEADER]), encoded(genuine))],
-  ['whose claims are no JSON', () => signedParts(key, encoded(HEADER), Buffer.from('{').toString('base64url'))],
-  ['whose claims are a list', () => signedParts(key, encoded(HEADER), encoded([genuine]))],
-  ['whose claims are a text', () => signedParts(key, encoded(HEADER), encoded('x'))],
-  ['whose claims are null', () => signedParts(key, encoded(HEADER), encoded(null))],
-  ['whose claims are no UTF-8', () => signedParts(key, encoded(HEADER), Buffer.from([0xff, 0xfe, 0x7b]).toString('base64url'))],
+  ['with a header that is no JSON', () => signedParts(key, Buffer.from('{').toString('base64url'), encoded(genuine))],
+  ['with a header that is a list', () => signedParts(key, encoded([HEADER]), encoded(genuine))],
+  ['with claims that are no JSON', () => signedParts(key, encoded(HEADER), Buffer.from('{').toString('base64url'))],
+  ['with claims that are a list', () => signedParts(key, encoded(HEADER), encoded([genuine]))],
+  ['with claims that are a text', () => signedParts(key, encoded(HEADER), encoded('x'))],
+  ['with claims that are null', () => signedParts(key, encoded(HEADER), encoded(null))],
+  ['with claims that are no UTF-8', () => signedParts(key, encoded(HEADER), Buffer.from([0xff, 0xfe, 0x7b]).toString('base64url'))],
   ['of 9,000 characters', () => forged({ padding: 'x'.repeat(6_500) })],
   ['with 2,000 parts', () => Array.from({ length: 2_000 }, () => 'aa').join('.')],
   ['nested a thousand deep', () => forged({ deep: JSON.parse('['.repeat(1_000) + ']'.repeat(1_000)) as unknown })],
 ].map(([name, token]): Case => [name as string, token as () => string]);
 
-/** Deep but small, and signed by the store's own key: nothing is wrong with it. */
-const isHarmless = ([name]: Case): boolean => name === 'nested a thousand deep';
+/** Whether a token of SHAPES is valid: it is deep but small, and signed with the store's own key. */
+const isValid = ([name]: Case): boolean => name === 'nested a thousand deep';
 
-const GROUPS = { claims: CLAIMS, headers: HEADERS, keys: KEYS, shapes: SHAPES.filter((one) => !isHarmless(one)) };
+const GROUPS = { claims: CLAIMS, headers: HEADERS, keys: KEYS, shapes: SHAPES.filter((one) => !isValid(one)) };
 
 const expectUnauthorized = (answer: Answer): void => {
   expectProblem(answer, 401, 'unauthorized');
@@ -182,24 +184,25 @@ const expectUnauthorized = (answer: Answer): void => {
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="petstore"/);
 };
 
-const refusedEverywhere = async (headers: Readonly<Record<string, string | readonly string[]>>): Promise<void> => {
+const expectRejectedEverywhere = async (headers: Readonly<Record<string, string | readonly string[]>>): Promise<void> => {
   const store = storeUnder('documented');
-  // A credential that is sent must be valid, also where none is needed.
+  // A sent token must be valid, also where none is needed.
   expectUnauthorized(await store.request('POST', '/v1/pets', { body: PLAIN_PET, headers }));
   expectUnauthorized(await store.request('GET', '/v1/pets', { headers }));
 };
 
-describe.each(Object.entries(GROUPS))('a hostile token, by its %s', (name, hostile) => {
+/** Proves contract 5.2 and contract 5.4. */
+describe.each(Object.entries(GROUPS))('an invalid token, by its %s', (name, hostile) => {
   it(`is 401 in ${hostile.length} cases of ${name}`, async () => {
-    const passed: string[] = [];
+    const accepted: string[] = [];
     for (const [words, token] of hostile) {
       try {
-        await refusedEverywhere({ authorization: `Bearer ${token()}` });
+        await expectRejectedEverywhere({ authorization: `Bearer ${token()}` });
       } catch (error) {
-        passed.push(`${words}: ${error instanceof Error ? error.message.slice(0, 400) : String(error)}`);
+        accepted.push(`${words}: ${error instanceof Error ? error.message.slice(0, 400) : String(error)}`);
       }
     }
-    expect(passed).toEqual([]);
+    expect(accepted).toEqual([]);
   });
 });
 
@@ -210,7 +213,7 @@ const AUTHORIZATIONS: readonly (readonly [string, () => string | readonly string
   ['no scheme', () => good],
   ['a scheme alone', () => 'Bearer'],
   ['an empty token', () => 'Bearer '],
-  ['a comma for a space', () => `Bearer,${good}`],
+  ['a comma instead of the space', () => `Bearer,${good}`],
   ['a colon', () => `Bearer: ${good}`],
   ['a tab', () => `Bearer\t${good}`],
   ['quotes', () => `Bearer "${good}"`],
@@ -220,17 +223,18 @@ const AUTHORIZATIONS: readonly (readonly [string, () => string | readonly string
   ['a token parameter', () => `Bearer token=${good}`],
   ['nothing', () => ''],
   ['the same token twice, in two headers', () => [`Bearer ${good}`, `Bearer ${good}`]],
-  ['a good and a bad one, in two headers', () => [`Bearer ${good}`, 'Bearer a.b.c']],
-  ['a bad and a good one, in two headers', () => ['Bearer a.b.c', `Bearer ${good}`]],
+  ['a valid and an invalid token, in two headers', () => [`Bearer ${good}`, 'Bearer a.b.c']],
+  ['an invalid and a valid token, in two headers', () => ['Bearer a.b.c', `Bearer ${good}`]],
   ['a token and a password, in two headers', () => [`Bearer ${good}`, 'Basic c3RhZmY6cGFzc3dvcmQ=']],
 ];
 
+/** Proves contract 5.1 and contract 5.4. */
 describe('an Authorization header', () => {
   it.each(AUTHORIZATIONS)(`with %s is 401 (${AUTHORIZATIONS.length} cases)`, async (_, authorization) => {
-    await refusedEverywhere({ authorization: authorization() });
+    await expectRejectedEverywhere({ authorization: authorization() });
   });
 
-  it('names its scheme in any case, with more spaces than one', async () => {
+  it('has its scheme in any case, with one or more spaces', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])
       expect(
         (await storeUnder('documented').request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization: `${scheme} ${good}` } }))
@@ -238,7 +242,7 @@ describe('an Authorization header', () => {
       ).toBe(201);
   });
 
-  it('is the only place of a token: addresses, cookies, bodies and other headers hold none', async () => {
+  it('is the only place of a token: addresses, cookies, bodies and other headers are ignored', async () => {
     const store = storeUnder('documented');
     for (const name of ['access_token', 'token', 'authorization', 'bearer'])
       expectUnauthorized(await store.request('POST', `/v1/pets?${name}=${good}`, { body: PLAIN_PET }));
@@ -249,15 +253,16 @@ describe('an Authorization header', () => {
   });
 });
 
+/** Proves contract 5.2 and contract 5.5. */
 describe('a token of the store’s own key', () => {
-  it('is good as the store makes them, and with what harms nobody', async () => {
-    const harmless = SHAPES.filter(isHarmless).map(([, token]) => token());
+  it('is valid with the documented claims, and with additional claims and headers', async () => {
+    const unusual = SHAPES.filter(isValid).map(([, token]) => token());
     const more = [forged({}), forged({ aud: ['petstore', 'elsewhere'] }), forged({ sub: 'Zoë/../' }), forged({ iat: undefined })];
-    for (const token of [...more, forged({}, { kid: '../../dev/null', jku: 'http://127.0.0.1:9/keys' }), ...harmless])
+    for (const token of [...more, forged({}, { kid: '../../dev/null', jku: 'http://127.0.0.1:9/keys' }), ...unusual])
       expect((await storeUnder('documented').request('POST', '/v1/pets', { token, body: PLAIN_PET })).status).toBe(201);
   });
 
-  it('has no scope where none is said, or one that is unknown', async () => {
+  it('has no scope without the claim, or with an unknown scope', async () => {
     for (const scope of [undefined, '', ' ', 'write', 'write:pet', 'WRITE:PETS', 'write:pets,ops', '*', 'write:*', 'write:pets\u0000'])
       expectProblem(
         await storeUnder('documented').request('POST', '/v1/pets', { token: forged({ scope }), body: PLAIN_PET }),
@@ -266,41 +271,42 @@ describe('a token of the store’s own key', () => {
       );
   });
 
-  it('is of no use at a store with another key', async () => {
+  it('is rejected by a store with another key', async () => {
     expectUnauthorized(await storeUnder('strict').request('POST', '/v1/pets', { token: good, body: PLAIN_PET }));
   });
 });
 
-const addressOf = (id: string): string => OPERATIONS[id].path.replaceAll(/\{\w+\}/g, NOBODY);
+const addressOf = (id: string): string => OPERATIONS[id].path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 const ids = Object.keys(OPERATIONS);
 
+/** Proves contract 5.4, contract 5.5, contract 5.6 and contract 5.7. */
 describe.each(['documented', 'strict'] as const)('under the policy %s', (policy) => {
   const scoped = ids.flatMap((id) => {
     const requirement = OPERATIONS[id].access[policy];
     return typeof requirement === 'object' ? [[id, requirement.scope] as const] : [];
   });
   const closed = ids.filter((id) => OPERATIONS[id].access[policy] !== 'nothing');
-  const ask = (id: string, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
+  const request = (id: string, token?: string) => storeUnder(policy).request(OPERATIONS[id].method, addressOf(id), { token });
 
-  it(`${scoped.length} operations refuse each of ${SCOPES.length - 1} other scopes, all of them together, and none, with 403`, async () => {
+  it(`${scoped.length} operations reject ${SCOPES.length - 1} other scopes with 403: each, all together, and none`, async () => {
     const store = storeUnder(policy);
     for (const [id, scope] of scoped) {
       const others = SCOPES.filter((other) => other !== scope);
       for (const scopes of [...others, others.join(' '), '']) {
-        const answer = await ask(id, await store.token(scopes));
+        const answer = await request(id, await store.token(scopes));
         expectProblem(answer, 403, 'forbidden');
         expect(answer.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${scope}"`);
       }
     }
   });
 
-  it(`${closed.length} operations refuse whoever brings no token with 401`, async () => {
-    for (const id of closed) expectUnauthorized(await ask(id));
+  it(`${closed.length} operations reject a request without a token with 401`, async () => {
+    for (const id of closed) expectUnauthorized(await request(id));
   });
 
-  it(`all ${ids.length} operations refuse a token that is none, an expired one and a stranger’s with 401`, async () => {
+  it(`all ${ids.length} operations reject a malformed token, an expired one and one of an unknown key with 401`, async () => {
     const expired = await storeUnder(policy).token('ops', { expiresIn: -1 });
     const strange = signedBy(stranger.privateKey, HEADER, { ...genuine, scope: 'ops' });
-    for (const id of ids) for (const token of ['a.b.c', expired, strange]) expectUnauthorized(await ask(id, token));
+    for (const id of ids) for (const token of ['a.b.c', expired, strange]) expectUnauthorized(await request(id, token));
   });
 });

@@ -9,14 +9,15 @@ let store: TestStore;
 beforeAll(async () => void (store = await startStore()));
 afterAll(() => store.stop());
 
-const inventoryOf = async (shop: Shop, query = '') => (await shop.askAsStaff('GET', `/v1/inventories${query}`)).json;
+const inventoryOf = async (shop: Shop, query = '') => (await shop.requestAsStaff('GET', `/v1/inventories${query}`)).json;
 
+/** Proves contract 10.1, contract 14.1 and contract 14.2. */
 describe('the inventory', () => {
-  it('has every key, also where there is nothing', async () => {
+  it('has every key, also in an empty store', async () => {
     expect(await inventoryOf(await openShop(store))).toEqual(EMPTY);
   });
 
-  it('counts pets by their status and quantities by the status of their orders, after every change', async () => {
+  it('counts pets and ordered quantities by status, after every change', async () => {
     const shop = await openShop(store);
     await shop.listPet({ status: 'NOT_AVAILABLE' });
     await shop.listPet({ status: 'ADOPTED' });
@@ -27,11 +28,11 @@ describe('the inventory', () => {
     await shop.pay(id, undefined, '1750.00');
     await shop.petBecomes(pet.id, 'ADOPTED');
     expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, approved: 7 });
-    await shop.askAsStaff('POST', `/v1/orders/${id}/shipment`);
+    await shop.requestAsStaff('POST', `/v1/orders/${id}/shipment`);
     expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, shipped: 7 });
-    await shop.askAsStaff('POST', `/v1/orders/${id}/delivery`);
+    await shop.requestAsStaff('POST', `/v1/orders/${id}/delivery`);
     expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2, delivered: 7 });
-    await shop.ask('DELETE', `/v1/orders/${id}`);
+    await shop.request('DELETE', `/v1/orders/${id}`);
     expect(await inventoryOf(shop)).toEqual({ ...EMPTY, NOT_AVAILABLE: 1, ADOPTED: 2 });
   });
 
@@ -40,7 +41,7 @@ describe('the inventory', () => {
     ['available,Placed', { AVAILABLE: 1, placed: 2 }],
     ['not-available,DELIVERED,SHIPPED', { NOT_AVAILABLE: 0, delivered: 0, shipped: 0 }],
     ['available&status=pending', { AVAILABLE: 1, PENDING: 1 }],
-  ])('picks the keys of ?status=%s', async (status, expected) => {
+  ])('contains only the keys of ?status=%s', async (status, expected) => {
     const shop = await openShop(store);
     await shop.listPet();
     await shop.placeOrder((await shop.listPet()).id, { quantity: 2 });
@@ -52,14 +53,14 @@ describe('the inventory', () => {
     ['AVAILABLE,sold,lost', { 'status[1]': 'invalid_enum', 'status[2]': 'invalid_enum' }],
     ['cancelled', { 'status[0]': 'invalid_enum' }],
     ['', { 'status[0]': 'invalid_enum' }],
-  ])('knows no ?status=%s: 400', async (status, faults) => {
+  ])('is 400 for ?status=%s', async (status, faults) => {
     const shop = await openShop(store);
-    expectProblem(await shop.askAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults);
+    expectProblem(await shop.requestAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults);
   });
 
-  it('needs a token, but no scope', async () => {
+  it('requires a token of any scope', async () => {
     const shop = await openShop(store);
-    expectProblem(await shop.ask('GET', '/v1/inventories'), 401, 'unauthorized');
-    expect((await shop.ask('GET', '/v1/inventories', { token: await store.token('read:pets') })).status).toBe(200);
+    expectProblem(await shop.request('GET', '/v1/inventories'), 401, 'unauthorized');
+    expect((await shop.request('GET', '/v1/inventories', { token: await store.token('read:pets') })).status).toBe(200);
   });
 });

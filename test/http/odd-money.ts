@@ -1,6 +1,6 @@
 import { card, CARDS } from './shop.js';
 
-/** Texts that are no amount in the one form that the store takes: digits without a leading zero, a point, two digits. */
+/** Invalid amounts. The valid form is digits without a leading zero, a point and two digits (contract 3.6). */
 export const ODD_AMOUNTS: readonly string[] = [
   ...['', ' ', '0', '1', '250', '1.', '.50', '1.5', '1.555', '0.001', '1.0.0', '1..00', '1.00.', '1.00,', '0.-1'],
   ...['1,00', '1.000,00', '1,000.00', '1 000.00', '1_000.00', "1'000.00", '1:00', '1/2', '(1.00)', '1.00%', '1.00+1.00'],
@@ -12,20 +12,20 @@ export const ODD_AMOUNTS: readonly string[] = [
   ...[`${'9'.repeat(13)}.00`, `${'9'.repeat(400)}.00`, `1.${'0'.repeat(400)}`],
 ];
 
-/** What is no text at all. */
+/** Values that are not texts. */
 export const NO_TEXTS: readonly unknown[] = [0, 1, 1.5, 250, -1, 1e21, true, false, null, [], ['1.00'], {}, { value: '1.00' }];
 
-/** Amounts at the edges of what is taken, each with the fewest and the most digits. */
+/** Valid amounts at the limits. */
 export const GOOD_PRICES = ['0.00', '0.01', '0.10', '1.00', '10.00', '9999999999.99', '1000000000.00', '1234567890.05'] as const;
 export const GOOD_AMOUNTS = [...GOOD_PRICES, '10000000000.00', '999999999999.99'] as const;
 
-/** Texts that are no currency of ISO 4217 as of 2026-01-01 that anybody pays in. */
+/** Invalid currencies: unknown, withdrawn, or not for payments (contract 3.7). */
 export const ODD_CURRENCIES: readonly string[] = [
   ...['', ' ', 'U', 'US', 'USDD', 'USX', 'XYZ', 'AAA', 'dollar', '$', '€', '840', '978', 'null', 'US$', 'U.S', 'usd/eur', 'USD,EUR'],
   ...['HRK', 'hrk', 'BGN', 'ANG', 'CUC', 'SLL', 'ZWL', 'DEM', 'FRF', 'LTL', 'VEF', 'MRO', 'STD', 'BYR', 'TRL', 'ROL'],
   ...['XXX', 'XTS', 'XAU', 'XAG', 'XPT', 'XPD', 'XBA', 'XDR', 'XSU', 'XUA', 'XAD', 'CHE', 'CHW', 'CLF', 'USN', 'COU', 'MXV', 'BTC'],
   ...['USD ', ' USD', 'U SD', 'USD\n', '\tUSD', 'U\u200bSD', '\ufeffUSD', 'USD\u0000', 'US\u0301D'],
-  // Letters of which one is another in upper or lower case, or only looks like it.
+  // Letters that become ASCII letters in upper or lower case, or only look like them.
   ...['u\u017fd', 'CHF\u017f', '\u0131NR', '\u0130NR', '\u212aRW', 'ＵＳＤ', 'UЅD', 'ЕUR', 'EUᎡ', '𝐔𝐒𝐃', 'ⓊⓈⒹ'],
 ];
 export const GOOD_CURRENCIES = [
@@ -46,7 +46,7 @@ export const GOOD_CURRENCIES = [
   'INR',
 ] as const;
 
-/** Texts that are no card's number. */
+/** Invalid card numbers. */
 export const ODD_NUMBERS: readonly string[] = [
   ...Array.from(
     '4242424242424242',
@@ -67,7 +67,7 @@ export const ODD_NUMBERS: readonly string[] = [
   ...['42424242424242O2', '4242424242424l42', 'card', 'null', "4242424242424242' --"],
 ];
 
-/** Cards that differ from a good one in what goes with the number. */
+/** Cards with a valid number and one invalid field. */
 export const ODD_CARDS: readonly (readonly [fields: object, field: string])[] = [
   ...['', '1', '12', '12345', 'abc', '12a', ' 123', '123 ', '123\n', '１２３', '٣٣٣', '-12', '1.2', '1e2', '***'].map(
     (cvc) => [{ cvc }, 'source.cvc'] as const,
@@ -85,7 +85,7 @@ export const ODD_CARDS: readonly (readonly [fields: object, field: string])[] = 
 const ACCOUNT = { object: 'bank_account', number: '000123456789' };
 const GUIDE_ACCOUNT = { object: 'BANK_ACCOUNT', accountNumber: '000123456789' };
 
-/** Sources that are of no one documented shape: fields of several, or a kind that only looks like one. */
+/** Invalid sources: fields of several documented shapes, or an unknown `object`. */
 export const ODD_SOURCES: readonly (readonly [source: unknown, field: string])[] = [
   ...[
     'card ',

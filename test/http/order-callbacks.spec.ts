@@ -23,34 +23,35 @@ afterAll(async () => {
 });
 
 const placed = async (): Promise<Order> => shop.placeOrder((await shop.listPet()).id);
-const wish = (more: object = {}) => ({
+const callbackTerms = (more: object = {}) => ({
   amount: '250.00',
   currency: 'USD',
   timestamp: '2026-01-02T03:04:05Z',
   callbackUrl: `${receiver.url}/callbacks`,
   ...more,
 });
-const request = ({ id }: { readonly id: string }, body: object = wish(), asked: object = {}) =>
-  shop.ask('POST', `/v1/orders/${id}`, { body, ...asked });
+const request = ({ id }: { readonly id: string }, body: object = callbackTerms(), options: object = {}) =>
+  shop.request('POST', `/v1/orders/${id}`, { body, ...options });
 const idIn = ({ headers }: Awaited<ReturnType<typeof request>>) => String(headers['x-callback-request-id']);
-const toldOf = (requestId: string) => receiver.received.filter(({ body }) => body.includes(requestId));
+const callbacksWith = (requestId: string) => receiver.received.filter(({ body }) => body.includes(requestId));
 
-describe('asking for a callback', () => {
-  it('is answered 201 with an empty object, and the id that the callback then has', async () => {
+/** Proves contract 4.3, contract 17.1, contract 17.2, contract 17.3, contract 17.4, contract 17.5 and contract 21.2. */
+describe('the request of a callback', () => {
+  it('is 201 with an empty object and the requestId of the callback', async () => {
     const order = await placed();
     const answer = await request(order);
     expect([answer.status, answer.text, idIn(answer)]).toEqual([201, '{}', expect.stringMatching(UUID)]);
-    const [told] = await eventually('the callback', () => {
-      const found = toldOf(idIn(answer));
+    const [callback] = await eventually('the callback', () => {
+      const found = callbacksWith(idIn(answer));
       return found.length > 0 ? found : null;
     });
-    expect([told?.path, JSON.parse(told?.body ?? '')]).toEqual([
+    expect([callback?.path, JSON.parse(callback?.body ?? '')]).toEqual([
       '/callbacks',
       expect.objectContaining({ requestId: idIn(answer), orderId: order.id, status: 'COMPLETED' }),
     ]);
   });
 
-  it('needs all four fields, each in its form; what is wrong is 400', async () => {
+  it('requires four valid fields; otherwise it is 400', async () => {
     const order = await placed();
     expectProblem(await request(order, {}), 400, 'invalid-request', {
       amount: 'required',
@@ -73,59 +74,64 @@ describe('asking for a callback', () => {
   });
 
   it.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fe80::1]/', 'http://2130706433.example.internal/'])(
-    'at %s, which nobody may have called, is 400',
+    'is 400 with the forbidden address %s',
     async (callbackUrl) =>
-      expectProblem(await request(await placed(), wish({ callbackUrl })), 400, 'invalid-request', { callbackUrl: 'forbidden_address' }),
+      expectProblem(await request(await placed(), callbackTerms({ callbackUrl })), 400, 'invalid-request', {
+        callbackUrl: 'forbidden_address',
+      }),
   );
 
-  it('of an order that is not there, is deleted, or is another tenant’s is 404', async () => {
+  it('is 404 for an unknown or deleted order, or one of another tenant', async () => {
     const order = await placed();
     expectProblem(await request({ id: randomUUID() }), 404, 'not-found');
-    expectProblem(await request(order, wish(), { tenant: randomUUID() }), 404, 'not-found');
-    await shop.ask('DELETE', `/v1/orders/${order.id}`);
+    expectProblem(await request(order, callbackTerms(), { tenant: randomUUID() }), 404, 'not-found');
+    await shop.request('DELETE', `/v1/orders/${order.id}`);
     expectProblem(await request(order), 404, 'not-found');
     expectProblem(await request({ id: 'mine' }), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
   });
 
-  it('is done once for one Idempotency-Key', async () => {
+  it('creates one callback for one Idempotency-Key', async () => {
     const order = await placed();
     const key = { idempotencyKey: randomUUID() };
-    const first = await request(order, wish(), key);
-    const again = await request(order, wish(), key);
+    const first = await request(order, callbackTerms(), key);
+    const again = await request(order, callbackTerms(), key);
     expect([again.status, again.text, idIn(again), again.headers['idempotent-replayed']]).toEqual([201, '{}', idIn(first), 'true']);
     expect(idIn(await request(order))).not.toBe(idIn(first));
-    expectProblem(await request(order, wish({ amount: '1.00' }), key), 422, 'idempotency-key-reused', { 'Idempotency-Key': 'mismatch' });
+    expectProblem(await request(order, callbackTerms({ amount: '1.00' }), key), 422, 'idempotency-key-reused', {
+      'Idempotency-Key': 'mismatch',
+    });
   });
 
-  it('is refused while five of the order are on their way, and possible again when one has arrived', async () => {
+  it('is 409 while five callbacks of the order are open, and 201 after one is delivered', async () => {
     receiver.answer(() => ({ status: 503 }));
     const order = await placed();
     const key = { idempotencyKey: randomUUID() };
-    const first = await request(order, wish(), key);
+    const first = await request(order, callbackTerms(), key);
     for (let count = 2; count <= 5; count++) expect((await request(order)).status).toBe(201);
     expectProblem(await request(order), 409, 'conflict');
-    expect(idIn(await request(order, wish(), key))).toBe(idIn(first));
+    expect(idIn(await request(order, callbackTerms(), key))).toBe(idIn(first));
     expect((await request(await placed())).status).toBe(201);
     receiver.answer(() => ({ status: 204 }));
-    await eventually('room for another', async () => (await request(order)).status === 201, 20_000);
+    await eventually('another callback to be accepted', async () => (await request(order)).status === 201, 20_000);
   }, 30_000);
 
-  it('leaves the order an entity tag that If-Match takes', async () => {
+  it('changes the order’s entity tag, and If-Match accepts the new one', async () => {
     const order = await placed();
     const path = `/v1/orders/${order.id}`;
-    const { headers: before } = await shop.ask('GET', path);
+    const { headers: before } = await shop.request('GET', path);
     const answer = await request(order);
-    // Its request and its end stand on the order's stream, so the tag moves with them, and is never behind for good.
-    await eventually('the callback', () => toldOf(idIn(answer)).length > 0);
+    // The callback's request and its end are events of the order's stream, so both change the tag.
+    await eventually('the callback', () => callbacksWith(idIn(answer)).length > 0);
     await eventually('a deletion under the tag just read', async () => {
-      const { etag = '' } = (await shop.ask('GET', path)).headers;
-      return etag !== before.etag && (await shop.ask('DELETE', path, { ifMatch: etag })).status === 204;
+      const { etag = '' } = (await shop.request('GET', path)).headers;
+      return etag !== before.etag && (await shop.request('DELETE', path, { ifMatch: etag })).status === 204;
     });
   });
 });
 
-describe('the key that callbacks are checked with', () => {
-  it('is for everybody, the same in every tenant, and kept by caches', async () => {
+/** Proves contract 17.7. */
+describe('the public key of callbacks', () => {
+  it('can be read by everybody, is the same in every tenant, and can be cached', async () => {
     const { status, json, text, headers } = await store.request<{ publicKey: string; jwk: { x: string } }>(
       'GET',
       '/v1/webhooks/public-key',
@@ -133,7 +139,7 @@ describe('the key that callbacks are checked with', () => {
     expect(status).toBe(200);
     const bytes = Buffer.from(/^whpk_(.+)$/.exec(json.publicKey)?.[1] ?? '', 'base64');
     expect([bytes.length, bytes.toString('base64url')]).toEqual([32, json.jwk.x]);
-    expect((await shop.ask('GET', '/v1/webhooks/public-key')).text).toBe(text);
+    expect((await shop.request('GET', '/v1/webhooks/public-key')).text).toBe(text);
     expect((await store.request('GET', '/v1/webhooks/public-key', { ifNoneMatch: headers.etag ?? '' })).status).toBe(304);
   });
 });

@@ -12,13 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const place = (body: unknown, token?: string) => shop.ask<Order>('POST', '/v1/orders', { body, token });
-const read = (id: string) => shop.ask<Order>('GET', `/v1/orders/${id}`);
-const move = (id: string, step: 'shipment' | 'delivery') => shop.askAsStaff<Order>('POST', `/v1/orders/${id}/${step}`);
-const petStatus = async ({ id }: Pet) => (await shop.ask<Pet>('GET', `/v1/pets/${id}`)).json.status;
+const place = (body: unknown, token?: string) => shop.request<Order>('POST', '/v1/orders', { body, token });
+const read = (id: string) => shop.request<Order>('GET', `/v1/orders/${id}`);
+const move = (id: string, step: 'shipment' | 'delivery') => shop.requestAsStaff<Order>('POST', `/v1/orders/${id}/${step}`);
+const petStatus = async ({ id }: Pet) => (await shop.request<Pet>('GET', `/v1/pets/${id}`)).json.status;
 
+/** Proves contract 2.7, contract 3.4, contract 3.9, contract 13.1, contract 13.3 and contract 13.4. */
 describe('placing an order', () => {
-  it('answers it, says where it is, and reserves the pet', async () => {
+  it('returns the order with its Location, and reserves the pet', async () => {
     const pet = await shop.listPet();
     const { status, headers, json, text } = await place({ petId: pet.id, userId: 'ada', quantity: 2, shipDate: '2028-02-29' });
     expect(status).toBe(201);
@@ -37,21 +38,21 @@ describe('placing an order', () => {
     expect({ text: found.text, etag: found.headers.etag }).toEqual({ text, etag: headers.etag });
   });
 
-  it('needs a pet; one of it unless more are asked for; nobody’s name', async () => {
+  it('requires a pet; the quantity defaults to one, and userId is absent', async () => {
     const pet = await shop.listPet();
     const { json } = await place({ petId: pet.id.toUpperCase() });
     expect(json).toEqual({ id: json.id, petId: pet.id, quantity: 1, status: 'placed', complete: false });
     expectProblem(await place({}), 422, 'validation-failed', { petId: 'required' });
   });
 
-  it('names the token’s subject when it names nobody', async () => {
+  it('uses the token’s subject as the default of userId', async () => {
     const ann = await store.token('read:pets', { subject: 'ann' });
     const [one, other] = [await shop.listPet(), await shop.listPet()];
     expect((await place({ petId: one.id }, ann)).json.userId).toBe('ann');
     expect((await place({ petId: other.id, userId: 'bob' }, ann)).json.userId).toBe('bob');
   });
 
-  it('ignores what only the service writes', async () => {
+  it('ignores read-only fields', async () => {
     const pet = await shop.listPet();
     const { json } = await place({ petId: pet.id, id: randomUUID(), status: 'approved', complete: true });
     expect(json).toMatchObject({ status: 'placed', complete: false });
@@ -67,33 +68,34 @@ describe('placing an order', () => {
     expect(await petStatus(pet)).toBe(status);
   });
 
-  it('of a pet that is ordered is 409', async () => {
+  it('of a reserved pet is 409', async () => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     expectProblem(await place({ petId: pet.id }), 409, 'conflict');
   });
 
   it.each([
-    ['no quantity', { quantity: 0 }, { quantity: 'too_small' }],
-    ['more than there can be', { quantity: 101 }, { quantity: 'too_big' }],
-    ['a part of one', { quantity: 1.5 }, { quantity: 'invalid_type' }],
-    ['a quantity in words', { quantity: '1' }, { quantity: 'invalid_type' }],
-    ['a day that the calendar has not', { shipDate: '2027-02-29' }, { shipDate: 'INVALID_FORMAT' }],
-    ['a day with a time', { shipDate: '2027-02-28T00:00:00Z' }, { shipDate: 'INVALID_FORMAT' }],
-    ['a day that is no text', { shipDate: 20270228 }, { shipDate: 'invalid_type' }],
-    ['a pet id that is none', { petId: 'rex' }, { petId: 'INVALID_FORMAT' }],
-    ['a name too long', { userId: 'u'.repeat(65) }, { userId: 'too_long' }],
+    ['a quantity of 0', { quantity: 0 }, { quantity: 'too_small' }],
+    ['a quantity of 101', { quantity: 101 }, { quantity: 'too_big' }],
+    ['a fractional quantity', { quantity: 1.5 }, { quantity: 'invalid_type' }],
+    ['a quantity that is a text', { quantity: '1' }, { quantity: 'invalid_type' }],
+    ['a date that does not exist', { shipDate: '2027-02-29' }, { shipDate: 'INVALID_FORMAT' }],
+    ['a date with a time', { shipDate: '2027-02-28T00:00:00Z' }, { shipDate: 'INVALID_FORMAT' }],
+    ['a date that is a number', { shipDate: 20270228 }, { shipDate: 'invalid_type' }],
+    ['a malformed pet id', { petId: 'rex' }, { petId: 'INVALID_FORMAT' }],
+    ['a userId of 65 characters', { userId: 'u'.repeat(65) }, { userId: 'too_long' }],
     ['nulls', { petId: null, userId: null, shipDate: null }, { petId: 'invalid_type', userId: 'invalid_type', shipDate: 'invalid_type' }],
-    ['what nobody knows', { price: '1.00', coupon: 5 }, { price: 'unknown_property', coupon: 'unknown_property' }],
-  ])('with %s is 422 and touches no pet', async (_, fields, faults) => {
+    ['unknown properties', { price: '1.00', coupon: 5 }, { price: 'unknown_property', coupon: 'unknown_property' }],
+  ])('with %s is 422 and does not change the pet', async (_, fields, faults) => {
     const pet = await shop.listPet();
     expectProblem(await place({ petId: pet.id, ...fields }), 422, 'validation-failed', faults);
     expect(await petStatus(pet)).toBe('AVAILABLE');
   });
 });
 
-describe('an order on its way', () => {
-  it('is shipped once approved, and complete once delivered; the pet stays ADOPTED', async () => {
+/** Proves contract 13.2, contract 13.6 and contract 13.9. */
+describe('shipping and delivering an order', () => {
+  it('moves it to shipped, then to delivered and complete; the pet stays ADOPTED', async () => {
     const { pet, order } = await shop.sell();
     expect(order).toMatchObject({ status: 'approved', complete: false });
     const shipped = await move(order.id, 'shipment');
@@ -105,7 +107,7 @@ describe('an order on its way', () => {
     expect(await petStatus(pet)).toBe('ADOPTED');
   });
 
-  it('keeps the ship date that it was placed with', async () => {
+  it('keeps its ship date', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id, { shipDate: '2031-05-06' });
     await shop.pay(id);
@@ -113,7 +115,7 @@ describe('an order on its way', () => {
     expect((await move(id, 'shipment')).json.shipDate).toBe('2031-05-06');
   });
 
-  it('takes no step before its time', async () => {
+  it('is 409 in an earlier status', async () => {
     const placed = await shop.placeOrder((await shop.listPet()).id);
     expectProblem(await move(placed.id, 'shipment'), 409, 'conflict');
     expectProblem(await move(placed.id, 'delivery'), 409, 'conflict');
@@ -121,34 +123,35 @@ describe('an order on its way', () => {
     expectProblem(await move(order.id, 'delivery'), 409, 'conflict');
   });
 
-  it('takes no step when there is no such order', async () => {
+  it('is 404 for an unknown order', async () => {
     expectProblem(await move(randomUUID(), 'shipment'), 404, 'not-found');
     expectProblem(await move(randomUUID(), 'delivery'), 404, 'not-found');
   });
 });
 
+/** Proves contract 2.7, contract 13.6 and contract 13.10. */
 describe('deleting an order', () => {
   const isDeleted = async (id: string) => {
-    const { status, text } = await shop.ask('DELETE', `/v1/orders/${id}`);
+    const { status, text } = await shop.request('DELETE', `/v1/orders/${id}`);
     expect({ status, text }).toEqual({ status: 204, text: '' });
-    for (const part of ['', '/payment', '/receipt']) expectProblem(await shop.ask('GET', `/v1/orders/${id}${part}`), 404, 'not-found');
-    expectProblem(await shop.ask('DELETE', `/v1/orders/${id}`), 404, 'not-found');
+    for (const part of ['', '/payment', '/receipt']) expectProblem(await shop.request('GET', `/v1/orders/${id}${part}`), 404, 'not-found');
+    expectProblem(await shop.request('DELETE', `/v1/orders/${id}`), 404, 'not-found');
   };
 
-  it('while it is placed lets the pet go free', async () => {
+  it('that is placed releases the pet', async () => {
     const pet = await shop.listPet();
     await isDeleted((await shop.placeOrder(pet.id)).id);
     await shop.petBecomes(pet.id, 'AVAILABLE');
     expect((await place({ petId: pet.id })).status).toBe(201);
   });
 
-  it('while it is approved lets the pet go free', async () => {
+  it('that is approved releases the pet', async () => {
     const { pet, order } = await shop.sell();
     await isDeleted(order.id);
     await shop.petBecomes(pet.id, 'AVAILABLE');
   });
 
-  it.each(['shipped', 'delivered'])('when it is %s only takes it out of the reads', async (status) => {
+  it.each(['shipped', 'delivered'])('that is %s only removes it from reads', async (status) => {
     const { pet, order } = await shop.sell();
     await move(order.id, 'shipment');
     if (status === 'delivered') await move(order.id, 'delivery');
@@ -156,21 +159,22 @@ describe('deleting an order', () => {
     expect(await petStatus(pet)).toBe('ADOPTED');
   });
 
-  it('is 404 for an order that is none, and 400 for an id that is none', async () => {
-    expectProblem(await shop.ask('DELETE', `/v1/orders/${randomUUID()}`), 404, 'not-found');
-    expectProblem(await shop.ask('DELETE', '/v1/orders/rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
+  it('is 404 for an unknown id, and 400 for a malformed one', async () => {
+    expectProblem(await shop.request('DELETE', `/v1/orders/${randomUUID()}`), 404, 'not-found');
+    expectProblem(await shop.request('DELETE', '/v1/orders/rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
   });
 });
 
+/** Proves contract 5.8, contract 7.1, contract 7.4 and contract 13.8. */
 describe('a list of orders', () => {
-  it('shows everybody’s to staff, newest first, by status, pet and user, in pages', async () => {
+  it('shows all orders to staff, newest first, with filters and pages', async () => {
     const own = await openShop(store);
     const pets = [await own.listPet(), await own.listPet(), await own.listPet()];
     const orders: Order[] = [];
     for (const [nth, { id }] of pets.entries()) orders.push(await own.placeOrder(id, { userId: nth === 1 ? 'bob' : 'ann' }));
     await own.pay(orders[0]?.id ?? '');
     await own.becomes(orders[0]?.id ?? '', 'approved');
-    const list = async (query: string) => (await own.askAsStaff<Page<Order>>('GET', `/v1/orders${query}`)).json;
+    const list = async (query: string) => (await own.requestAsStaff<Page<Order>>('GET', `/v1/orders${query}`)).json;
     const nths = async (query: string) => (await list(query)).data.map(({ id }) => orders.findIndex((order) => order.id === id));
     expect(await nths('')).toEqual([2, 1, 0]);
     expect(await nths('?status=PLACED')).toEqual([2, 1]);
@@ -186,23 +190,23 @@ describe('a list of orders', () => {
     expect(await nths(next.search)).toEqual([0]);
   });
 
-  it('shows a user their own only, whoever they ask for', async () => {
+  it('shows other callers only their own orders, whatever the filter', async () => {
     const own = await openShop(store);
     for (const userId of ['ann', 'bob']) await own.placeOrder((await own.listPet()).id, { userId });
     const token = await store.token('read:pets', { subject: 'ann' });
     const users = async (query: string) =>
-      (await own.ask<Page<Order>>('GET', `/v1/orders${query}`, { token })).json.data.map(({ userId }) => userId);
+      (await own.request<Page<Order>>('GET', `/v1/orders${query}`, { token })).json.data.map(({ userId }) => userId);
     expect(await users('')).toEqual(['ann']);
     expect(await users('?userId=ann')).toEqual(['ann']);
-    const asking = await own.ask<Page<Order>>('GET', '/v1/orders?userId=bob', { token });
-    expect(asking.status === 403 || asking.json.data.length === 0).toBe(true);
+    const others = await own.request<Page<Order>>('GET', '/v1/orders?userId=bob', { token });
+    expect(others.status === 403 || others.json.data.length === 0).toBe(true);
   });
 
-  it('asked for wrongly names every failing parameter', async () => {
-    const ask = (query: string) => shop.askAsStaff('GET', `/v1/orders?${query}`);
-    expectProblem(await ask('status=lost&limit=101'), 422, 'validation-failed', { status: 'invalid_enum', limit: 'too_big' });
+  it('with invalid parameters is 400 or 422 and lists every one', async () => {
+    const request = (query: string) => shop.requestAsStaff('GET', `/v1/orders?${query}`);
+    expectProblem(await request('status=lost&limit=101'), 422, 'validation-failed', { status: 'invalid_enum', limit: 'too_big' });
     for (const petId of ['zz', '', '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e6', '0190a6b27c1e7a349b0f3f1a5c2d4e60', 'null'])
-      expectProblem(await ask(`petId=${petId}`), 400, 'invalid-request', { petId: 'INVALID_FORMAT' });
-    expectProblem(await ask('page=x&q=1'), 400, 'invalid-request', { page: 'invalid_type', q: 'unknown_parameter' });
+      expectProblem(await request(`petId=${petId}`), 400, 'invalid-request', { petId: 'INVALID_FORMAT' });
+    expectProblem(await request('page=x&q=1'), 400, 'invalid-request', { page: 'invalid_type', q: 'unknown_parameter' });
   });
 });

@@ -15,20 +15,22 @@ afterAll(async () => {
 
 const page = (path: string) => client.send('GET', path, { headers: { accept: 'text/html' } });
 
-/** Addresses that a page loads by itself: scripts, styles, pictures. */
+/** Returns the addresses of scripts, styles and images that a page loads. */
 const loadedBy = (html: string) =>
   [...html.matchAll(/<(?:script|link|img|iframe)[^>]*?(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
 
+/** Proves contract 25.1. */
 describe('health', () => {
-  it.each(['/health/live', '/health/ready'])('%s says ok to whoever asks, and is not kept by caches', async (path) => {
+  it.each(['/health/live', '/health/ready'])('%s is ok without a token, and not cached', async (path) => {
     const { status, headers, json } = await store.request<{ readonly status: string }>('GET', path);
     expect([status, json.status, headers['cache-control']]).toEqual([200, 'ok', 'no-store']);
     expect((await store.request('HEAD', path)).status).toBe(200);
   });
 });
 
-describe('the pages for people', () => {
-  it.each(['/', '/docs', '/errors'])('%s is there, and loads nothing from elsewhere', async (path) => {
+/** Proves contract 1.4 and contract 2.9. */
+describe('the HTML pages', () => {
+  it.each(['/', '/docs', '/errors'])('%s loads nothing from other hosts', async (path) => {
     const { status, headers, text } = await page(path);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
@@ -38,14 +40,14 @@ describe('the pages for people', () => {
     for (const address of loaded) expect([address, (await page(address)).status]).toEqual([address, 200]);
   });
 
-  it('run no script that is written into them', async () => {
+  it('contain no inline scripts', async () => {
     for (const path of ['/', '/docs', '/errors', '/errors/conflict']) {
       const { text } = await page(path);
       expect(text).not.toMatch(/<script(?![^>]*src=)|\son\w+=|javascript:/i);
     }
   });
 
-  it('come with scripts and styles that load nothing from elsewhere either', async () => {
+  it('have scripts and styles that load nothing from other hosts', async () => {
     const { text } = await page('/docs');
     const files = await Promise.all(
       loadedBy(text)
@@ -64,18 +66,19 @@ describe('the pages for people', () => {
     expect(start).toMatch(/validatorUrl:\s*null/);
   });
 
-  it('answer what is no page as a problem', async () => {
+  it('are 404 at unknown paths', async () => {
     for (const path of ['/docs/none.js', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e/package.json', '/errors/none'])
       expect([path, (await store.request('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('tell programs at the front door where to go', async () => {
+  it('are listed for programs at /', async () => {
     const { status, json } = await store.request<{ readonly links: Readonly<Record<string, string>> }>('GET', '/');
     expect(status).toBe(200);
     for (const path of Object.keys(json.links)) expect([path, (await store.request('GET', path)).status]).toEqual([path, 200]);
   });
 });
 
+/** Proves contract 5.6, contract 25.3 and contract 28.1. */
 describe('/openapi.json', () => {
   type Document = {
     readonly openapi: string;
@@ -88,14 +91,14 @@ describe('/openapi.json', () => {
   };
   const document = async () => (await store.request<Document>('GET', '/openapi.json')).json;
 
-  it('is OpenAPI 3.2.0 of the interface 1.0.0, and may be kept until it changes', async () => {
+  it('is OpenAPI 3.2.0 of the interface 1.0.0, and has an entity tag', async () => {
     const { headers } = await store.request('GET', '/openapi.json');
     const { openapi, info } = await document();
     expect([openapi, info.version]).toEqual(['3.2.0', '1.0.0']);
     expect((await store.request('GET', '/openapi.json', { ifNoneMatch: headers.etag ?? '' })).status).toBe(304);
   });
 
-  it('has the operations of the contract under their names', async () => {
+  it('has the operations under the names of the contract', async () => {
     const { paths } = await document();
     const named = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => [operationId, `${method} ${path}`] as const),
@@ -115,7 +118,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  it('points at nothing but itself', async () => {
+  it('has only references into itself', async () => {
     const { text } = await store.request('GET', '/openapi.json');
     const refs = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
     expect(refs.length).toBeGreaterThan(0);

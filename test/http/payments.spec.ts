@@ -36,13 +36,19 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const orderOf = async (fields: object = {}, wish: object = {}) => (await shop.placeOrder((await shop.listPet(fields)).id, wish)).id;
+const orderOf = async (petFields: object = {}) => (await shop.placeOrder((await shop.listPet(petFields)).id)).id;
 const pay = (orderId: string, fields: object = {}) =>
-  shop.ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount: '250.00', currency: 'USD', source: card(), ...fields } });
-const read = (orderId: string, part: string) => shop.ask('GET', `/v1/orders/${orderId}/${part}`);
+  shop.request<Payment>('POST', `/v1/orders/${orderId}/payment`, {
+    body: { amount: '250.00', currency: 'USD', source: card(), ...fields },
+  });
+const read = (orderId: string, part: string) => shop.request('GET', `/v1/orders/${orderId}/${part}`);
 
+/**
+ * Proves contract 15.1, contract 15.2, contract 15.3, contract 15.4, contract 15.5, contract 15.6, contract 15.7,
+ * contract 15.8, contract 15.10, contract 15.11 and contract 15.12.
+ */
 describe('paying an order', () => {
-  it('by card answers what was asked for, processing, with the number masked and no cvc', async () => {
+  it('by card returns the payment as processing, with a masked number and no cvc', async () => {
     const orderId = await orderOf();
     const { status, headers, json, text } = await pay(orderId, { source: card(CARDS.good, CARD_FIELDS) });
     expect(status).toBe(201);
@@ -70,7 +76,7 @@ describe('paying an order', () => {
     await shop.becomes(orderId, 'approved');
   });
 
-  it('as the guide text writes it is read, and answered in the listed shape', async () => {
+  it('in the guide’s shape is accepted, and returned in the listed shape', async () => {
     const orderId = await orderOf();
     const { status, json } = await pay(orderId, { source: GUIDE_ACCOUNT });
     expect(status).toBe(201);
@@ -95,20 +101,20 @@ describe('paying an order', () => {
     await shop.becomes(orderId, status === 'succeeded' ? 'approved' : 'placed');
   });
 
-  it('in full approves the order and makes the pet ADOPTED', async () => {
+  it('approves the order and makes the pet ADOPTED', async () => {
     const { pet } = await shop.sell();
-    expect((await shop.ask('GET', `/v1/pets/${pet.id}`)).json).toMatchObject({ status: 'ADOPTED' });
+    expect((await shop.request('GET', `/v1/pets/${pet.id}`)).json).toMatchObject({ status: 'ADOPTED' });
   });
 
-  it('takes the price times the quantity, as it was at placing', async () => {
+  it('requires the frozen price times the quantity', async () => {
     const pet = await shop.listPet({ price: '19.99' });
     const { id } = await shop.placeOrder(pet.id, { quantity: 3 });
-    await shop.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, status: 'PENDING', price: '1.00' } });
+    await shop.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, status: 'PENDING', price: '1.00' } });
     expectProblem(await pay(id, { amount: '3.00' }), 422, 'validation-failed', { amount: 'mismatch' });
     expect((await pay(id, { amount: '59.97' })).status).toBe(201);
   });
 
-  it('with another amount, another currency or both names every one', async () => {
+  it('with another amount, another currency or both is 422 and lists every mismatch', async () => {
     const orderId = await orderOf();
     expectProblem(await pay(orderId, { amount: '249.99' }), 422, 'validation-failed', { amount: 'mismatch' });
     expectProblem(await pay(orderId, { currency: 'EUR' }), 422, 'validation-failed', { currency: 'mismatch' });
@@ -119,11 +125,11 @@ describe('paying an order', () => {
     expect((await pay(orderId, { currency: 'usd' })).status).toBe(201);
   });
 
-  it('of a pet that had no price takes any amount', async () => {
+  it('for a pet without a price accepts any amount', async () => {
     expect((await pay(await orderOf({ price: undefined, currency: undefined }), { amount: '7.77', currency: 'CHF' })).status).toBe(201);
   });
 
-  it('of no order is 404', async () => {
+  it('that does not exist is 404', async () => {
     expectProblem(await pay(randomUUID()), 404, 'not-found');
     expectProblem(await pay('rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
   });
@@ -133,7 +139,7 @@ describe('paying an order', () => {
     expectProblem(await pay(order.id), 409, 'conflict');
   });
 
-  it('again after a failure works, and the latest payment is the one that is shown', async () => {
+  it('again after a failure is accepted, and reads show the latest payment', async () => {
     const orderId = await orderOf();
     const first = await pay(orderId, { source: card(CARDS.declined) });
     await shop.paymentBecomes(orderId, 'failed');
@@ -145,50 +151,48 @@ describe('paying an order', () => {
   });
 });
 
-describe('a payment that cannot be one', () => {
+/** Proves contract 4.7, contract 15.1, contract 15.5, contract 15.6 and contract 15.8. */
+describe('an invalid payment', () => {
   it.each([
     [
-      'nothing',
+      'no fields',
       { amount: undefined, currency: undefined, source: undefined },
       { amount: 'required', currency: 'required', source: 'required' },
     ],
-    ['a source of no kind', { source: {} }, { 'source.object': 'required' }],
-    ['a source of another kind', { source: { object: 'cheque' } }, { 'source.object': 'invalid_enum' }],
-    ['a source that is none', { source: 'card' }, { source: 'invalid_type' }],
+    ['a source without object', { source: {} }, { 'source.object': 'required' }],
+    ['a source of an unknown kind', { source: { object: 'cheque' } }, { 'source.object': 'invalid_enum' }],
+    ['a source that is a text', { source: 'card' }, { source: 'invalid_type' }],
     ['an amount of 1e3', { amount: '1e3' }, { amount: 'INVALID_FORMAT' }],
     ['an amount that is a number', { amount: 250 }, { amount: 'invalid_type' }],
-    ['a currency that is none', { currency: 'DOL' }, { currency: 'INVALID_FORMAT' }],
+    ['an unknown currency', { currency: 'DOL' }, { currency: 'INVALID_FORMAT' }],
     ['a number with a wrong check digit', { source: card('4242424242424241') }, { 'source.number': 'INVALID_FORMAT' }],
-    ['a month that is none', { source: card(CARDS.good, { expMonth: 13 }) }, { 'source.expMonth': 'too_big' }],
-    ['a cvc in words', { source: card(CARDS.good, { cvc: 'abc' }) }, { 'source.cvc': 'INVALID_FORMAT' }],
+    ['month 13', { source: card(CARDS.good, { expMonth: 13 }) }, { 'source.expMonth': 'too_big' }],
+    ['a cvc of letters', { source: card(CARDS.good, { cvc: 'abc' }) }, { 'source.cvc': 'INVALID_FORMAT' }],
     ['a country in capitals', { source: card(CARDS.good, { addressCountry: 'GB' }) }, { 'source.addressCountry': 'INVALID_FORMAT' }],
+    ['an expired card', { source: card(CARDS.good, { expYear: 2020 }) }, { 'source.expMonth': 'expired', 'source.expYear': 'expired' }],
     [
-      'a card that has expired',
-      { source: card(CARDS.good, { expYear: 2020 }) },
-      { 'source.expMonth': 'expired', 'source.expYear': 'expired' },
-    ],
-    [
-      'a card without anything',
+      'a card without fields',
       { source: { object: 'card' } },
       { 'source.number': 'required', 'source.expMonth': 'required', 'source.expYear': 'required' },
     ],
     ['an account without a number', { source: { ...ACCOUNT, number: undefined } }, { 'source.number': 'required' }],
     [
-      'unknown members',
+      'unknown properties',
       { tip: '1.00', source: card(CARDS.good, { pin: '0000' }) },
       { tip: 'unknown_property', 'source.pin': 'unknown_property' },
     ],
-  ])('with %s is 422 and names every failing field, never its value', async (_, fields, faults) => {
+  ])('with %s is 422 and lists every failing field without its value', async (_, fields, faults) => {
     const answer = await pay(await orderOf(), fields);
     expectProblem(answer, 422, 'validation-failed', faults);
-    // The order's id, which is random, may hold any of these digits; what says what is wrong may not.
+    // The order's random id may contain these digits; the detail and the errors must not.
     const { detail, errors } = JSON.parse(answer.text) as { detail: string; errors: unknown };
     expect(JSON.stringify([detail, errors])).not.toMatch(/424242|0000"|abc/);
   });
 });
 
+/** Proves contract 15.11 and contract 16.1. */
 describe('the payment and the receipt of an order', () => {
-  it('are 404 before there is any', async () => {
+  it('are 404 until they exist', async () => {
     const orderId = await orderOf();
     expectProblem(await read(orderId, 'payment'), 404, 'not-found');
     expectProblem(await read(orderId, 'receipt'), 404, 'not-found');
@@ -198,20 +202,20 @@ describe('the payment and the receipt of an order', () => {
     expectProblem(await read(randomUUID(), 'payment'), 404, 'not-found');
   });
 
-  it('say what was paid once it is approved', async () => {
+  it('have the same amount and source once the order is approved', async () => {
     const { order } = await shop.sell();
     const payment = (await read(order.id, 'payment')).json as Payment;
     const receipt = (await read(order.id, 'receipt')).json as Receipt;
     const { id: paymentId, amount, currency, source } = payment;
     expect(receipt).toEqual({ ...receipt, orderId: order.id, paymentId, amount, currency, source });
     const { pathname } = new URL(receipt.receiptUrl);
-    expect((await shop.ask('GET', pathname)).json).toEqual(receipt);
+    expect((await shop.request('GET', pathname)).json).toEqual(receipt);
     expect(Date.parse(receipt.generatedAt)).toBeGreaterThanOrEqual(Date.parse(receipt.paidAt));
   });
 
-  it('are gone with the order', async () => {
+  it('are 404 once the order is deleted', async () => {
     const { order } = await shop.sell();
-    await shop.ask('DELETE', `/v1/orders/${order.id}`);
+    await shop.request('DELETE', `/v1/orders/${order.id}`);
     expectProblem(await read(order.id, 'payment'), 404, 'not-found');
     expectProblem(await read(order.id, 'receipt'), 404, 'not-found');
   });

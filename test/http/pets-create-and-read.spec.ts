@@ -31,11 +31,15 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const create = (body: unknown) => shop.askAsStaff<Pet>('POST', '/v1/pets', { body });
-const read = (id: string) => shop.ask<Pet>('GET', `/v1/pets/${id}`);
+const create = (body: unknown) => shop.requestAsStaff<Pet>('POST', '/v1/pets', { body });
+const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
 
+/**
+ * Proves contract 2.7, contract 3.1, contract 3.2, contract 3.4, contract 3.6, contract 3.9, contract 12.1,
+ * contract 12.2 and contract 12.5.
+ */
 describe('creating a pet', () => {
-  it('answers it with its id and times, and says where it is', async () => {
+  it('returns the pet with its id and times, and its Location', async () => {
     const { status, headers, json } = await create(FULL_PET);
     expect(status).toBe(201);
     expect(json).toEqual({ ...FULL_PET, id: json.id, createdAt: json.createdAt, updatedAt: json.createdAt, tenantId: shop.tenant });
@@ -44,21 +48,21 @@ describe('creating a pet', () => {
     expect(new URL(headers.location ?? '', store.url).pathname).toBe(`/v1/pets/${json.id}`);
   });
 
-  it('needs a name, a species and an age, and makes the rest up from defaults or leaves it out', async () => {
+  it('requires a name, a species and an age; other fields have a default or are absent', async () => {
     const { json } = await create(PLAIN_PET);
     const { id, createdAt, updatedAt } = json;
     expect(json).toEqual({ ...PLAIN_PET, status: 'AVAILABLE', id, createdAt, updatedAt, tenantId: shop.tenant });
     expectProblem(await create({}), 422, 'validation-failed', { name: 'required', species: 'required', ageMonths: 'required' });
   });
 
-  it('takes US dollars for granted when a price comes without a currency', async () => {
+  it('uses USD for a price without a currency', async () => {
     expect((await create({ ...PLAIN_PET, price: '9.99' })).json).toMatchObject({ price: '9.99', currency: 'USD' });
   });
 
   it.each([
     ['lower case', { species: 'dog', size: 'large', gender: 'male', status: 'pending', currency: 'eur' }],
     ['mixed case', { species: 'Dog', size: 'lARge', gender: 'Male', status: 'Pending', currency: 'Eur' }],
-  ])('reads enums in %s and answers them in upper case', async (_, enums) => {
+  ])('reads enums in %s and returns them in upper case', async (_, enums) => {
     const canonical = { species: 'DOG', size: 'LARGE', gender: 'MALE', status: 'PENDING', currency: 'EUR' };
     expect((await create({ ...PLAIN_PET, price: '1.00', ...enums })).json).toMatchObject(canonical);
   });
@@ -67,7 +71,7 @@ describe('creating a pet', () => {
     expect((await create({ ...PLAIN_PET, status })).json).toMatchObject({ status: 'NOT_AVAILABLE' });
   });
 
-  it('ignores the fields that only the service writes, whatever is in them', async () => {
+  it('ignores read-only fields, whatever their values', async () => {
     const sent = { ...PLAIN_PET, id: randomUUID(), createdAt: 'yesterday', updatedAt: 5, tenantId: { deep: [null] } };
     const { status, json } = await create(sent);
     expect(status).toBe(201);
@@ -76,7 +80,7 @@ describe('creating a pet', () => {
     expect(json.tenantId).toBe(shop.tenant);
   });
 
-  it('gives every pet an id of its own that grows with time', async () => {
+  it('gives every pet a unique id, in increasing order', async () => {
     const ids = [];
     for (let nth = 0; nth < 20; nth++) ids.push((await create(PLAIN_PET)).json.id);
     expect(ids).toEqual([...new Set(ids)].toSorted());
@@ -84,19 +88,20 @@ describe('creating a pet', () => {
 
   it.each([
     ['a name of 50 characters', { name: '🐶'.repeat(50) }],
-    ['an age of nothing', { ageMonths: 0 }],
-    ['a price of nothing', { price: '0.00' }],
-    ['no photos', { photos: [] }],
-    ['medical information that says nothing', { medicalInfo: {} }],
-  ])('takes %s', async (_, fields) => {
+    ['an age of 0', { ageMonths: 0 }],
+    ['a price of 0.00', { price: '0.00' }],
+    ['an empty list of photos', { photos: [] }],
+    ['empty medical information', { medicalInfo: {} }],
+  ])('accepts %s', async (_, fields) => {
     const { status, json } = await create({ ...PLAIN_PET, ...fields });
     expect(status).toBe(201);
     expect(json).toMatchObject(fields);
   });
 });
 
+/** Proves contract 3.1, contract 8.1, contract 10.1 and contract 12.6. */
 describe('reading a pet', () => {
-  it('answers what creating it answered', async () => {
+  it('returns the response of its creation', async () => {
     const created = await create(FULL_PET);
     const answer = await read(created.json.id);
     expect(answer.status).toBe(200);
@@ -115,7 +120,7 @@ describe('reading a pet', () => {
     expect((await read(json.id.toUpperCase())).json).toEqual(json);
   });
 
-  it('is 404 for an id that is nobody’s', async () => {
+  it('is 404 for an unknown id', async () => {
     expectProblem(await read(randomUUID()), 404, 'not-found');
   });
 });

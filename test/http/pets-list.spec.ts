@@ -25,11 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const list = (query = '') => shop.ask<Page<Pet>>('GET', `/v1/pets${query}`);
+const list = (query = '') => shop.request<Page<Pet>>('GET', `/v1/pets${query}`);
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
 
+/** Proves contract 7.1, contract 7.2, contract 7.4, contract 12.3 and contract 12.9. */
 describe('a list of pets', () => {
-  it('shows those that are AVAILABLE, newest first, 20 to a page', async () => {
+  it('shows AVAILABLE pets by default, newest first, 20 to a page', async () => {
     const { status, json } = await list();
     expect(status).toBe(200);
     expect(namesOf(json)).toBe('Gus Fly Eve Dot Cleo Bo Ada');
@@ -58,16 +59,16 @@ describe('a list of pets', () => {
     expect(json.pagination.totalItems).toBe(names.split(' ').filter(Boolean).length);
   });
 
-  it('never shows what it was not asked for: NOT_AVAILABLE and ALL are for staff', async () => {
+  it('accepts the statuses NOT_AVAILABLE and ALL only from staff', async () => {
     for (const status of ['NOT_AVAILABLE', 'ALL'])
       expectProblem(await list(`?status=${status}`), 422, 'validation-failed', { status: 'invalid_enum' });
-    const staff = async (query: string) => namesOf((await shop.askAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json);
+    const staff = async (query: string) => namesOf((await shop.requestAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json);
     expect(await staff('status=not-available')).toBe('Jim');
     expect(await staff('status=all')).toBe('Jim Ivy Hal Gus Fly Eve Dot Cleo Bo Ada');
     expect(await staff('status=ALL&species=CAT')).toBe('Jim Ivy Cleo');
   });
 
-  it('comes in pages that show every pet once', async () => {
+  it('has pages that show every pet once', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?limit=3&page=${page}`)));
     expect(pages.map(({ json }) => namesOf(json))).toEqual(['Gus Fly Eve', 'Dot Cleo Bo', 'Ada', '']);
     expect(pages.map(({ json }) => json.pagination)).toEqual(
@@ -75,21 +76,22 @@ describe('a list of pets', () => {
     );
   });
 
-  it('takes 1 to 100 to a page, and any page from 1', async () => {
+  it('accepts a limit of 1 to 100, and any page from 1', async () => {
     expect((await list('?limit=1')).json.data).toHaveLength(1);
     expect((await list('?limit=100')).json.pagination).toMatchObject({ limit: 100, totalPages: 1 });
     expect((await list('?page=2147483647')).json.data).toEqual([]);
   });
 });
 
+/** Proves contract 7.3. */
 describe('the links of a list', () => {
   const follow = async (link: string | null) => {
     const { pathname, search, origin } = new URL(link ?? 'about:blank');
     expect(origin).toBe(store.url);
-    return (await shop.ask<Page<Pet>>('GET', pathname + search)).json;
+    return (await shop.request<Page<Pet>>('GET', pathname + search)).json;
   };
 
-  it('keep the filters and lead from page to page', async () => {
+  it('keep the filters and lead to the other pages', async () => {
     const { json: second } = await list('?limit=2&page=2&ageMin=5&goodWithKids=false&size=large');
     expect(second.pagination).toEqual({ page: 2, limit: 2, totalItems: 1, totalPages: 1 });
     const { json: first } = await list('?limit=1&page=1&ageMin=5&goodWithKids=false');
@@ -104,14 +106,14 @@ describe('the links of a list', () => {
     expect(await follow(next.links.first)).toEqual(first);
   });
 
-  it('lead back from a page beyond the last', async () => {
+  it('of a page beyond the last lead back', async () => {
     const { json } = await list('?limit=3&page=9');
     expect(json.links.next).toBeNull();
     expect(namesOf(await follow(json.links.last))).toBe('Ada');
     expect((await follow(json.links.prev)).data.length).toBeGreaterThan(0);
   });
 
-  it('lead nowhere else when there is nothing', async () => {
+  it('of an empty list have neither next nor prev', async () => {
     const { json } = await list('?species=BIRD&size=LARGE');
     expect(json.pagination).toEqual({ page: 1, limit: 20, totalItems: 0, totalPages: 0 });
     expect(json.links).toMatchObject({ next: null, prev: null });
@@ -119,11 +121,12 @@ describe('the links of a list', () => {
   });
 });
 
+/** Proves contract 7.4, contract 12.4 and contract 12.7. */
 describe('the totals of a list', () => {
   it('are exact after every change', async () => {
     const own = await openShop(store);
     const totals = async () => {
-      const total = async (query: string) => (await own.askAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json.pagination.totalItems;
+      const total = async (query: string) => (await own.requestAsStaff<Page<Pet>>('GET', `/v1/pets?${query}`)).json.pagination.totalItems;
       return {
         available: await total(''),
         dogs: await total('species=DOG'),
@@ -136,21 +139,22 @@ describe('the totals of a list', () => {
     expect(await totals()).toEqual(none);
     const pet = await own.listPet({ ageMonths: 23 });
     expect(await totals()).toEqual({ ...none, available: 1, dogs: 1, all: 1 });
-    await own.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, ageMonths: 24 } });
+    await own.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, ageMonths: 24 } });
     expect(await totals()).toEqual({ ...none, available: 1, dogs: 1, old: 1, all: 1 });
-    await own.askAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, species: 'CAT', ageMonths: 24 } });
+    await own.requestAsStaff('PUT', `/v1/pets/${pet.id}`, { body: { ...pet, species: 'CAT', ageMonths: 24 } });
     expect(await totals()).toEqual({ ...none, available: 1, old: 1, all: 1 });
     const order = await own.placeOrder(pet.id);
     expect(await totals()).toEqual({ ...none, pending: 1, all: 1 });
-    await own.ask('DELETE', `/v1/orders/${order.id}`);
+    await own.request('DELETE', `/v1/orders/${order.id}`);
     await own.petBecomes(pet.id, 'AVAILABLE');
     expect(await totals()).toEqual({ ...none, available: 1, old: 1, all: 1 });
-    await own.askAsStaff('DELETE', `/v1/pets/${pet.id}`);
+    await own.requestAsStaff('DELETE', `/v1/pets/${pet.id}`);
     expect(await totals()).toEqual(none);
   });
 });
 
-describe('a list that is asked for wrongly', () => {
+/** Proves contract 2.4, contract 4.2, contract 7.2 and contract 12.9. */
+describe('a list with invalid parameters', () => {
   it.each([
     ['page=0', 422, 'validation-failed', { page: 'too_small' }],
     ['page=2147483648', 422, 'validation-failed', { page: 'too_big' }],
@@ -179,7 +183,7 @@ describe('a list that is asked for wrongly', () => {
       'invalid-request',
       { page: 'too_small', limit: 'invalid_type', size: 'invalid_enum', x: 'unknown_parameter' },
     ],
-  ] as const)('by ?%s is %i and names every failing parameter', async (query, status, kind, faults) => {
+  ] as const)('?%s is %i and lists every failing parameter', async (query, status, kind, faults) => {
     expectProblem(await list(`?${query}`), status, kind, faults);
   });
 });

@@ -12,12 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const replace = (id: string, body: unknown) => shop.askAsStaff<Pet>('PUT', `/v1/pets/${id}`, { body });
-const read = (id: string) => shop.ask<Pet>('GET', `/v1/pets/${id}`);
-const retire = (id: string) => shop.askAsStaff('DELETE', `/v1/pets/${id}`);
+const replace = (id: string, body: unknown) => shop.requestAsStaff<Pet>('PUT', `/v1/pets/${id}`, { body });
+const read = (id: string) => shop.request<Pet>('GET', `/v1/pets/${id}`);
+const retire = (id: string) => shop.requestAsStaff('DELETE', `/v1/pets/${id}`);
 
+/** Proves contract 3.9, contract 12.4 and contract 12.7. */
 describe('replacing a pet', () => {
-  it('clears what is left out', async () => {
+  it('clears missing optional fields', async () => {
     const pet = await shop.listPet({ breed: 'Beagle', medicalInfo: { vaccinated: true }, photos: ['https://pets.example.com/1.jpg'] });
     const { status, json } = await replace(pet.id, { ...PLAIN_PET, name: 'Rex', status: 'available' });
     expect(status).toBe(200);
@@ -26,76 +27,74 @@ describe('replacing a pet', () => {
     expect((await read(pet.id)).json).toEqual(json);
   });
 
-  it('takes back what was read, edited: read-only fields are ignored', async () => {
+  it('accepts an edited response, because read-only fields are ignored', async () => {
     const pet = await shop.listPet({ medicalInfo: { specialNeeds: true } });
     const { status, json } = await replace(pet.id, { ...pet, name: 'Edited', createdAt: 'never', tenantId: randomUUID() });
     expect(status).toBe(200);
     expect(json).toEqual({ ...pet, name: 'Edited', updatedAt: json.updatedAt });
   });
 
-  it('moves updatedAt on and leaves createdAt', async () => {
+  it('changes updatedAt and keeps createdAt', async () => {
     const pet = await shop.listPet();
     const { json } = await replace(pet.id, { ...pet, name: 'Later' });
     expect(json.createdAt).toBe(pet.createdAt);
     expect(Date.parse(json.updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(pet.createdAt ?? ''));
   });
 
-  it('refuses a body whose id is another than the path’s', async () => {
+  it('rejects a body with another id than the path', async () => {
     const pet = await shop.listPet();
     expectProblem(await replace(pet.id, { ...pet, id: randomUUID() }), 422, 'validation-failed', { id: 'mismatch' });
     expect((await replace(pet.id, { ...pet, id: pet.id.toUpperCase() })).status).toBe(200);
   });
 
-  it('needs a status too', async () => {
+  it('requires a status', async () => {
     const pet = await shop.listPet();
     expectProblem(await replace(pet.id, PLAIN_PET), 422, 'validation-failed', { status: 'required' });
   });
 
-  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE', 'AVAILABLE'])(
-    'lets staff set the status %s on a pet that nobody holds',
-    async (status) => {
-      const pet = await shop.listPet();
-      expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
-    },
-  );
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE', 'AVAILABLE'])('sets the status %s of a free pet', async (status) => {
+    const pet = await shop.listPet();
+    expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
+  });
 
-  it('may not take a pet from the order that holds it, but may say something else of it', async () => {
+  it('is 409 for another status of a reserved pet, and changes its other fields', async () => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     expectProblem(await replace(pet.id, { ...pet, status: 'AVAILABLE' }), 409, 'conflict');
     expect((await replace(pet.id, { ...pet, status: 'PENDING', name: 'Taken' })).json).toMatchObject({ status: 'PENDING', name: 'Taken' });
   });
 
-  it('is 404 for a pet that is none', async () => {
+  it('is 404 for an unknown pet', async () => {
     expectProblem(await replace(randomUUID(), { ...PLAIN_PET, status: 'AVAILABLE' }), 404, 'not-found');
   });
 });
 
-describe('retiring a pet', () => {
-  it('answers nothing, and afterwards nobody finds it', async () => {
+/** Proves contract 2.7 and contract 12.8. */
+describe('deleting a pet', () => {
+  it('is 204 without a body, and removes it from reads and lists', async () => {
     const pet = await shop.listPet({ name: 'Farewell' });
     const { status, text } = await retire(pet.id);
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expectProblem(await read(pet.id), 404, 'not-found');
     expectProblem(await replace(pet.id, { ...pet, id: pet.id }), 404, 'not-found');
     expectProblem(await retire(pet.id), 404, 'not-found');
-    const { json } = await shop.askAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100');
+    const { json } = await shop.requestAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100');
     expect(json.data.map(({ id }) => id)).not.toContain(pet.id);
     expect(json.data.length).toBe(json.pagination.totalItems);
   });
 
-  it('is 409 while an open order holds it, and not afterwards', async () => {
+  it('is 409 while an open order reserves it, and 204 afterwards', async () => {
     const pet = await shop.listPet();
     const order = await shop.placeOrder(pet.id);
     expectProblem(await retire(pet.id), 409, 'conflict');
-    expect((await shop.ask('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
+    expect((await shop.request('DELETE', `/v1/orders/${order.id}`)).status).toBe(204);
     await shop.petBecomes(pet.id, 'AVAILABLE');
     expect((await retire(pet.id)).status).toBe(204);
   });
 
-  it('cannot be ordered any more', async () => {
+  it('makes an order for it 404', async () => {
     const pet = await shop.listPet();
     await retire(pet.id);
-    expectProblem(await shop.ask('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');
+    expectProblem(await shop.request('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');
   });
 });

@@ -29,11 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const search = (body: unknown) => shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body });
+const search = (body: unknown) => shop.request<Page<Pet>>('QUERY', '/v1/pets', { body });
 const namesOf = ({ data }: Page<Pet>) => data.map(({ name }) => name).join(' ');
 
+/** Proves contract 7.1, contract 12.10, contract 12.11 and contract 12.12. */
 describe('a search for pets', () => {
-  it('finds what is AVAILABLE, newest first, when nothing is asked', async () => {
+  it('finds AVAILABLE pets, newest first, without criteria', async () => {
     const { status, json } = await search({});
     expect(status).toBe(200);
     expect(namesOf(json)).toBe('Eve Dot Cleo Bo Ada');
@@ -44,10 +45,10 @@ describe('a search for pets', () => {
   it.each([
     ['a species', { species: ['DOG'] }, 'Bo Ada'],
     ['one of several species, in any case', { species: ['dog', 'Cat'] }, 'Cleo Bo Ada'],
-    ['no species in particular', { species: [] }, 'Eve Dot Cleo Bo Ada'],
-    ['an age from', { ageRange: { min: 12 } }, 'Dot Cleo Bo'],
-    ['an age up to', { ageRange: { max: 12 } }, 'Eve Cleo Ada'],
-    ['an age between', { ageRange: { min: 7, max: 30 } }, 'Eve Cleo Bo'],
+    ['an empty list of species', { species: [] }, 'Eve Dot Cleo Bo Ada'],
+    ['a minimum age', { ageRange: { min: 12 } }, 'Dot Cleo Bo'],
+    ['a maximum age', { ageRange: { max: 12 } }, 'Eve Cleo Ada'],
+    ['an age range', { ageRange: { min: 7, max: 30 } }, 'Eve Cleo Bo'],
     ['one of several sizes', { size: ['SMALL', 'medium'] }, 'Dot Cleo Ada'],
     ['good with children', { compatibility: { goodWithKids: true } }, 'Cleo Ada'],
     ['not good with children', { compatibility: { goodWithKids: false } }, 'Bo'],
@@ -61,9 +62,9 @@ describe('a search for pets', () => {
       { species: ['DOG'], ageRange: { max: 5 }, size: ['SMALL'], compatibility: { goodWithKids: true }, medical: { vaccinated: true } },
       'Ada',
     ],
-    ['what nobody is', { species: ['REPTILE'], medical: { vaccinated: true } }, ''],
-    ['criteria that say nothing', { ageRange: {}, compatibility: {}, medical: {} }, 'Eve Dot Cleo Bo Ada'],
-  ])('by %s finds the right ones and counts them', async (_, criteria, names) => {
+    ['criteria that no pet meets', { species: ['REPTILE'], medical: { vaccinated: true } }, ''],
+    ['empty criteria', { ageRange: {}, compatibility: {}, medical: {} }, 'Eve Dot Cleo Bo Ada'],
+  ])('by %s finds the matching pets and counts them', async (_, criteria, names) => {
     const { json } = await search({ criteria });
     expect(namesOf(json)).toBe(names);
     expect(json.pagination.totalItems).toBe(names.split(' ').filter(Boolean).length);
@@ -76,11 +77,11 @@ describe('a search for pets', () => {
     ['price', 'DESC', 'Eve Bo Dot Ada Cleo'],
     ['PRICE', 'desc', 'Eve Bo Dot Ada Cleo'],
     ['price', undefined, 'Ada Dot Bo Eve Cleo'],
-  ])('sorts by %s %s as numbers, and puts what has none last', async (field, order, names) => {
+  ])('sorts by %s %s as numbers, with pets without a value last', async (field, order, names) => {
     expect(namesOf((await search({ sort: { field, order } })).json)).toBe(names);
   });
 
-  it('comes in pages', async () => {
+  it('has pages', async () => {
     const page = async (number: number) => (await search({ sort: { field: 'price' }, pagination: { page: number, limit: 2 } })).json;
     expect([namesOf(await page(1)), namesOf(await page(2)), namesOf(await page(3)), namesOf(await page(4))]).toEqual([
       'Ada Dot',
@@ -94,48 +95,50 @@ describe('a search for pets', () => {
   it.each([
     ['QUERY', '/v1/pets/search'],
     ['POST', '/v1/pets/search'],
-  ])('may also be sent as %s %s', async (method, path) => {
+  ])('can also be sent as %s %s', async (method, path) => {
     const body = { criteria: { species: ['DOG'] }, sort: { field: 'price', order: 'DESC' }, pagination: { limit: 1 } };
-    const { status, text } = await shop.ask(method, path, { body });
+    const { status, text } = await shop.request(method, path, { body });
     expect(status).toBe(200);
     expect(text).toBe((await search(body)).text);
   });
 
-  it('changes with what is sold and retired', async () => {
+  it('no longer finds ordered and deleted pets', async () => {
     const own = await openShop(store);
     const dogs = async () =>
-      (await own.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } } } })).json.pagination.totalItems;
+      (await own.request<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } } } })).json.pagination
+        .totalItems;
     const pet = await own.listPet({ medicalInfo: { vaccinated: true } });
     const other = await own.listPet({ medicalInfo: { vaccinated: true } });
     expect(await dogs()).toBe(2);
     await own.placeOrder(pet.id);
     expect(await dogs()).toBe(1);
-    await own.askAsStaff('DELETE', `/v1/pets/${other.id}`);
+    await own.requestAsStaff('DELETE', `/v1/pets/${other.id}`);
     expect(await dogs()).toBe(0);
   });
 });
 
-describe('a search that breaks the rules is 400, as the operation lists', () => {
+/** Proves contract 4.3, contract 12.11 and contract 12.12. */
+describe('an invalid search is 400', () => {
   it.each([
-    ['criteria of a wrong kind', { criteria: [] }, { criteria: 'invalid_type' }],
+    ['criteria of a wrong type', { criteria: [] }, { criteria: 'invalid_type' }],
     [
-      'unknown members anywhere',
+      'unknown properties, also nested',
       { x: 1, criteria: { status: 'ADOPTED', ageRange: { about: 3 } } },
       { x: 'unknown_property', 'criteria.status': 'unknown_property', 'criteria.ageRange.about': 'unknown_property' },
     ],
     [
-      'enum typos and wrong types in lists',
+      'unknown enum values and wrong types in lists',
       { criteria: { species: ['DOG', 'DRAGON', 5], size: 'SMALL' } },
       { 'criteria.species[1]': 'invalid_enum', 'criteria.species[2]': 'invalid_type', 'criteria.size': 'invalid_type' },
     ],
     [
-      'ages below nothing',
+      'a negative and a fractional age',
       { criteria: { ageRange: { min: -1, max: 1.5 } } },
       { 'criteria.ageRange.min': 'too_small', 'criteria.ageRange.max': 'invalid_type' },
     ],
-    ['a range that ends before it begins', { criteria: { ageRange: { min: 5, max: 4 } } }, { 'criteria.ageRange.min': 'too_big' }],
+    ['a minimum age above the maximum', { criteria: { ageRange: { min: 5, max: 4 } } }, { 'criteria.ageRange.min': 'too_big' }],
     [
-      'flags that are none',
+      'booleans of a wrong type',
       { criteria: { compatibility: { goodWithKids: 'true' }, medical: { vaccinated: 1, specialNeeds: null } } },
       {
         'criteria.compatibility.goodWithKids': 'invalid_type',
@@ -143,30 +146,38 @@ describe('a search that breaks the rules is 400, as the operation lists', () => 
         'criteria.medical.specialNeeds': 'invalid_type',
       },
     ],
-    ['a sort by something else', { sort: { field: 'name', order: 'UP' } }, { 'sort.field': 'invalid_enum', 'sort.order': 'invalid_enum' }],
-    ['a sort by nothing', { sort: {} }, { 'sort.field': 'required' }],
-    ['pages out of bounds', { pagination: { page: 0, limit: 101 } }, { 'pagination.page': 'too_small', 'pagination.limit': 'too_big' }],
     [
-      'pages that are no numbers',
+      'a sort by an unknown field',
+      { sort: { field: 'name', order: 'UP' } },
+      { 'sort.field': 'invalid_enum', 'sort.order': 'invalid_enum' },
+    ],
+    ['a sort without a field', { sort: {} }, { 'sort.field': 'required' }],
+    [
+      'page and limit out of range',
+      { pagination: { page: 0, limit: 101 } },
+      { 'pagination.page': 'too_small', 'pagination.limit': 'too_big' },
+    ],
+    [
+      'page and limit of a wrong type',
       { pagination: { page: '1', limit: 'abc' } },
       { 'pagination.page': 'invalid_type', 'pagination.limit': 'invalid_type' },
     ],
-  ])('for %s', async (_, body, faults) => {
+  ])('with %s', async (_, body, faults) => {
     for (const [method, path] of [
       ['QUERY', '/v1/pets'],
       ['POST', '/v1/pets/search'],
     ] as const)
-      expectProblem(await shop.ask(method, path, { body }), 400, 'invalid-request', faults);
+      expectProblem(await shop.request(method, path, { body }), 400, 'invalid-request', faults);
   });
 
-  it('for a body that is missing or no JSON', async () => {
-    expectProblem(await shop.ask('QUERY', '/v1/pets', { raw: '{"criteria":' }), 400, 'malformed-request');
-    expectProblem(await shop.ask('QUERY', '/v1/pets', { raw: '' }), 400, 'malformed-request');
+  it('with a body that is missing or no JSON', async () => {
+    expectProblem(await shop.request('QUERY', '/v1/pets', { raw: '{"criteria":' }), 400, 'malformed-request');
+    expectProblem(await shop.request('QUERY', '/v1/pets', { raw: '' }), 400, 'malformed-request');
   });
 
-  it('but for another media type it is 415', async () => {
+  it('except with another media type: then it is 415', async () => {
     expectProblem(
-      await shop.ask('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      await shop.request('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
       415,
       'unsupported-media-type',
     );

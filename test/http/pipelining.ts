@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends requests in one go on one connection, as no polite client does; answers all that comes back. */
+/** Sends all requests at once on one connection, and returns everything that the server sends. */
 export const pipelined = (url: string, requests: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -15,6 +15,6 @@ export const pipelined = (url: string, requests: readonly string[]): Promise<str
     });
   });
 
-/** The statuses of the answers in what came back, in order. */
+/** Returns the statuses of the responses in the text, in order. */
 export const statusesOf = (text: string): readonly number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

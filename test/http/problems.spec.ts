@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** A page as a browser gets it. */
+/** Requests a page like a browser. */
 const page = async (path: string) => {
   const client = createClient(store.url);
   try {
@@ -22,32 +22,33 @@ const page = async (path: string) => {
   }
 };
 
+/** Proves contract 4.1, contract 4.6 and contract 4.9. */
 describe('the type of every problem', () => {
   const provoke = async (): Promise<readonly string[]> => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     const path = `/v1/pets/${pet.id}`;
     const key = randomUUID();
-    await shop.askAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: PLAIN_PET });
+    await shop.requestAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: PLAIN_PET });
     const answers = [
-      await shop.askAsStaff('POST', '/v1/pets', { raw: '{' }),
-      await shop.ask('GET', '/v1/pets/rex'),
-      await shop.ask('POST', '/v1/pets', { body: PLAIN_PET }),
-      await shop.ask('POST', '/v1/pets', { body: PLAIN_PET, token: await store.token('read:pets') }),
-      await shop.ask('GET', `/v1/pets/${randomUUID()}`),
-      await shop.ask('PATCH', path),
-      await shop.askAsStaff('DELETE', path),
-      await shop.askAsStaff('PUT', path, { ifMatch: '"0.0"', body: { ...pet, status: 'PENDING' } }),
-      await shop.askAsStaff('POST', '/v1/pets', { raw: `"${'x'.repeat(1_048_576)}"` }),
-      await shop.askAsStaff('POST', '/v1/pets', { raw: '<pet/>', headers: { 'content-type': 'application/xml' } }),
-      await shop.askAsStaff('POST', '/v1/pets', { body: {} }),
-      await shop.askAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name: 'Other' } }),
+      await shop.requestAsStaff('POST', '/v1/pets', { raw: '{' }),
+      await shop.request('GET', '/v1/pets/rex'),
+      await shop.request('POST', '/v1/pets', { body: PLAIN_PET }),
+      await shop.request('POST', '/v1/pets', { body: PLAIN_PET, token: await store.token('read:pets') }),
+      await shop.request('GET', `/v1/pets/${randomUUID()}`),
+      await shop.request('PATCH', path),
+      await shop.requestAsStaff('DELETE', path),
+      await shop.requestAsStaff('PUT', path, { ifMatch: '"0.0"', body: { ...pet, status: 'PENDING' } }),
+      await shop.requestAsStaff('POST', '/v1/pets', { raw: `"${'x'.repeat(1_048_576)}"` }),
+      await shop.requestAsStaff('POST', '/v1/pets', { raw: '<pet/>', headers: { 'content-type': 'application/xml' } }),
+      await shop.requestAsStaff('POST', '/v1/pets', { body: {} }),
+      await shop.requestAsStaff('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name: 'Other' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 422]);
     return answers.map(({ json }) => (json as { readonly type: string }).type);
   };
 
-  it('is the address of a page that explains cause and remedy', async () => {
+  it('is the address of a page that explains the cause and the remedy', async () => {
     const types = await provoke();
     expect(new Set(types).size).toBe(types.length);
     for (const type of types) {
@@ -59,7 +60,7 @@ describe('the type of every problem', () => {
     }
   });
 
-  it('is listed with all others on one page, from which each can be reached', async () => {
+  it('is linked from the page of all types', async () => {
     const { status, text } = await page('/errors');
     expect(status).toBe(200);
     const listed = new Set([...text.matchAll(/href="(\/errors\/[\w-]+)"/g)].map(([, path]) => path ?? ''));
@@ -67,29 +68,30 @@ describe('the type of every problem', () => {
     for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200]);
   });
 
-  it('that is none has no page, and that is a problem too', async () => {
+  it('has a page only if it exists; otherwise the response is a problem', async () => {
     const { status, headers } = await page('/errors/none-such');
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
   });
 });
 
+/** Proves contract 2.6, contract 2.8 and contract 4.1. */
 describe('a problem', () => {
-  it('comes with the id under which the request is logged, the caller’s own where there is one', async () => {
-    expect((await shop.ask('GET', '/v1/pets/rex')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
-    expect((await shop.ask('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'mine-1' } })).headers['x-request-id']).toBe('mine-1');
-    expect((await shop.ask('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'not "sane"' } })).headers['x-request-id']).not.toContain(
-      '"',
-    );
+  it('has the request id in X-Request-Id, the caller’s own if it is valid', async () => {
+    expect((await shop.request('GET', '/v1/pets/rex')).headers['x-request-id']).toMatch(/^[\w-]{8,}$/);
+    expect((await shop.request('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'mine-1' } })).headers['x-request-id']).toBe('mine-1');
+    expect(
+      (await shop.request('GET', '/v1/pets/rex', { headers: { 'x-request-id': 'not "sane"' } })).headers['x-request-id'],
+    ).not.toContain('"');
   });
 
-  it('says nothing of the query in its instance, which may hold anything', async () => {
-    const { json } = await shop.ask<{ readonly instance: string }>('GET', '/v1/pets?card=4242424242424242');
+  it('has an instance without the query', async () => {
+    const { json } = await shop.request<{ readonly instance: string }>('GET', '/v1/pets?card=4242424242424242');
     expect(json.instance).toBe('/v1/pets');
     expect(JSON.stringify(json)).not.toContain('4242424242424242');
   });
 
-  it('is not kept by caches', async () => {
-    const { headers } = await shop.ask('GET', `/v1/pets/${randomUUID()}`);
+  it('is not cached', async () => {
+    const { headers } = await shop.request('GET', `/v1/pets/${randomUUID()}`);
     expect(headers['cache-control']).toBe('no-store');
   });
 });

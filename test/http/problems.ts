@@ -7,12 +7,12 @@ type Problem = {
   readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
 };
 
-/** Field to code; several codes where a field fails twice. */
+/** The codes of each failing field. */
 export type Faults = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Expects the problem of that status and kind, with exactly those failing fields and codes: "Every failing field is
- * listed, not the first only." Without `faults` no errors may be listed.
+ * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4). Without
+ * `faults` it expects no errors.
  */
 export const expectProblem = (answer: Answer, status: number, kind: string, faults: Faults = {}): void => {
   const { type, errors = [] } = answer.json as Problem;

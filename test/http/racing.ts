@@ -2,45 +2,45 @@ import { startStoreTwice } from '../servers/store.js';
 import type { Answer } from '../servers/client.js';
 import { openShop, type Shop } from './shop.js';
 
-/** One shop, asked by two apis where the store has several processes. */
-export type Racing = {
+/** A shop that two api processes serve; one process in the embedded profile. */
+export type RacingShop = {
   readonly shop: Shop;
-  /** The addresses of the two; the same one twice where there is one. */
+  /** The addresses of the two processes; twice the same one in the embedded profile. */
   readonly urls: readonly [string, string];
   /** A token of the shop's staff. */
   readonly staff: string;
-  /** Asks so often at once, by one api and the other in turn. */
-  race<T>(count: number, ask: (shop: Shop, nth: number) => Promise<T>): Promise<readonly T[]>;
-  /** How many requests have raced. */
-  raced(): number;
+  /** Sends that number of concurrent requests, alternately by the two processes. */
+  race<T>(count: number, send: (shop: Shop, nth: number) => Promise<T>): Promise<readonly T[]>;
+  /** Returns the number of requests that `race` has sent. */
+  sent(): number;
   close(): Promise<void>;
 };
 
-/** Opens a shop for requests to race in. */
-export const openRacing = async (): Promise<Racing> => {
+/** Opens a shop for concurrent requests. */
+export const openRacingShop = async (): Promise<RacingShop> => {
   const stores = await startStoreTwice();
   const shop = await openShop(stores[0]);
   const other = await openShop(stores[1], shop.tenant);
-  let raced = 0;
+  let sent = 0;
   return {
     shop,
     urls: [stores[0].url, stores[1].url],
     staff: shop.staff,
-    race(count, ask) {
-      raced += count;
-      return Promise.all(Array.from({ length: count }, (_, nth) => ask(nth % 2 === 0 ? shop : other, nth)));
+    race(count, send) {
+      sent += count;
+      return Promise.all(Array.from({ length: count }, (_, nth) => send(nth % 2 === 0 ? shop : other, nth)));
     },
-    raced: () => raced,
+    sent: () => sent,
     async close() {
       for (const store of new Set(stores)) await store.stop();
     },
   };
 };
 
-/** How many answers have each status. */
+/** Counts the responses by status. */
 export const tally = (answers: readonly Pick<Answer, 'status'>[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
 
-/** How many different answers with that status there are. */
+/** Counts the different responses with a status. */
 export const textsOf = (answers: readonly Answer[], status: number): number =>
   new Set(answers.filter((answer) => answer.status === status).map(({ text }) => text)).size;

@@ -4,7 +4,7 @@ import type { Answer } from '../servers/client.js';
 import { expectProblem } from './problems.js';
 import { openShop, PLAIN_PET } from './shop.js';
 
-/** Longer than any test runs, so that no window ends in the middle of one. */
+/** The window in seconds. It is longer than any test, so that no window ends during one. */
 const WINDOW = 7 * 86_400;
 
 const withLimit = async (
@@ -31,8 +31,9 @@ const allowanceOf = ({ headers }: Answer) => {
   };
 };
 
+/** Proves contract 4.8, contract 5.5, contract 11.1, contract 11.2 and contract 11.3. */
 describe('the rate limit', () => {
-  it('is told by both generations of headers, which agree', () =>
+  it('is in both generations of headers, with equal values', () =>
     withLimit(5, async (store) => {
       for (const left of [4, 3]) {
         const { limit, remaining, reset, newer } = allowanceOf(await store.request('GET', '/v1/pets'));
@@ -43,7 +44,7 @@ describe('the rate limit', () => {
       }
     }));
 
-  it('refuses what is over it with 429 and says when to come back', () =>
+  it('rejects further requests with 429 and Retry-After', () =>
     withLimit(2, async (store) => {
       for (const status of [200, 200, 429, 429]) {
         const answer = await store.request('GET', '/v1/pets');
@@ -55,7 +56,7 @@ describe('the rate limit', () => {
       }
     }));
 
-  it('counts every operation, refusals too', () =>
+  it('counts every operation, rejected requests too', () =>
     withLimit(5, async (store) => {
       await store.request('GET', '/v1/pets');
       await store.request('GET', '/v1/pets/rex');
@@ -65,22 +66,22 @@ describe('the rate limit', () => {
       expectProblem(await store.request('POST', '/v1/orders', { body: {} }), 429, 'too-many-requests');
     }));
 
-  it('is each token subject’s own, and apart from that of the address', () =>
+  it('is separate for each token’s subject and for the address', () =>
     withLimit(1, async (store) => {
-      const ask = async (subject?: string, scope = 'read:pets') =>
+      const statusFor = async (subject?: string, scope = 'read:pets') =>
         (await store.request('GET', '/v1/pets', subject === undefined ? {} : { token: await store.token(scope, { subject }) })).status;
-      expect([await ask('ann'), await ask('bob'), await ask()]).toEqual([200, 200, 200]);
-      expect([await ask('ann'), await ask('bob'), await ask()]).toEqual([429, 429, 429]);
-      expect(await ask('ann', 'write:pets')).toBe(429);
+      expect([await statusFor('ann'), await statusFor('bob'), await statusFor()]).toEqual([200, 200, 200]);
+      expect([await statusFor('ann'), await statusFor('bob'), await statusFor()]).toEqual([429, 429, 429]);
+      expect(await statusFor('ann', 'write:pets')).toBe(429);
     }));
 
-  it('does not let anyone guess tokens for nothing', () =>
+  it('counts requests with invalid tokens for their address', () =>
     withLimit(2, async (store) => {
       for (const token of ['a', 'b']) expectProblem(await store.request('GET', '/v1/pets', { token }), 401, 'unauthorized');
       expectProblem(await store.request('GET', '/v1/pets', { token: 'c' }), 429, 'too-many-requests');
     }));
 
-  it('does not concern scope ops', () =>
+  it('does not apply to the scope ops', () =>
     withLimit(1, async (store) => {
       const token = await store.token('ops');
       for (let nth = 0; nth < 5; nth++) {
@@ -89,14 +90,14 @@ describe('the rate limit', () => {
       }
     }));
 
-  it('does not concern health, documentation and error pages', () =>
+  it('does not apply to health and descriptions', () =>
     withLimit(1, async (store) => {
       for (const path of ['/health/live', '/openapi.json', '/health/live', '/openapi.json'])
         expect((await store.request('GET', path)).status).toBe(200);
       expect((await store.request('GET', '/v1/pets')).status).toBe(200);
     }));
 
-  it('believes X-Forwarded-For from a trusted proxy, and from nobody else', async () => {
+  it('trusts X-Forwarded-For only from a trusted proxy', async () => {
     const statuses = async (store: OwnStore) => {
       const from = async (address: string) => (await store.request('GET', '/v1/pets', { headers: { 'x-forwarded-for': address } })).status;
       return [await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.1')];
@@ -105,10 +106,10 @@ describe('the rate limit', () => {
     await withLimit(1, async (store) => expect(await statuses(store)).toEqual([200, 200, 429]), { TRUSTED_PROXIES: '127.0.0.1' });
   });
 
-  it('can be switched off, and then no header tells of it', async () => {
+  it('has no headers if it is off', async () => {
     const store = await startOwnStore();
     try {
-      const { headers } = await (await openShop(store)).ask('GET', '/v1/pets');
+      const { headers } = await (await openShop(store)).request('GET', '/v1/pets');
       expect(Object.keys(headers).filter((name) => name.startsWith('ratelimit'))).toEqual([]);
     } finally {
       await store.stop();

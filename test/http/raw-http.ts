@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 
-/** One answer as it stood on the socket. */
+/** A response as it was received. */
 export type RawAnswer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string };
 
-/** What came back on one connection. */
-export type Spoken = { readonly answers: readonly RawAnswer[]; readonly closed: boolean; readonly rest: string };
+/** Everything that a connection received. */
+export type RawExchange = { readonly answers: readonly RawAnswer[]; readonly closed: boolean; readonly rest: string };
 
-/** Answers that have no body, whatever their headers say. */
+/** Whether responses with this status have no body, whatever their headers say. */
 const isBodiless = (status: number): boolean => status < 200 || status === 204 || status === 304;
 
-/** Cuts what a server sent into answers; `rest` is what is not a whole one. */
-const answersIn = (text: string): Pick<Spoken, 'answers' | 'rest'> => {
+/** Splits the received text into responses. `rest` is the incomplete last one. */
+const answersIn = (text: string): Pick<RawExchange, 'answers' | 'rest'> => {
   const answers: RawAnswer[] = [];
   let rest = text;
   for (;;) {
@@ -29,23 +29,26 @@ const answersIn = (text: string): Pick<Spoken, 'answers' | 'rest'> => {
   }
 };
 
-/** Writes bytes to a connection of its own, and reads until so many answers have come (100 Continue not counted) or the server hangs up. */
-export const speak = (url: string, bytes: string | Uint8Array, wanted = 1): Promise<Spoken> =>
+/**
+ * Writes bytes to a new connection, and reads until that many responses have arrived, without 100 Continue, or
+ * the server closes the connection.
+ */
+export const exchangeRaw = (url: string, bytes: string | Uint8Array, wanted = 1): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const chunks: Buffer[] = [];
-    const said = () => answersIn(Buffer.concat(chunks).toString('latin1'));
+    const received = () => answersIn(Buffer.concat(chunks).toString('latin1'));
     const socket = connect(Number(port), hostname, () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes));
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      const { answers, rest } = said();
+      const { answers, rest } = received();
       if (answers.filter(({ status }) => status !== 100).length < wanted) return;
       socket.destroy();
       resolve({ answers, rest, closed: false });
     });
-    // A server that hangs up on what still comes resets the connection: hung up all the same.
+    // A server that closes the connection before it has read everything resets it: closed as well.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     );
-    socket.on('close', () => resolve({ ...said(), closed: true }));
+    socket.on('close', () => resolve({ ...received(), closed: true }));
   });

@@ -27,7 +27,7 @@ let client: Client;
 let token: string;
 
 beforeAll(async () => {
-  // Room for what the cases write; the last one goes beyond it.
+  // The limit suffices for the other cases; the last one exceeds it.
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: '60/1h', LOG_LEVEL: 'info' });
   running = await start(settings, pino({ level: 'info' }, { write: (line: string) => void (text += line) }));
   client = createClient(running.url);
@@ -46,7 +46,7 @@ const linesSince = (mark: number): readonly Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line);
 
-/** What is logged of the requests that `work` sends. */
+/** Returns the lines that are logged during `work`. */
 const loggedBy = async (work: () => Promise<unknown>): Promise<readonly Line[]> => {
   const mark = text.length;
   await work();
@@ -55,8 +55,9 @@ const loggedBy = async (work: () => Promise<unknown>): Promise<readonly Line[]> 
 
 const newPet = (headers: Record<string, string> = {}) => client.send('POST', '/v1/pets', { token, headers, body: PLAIN_PET });
 
+/** Proves contract 25.5. */
 describe('the log at info', () => {
-  it('has one line for each request that changed something, with who did it and no query string', async () => {
+  it('has one line for each request that changed something, with the caller and without the query', async () => {
     const lines = await loggedBy(async () => {
       const { id } = (await newPet()).json as { id: string };
       await client.send('DELETE', `/v1/pets/${id}`, { token });
@@ -67,7 +68,7 @@ describe('the log at info', () => {
     ]);
   });
 
-  it('has none for what reads, is refused or is replayed', async () => {
+  it('has no line for reads, rejected requests and replayed responses', async () => {
     const headers = { 'idempotency-key': 'once' };
     await newPet(headers);
     const lines = await loggedBy(async () => {
@@ -82,7 +83,7 @@ describe('the log at info', () => {
     expect(text).not.toContain('secret=1');
   });
 
-  it('has ten lines a second for requests that failed, each with the cause, and the number of all others', async () => {
+  it('has ten lines a second for failed requests, each with its cause, and the number of the others', async () => {
     const { store } = running.store;
     const append = store.append.bind(store);
     store.append = () => Promise.reject(new StoreUnavailable('the disk is gone'));
@@ -92,7 +93,7 @@ describe('the log at info', () => {
     } finally {
       store.append = append;
     }
-    const total = await eventually('the number of the others', () => {
+    const total = await eventually('the number of the other failures', () => {
       const failed = linesSince(mark);
       const more = failed.filter(({ count }) => count !== undefined);
       const each = failed.filter(({ msg }) => msg === 'a request failed');
@@ -109,16 +110,16 @@ describe('the log at info', () => {
     expect(total.more[0]).toMatchObject({ level: ERROR, status: '5xx' });
   });
 
-  it('has ten lines a second for requests beyond the rate limit, and the number of all others', async () => {
+  it('has ten lines a second for requests beyond the rate limit, and the number of the others', async () => {
     const mark = text.length;
-    let refused = 0;
-    for (let n = 0; n < 100; n++) if ((await client.send('GET', '/v1/pets')).status === 429) refused++;
-    expect(refused).toBeGreaterThan(20);
-    const lines = await eventually('the number of the others', () => {
+    let rejected = 0;
+    for (let n = 0; n < 100; n++) if ((await client.send('GET', '/v1/pets')).status === 429) rejected++;
+    expect(rejected).toBeGreaterThan(20);
+    const lines = await eventually('the number of the other rejections', () => {
       const all = linesSince(mark);
-      return all.reduce((sum, { status, count }) => sum + (count ?? (status === 429 ? 1 : 0)), 0) === refused ? all : null;
+      return all.reduce((sum, { status, count }) => sum + (count ?? (status === 429 ? 1 : 0)), 0) === rejected ? all : null;
     });
-    expect(lines.filter(({ status }) => status === 429).length).toBeLessThan(refused);
+    expect(lines.filter(({ status }) => status === 429).length).toBeLessThan(rejected);
     expect(lines.find(({ count }) => count !== undefined)).toMatchObject({ level: INFO, status: '429' });
   });
 });

@@ -18,14 +18,14 @@ export type Payment = {
   readonly source: object;
 };
 
-/** A page of anything. */
+/** A page of a collection. */
 export type Page<T> = {
   readonly data: readonly T[];
   readonly pagination: Pagination;
   readonly links: Readonly<Record<'self' | 'first' | 'last', string>> & Readonly<Record<'next' | 'prev', string | null>>;
 };
 
-/** "The well-known public test numbers". */
+/** The test numbers of contract 15.12. */
 export const CARDS = {
   good: '4242424242424242',
   declined: '4000000000000002',
@@ -34,7 +34,7 @@ export const CARDS = {
   slow: '4000000000000259',
 } as const;
 
-/** A card to pay with. */
+/** A valid card as a payment's source. */
 export const card = (number: string = CARDS.good, more: object = {}): object => ({
   object: 'card',
   name: 'Ada Lovelace',
@@ -45,21 +45,21 @@ export const card = (number: string = CARDS.good, more: object = {}): object => 
   ...more,
 });
 
-/** A token that may do all that staff do. */
+/** The scopes of staff. */
 export const STAFF = 'write:pets read:pets write:orders write:webhooks';
 
-/** A pet with the least that it needs. */
+/** A pet with only its required fields. */
 export const PLAIN_PET = { name: 'Biscuit', species: 'DOG', ageMonths: 14 } as const;
 export const PRICED_PET = { ...PLAIN_PET, price: '250.00', currency: 'USD' } as const;
 
-/** One tenant of the store, and its staff: what a test does in it no other test sees. */
+/** One tenant of the store, and its staff. Other tests do not see what a test does in it. */
 export type Shop = {
   readonly tenant: string | undefined;
   readonly staff: string;
-  /** Asks as anybody would, in this tenant. */
-  ask<T = unknown>(method: string, path: string, asked?: Asked): Promise<Answer<T>>;
-  /** Asks as staff, in this tenant. */
-  askAsStaff<T = unknown>(method: string, path: string, asked?: Asked): Promise<Answer<T>>;
+  /** Sends a request without a token, in this tenant. */
+  request<T = unknown>(method: string, path: string, options?: Asked): Promise<Answer<T>>;
+  /** Sends a request as staff, in this tenant. */
+  requestAsStaff<T = unknown>(method: string, path: string, options?: Asked): Promise<Answer<T>>;
   listPet(fields?: object): Promise<Pet>;
   placeOrder(petId: string, fields?: object): Promise<Order>;
   pay(orderId: string, source?: object, amount?: string): Promise<Answer<Payment>>;
@@ -67,22 +67,22 @@ export type Shop = {
   becomes(orderId: string, status: string): Promise<Order>;
   /** Waits until the latest payment of the order has that status. */
   paymentBecomes(orderId: string, status: string): Promise<Payment>;
-  /** Waits until the pet has that status: what follows from another stream's event follows by itself, a moment later. */
+  /** Waits until the pet has that status. A process sets it a moment after the order's event. */
   petBecomes(petId: string, status: string): Promise<Pet>;
-  /** A pet, ordered and paid. */
+  /** Creates, orders and pays a pet. */
   sell(fields?: object): Promise<{ readonly pet: Pet; readonly order: Order }>;
 };
 
-/** Opens a shop in a tenant that nobody else knows, unless one is named. */
+/** Opens a shop in the given tenant, by default in an exclusive one. */
 export const openShop = async (store: TestStore, tenant: string | undefined = randomUUID()): Promise<Shop> => shopIn(store, tenant);
 
-/** The shared pool, where there is no tenant; suites that look at a given store find others' pets in it. */
+/** Opens a shop in the shared pool. On a store that is not exclusive it contains pets of other suites. */
 export const openSharedPool = async (store: TestStore): Promise<Shop> => shopIn(store, undefined);
 
 const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Shop> => {
   const staff = await store.token(STAFF);
-  const ask: Shop['ask'] = (method, path, asked) => store.request(method, path, { tenant, ...asked });
-  const askAsStaff: Shop['ask'] = (method, path, asked) => ask(method, path, { token: staff, ...asked });
+  const request: Shop['request'] = (method, path, options) => store.request(method, path, { tenant, ...options });
+  const requestAsStaff: Shop['request'] = (method, path, options) => request(method, path, { token: staff, ...options });
   const made = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
     const { status, json, text } = await answer;
     if (status !== 201) throw new Error(`answered ${status}: ${text}`);
@@ -91,25 +91,25 @@ const shopIn = async (store: TestStore, tenant: string | undefined): Promise<Sho
   const shop: Shop = {
     tenant,
     staff,
-    ask,
-    askAsStaff,
-    listPet: (fields = {}) => made(askAsStaff<Pet>('POST', '/v1/pets', { body: { ...PRICED_PET, ...fields } })),
-    placeOrder: (petId, fields = {}) => made(ask<Order>('POST', '/v1/orders', { body: { petId, ...fields } })),
+    request,
+    requestAsStaff,
+    listPet: (fields = {}) => made(requestAsStaff<Pet>('POST', '/v1/pets', { body: { ...PRICED_PET, ...fields } })),
+    placeOrder: (petId, fields = {}) => made(request<Order>('POST', '/v1/orders', { body: { petId, ...fields } })),
     pay: (orderId, source = card(), amount = '250.00') =>
-      ask<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source } }),
+      request<Payment>('POST', `/v1/orders/${orderId}/payment`, { body: { amount, currency: 'USD', source } }),
     becomes: (orderId, status) =>
       eventually(`order ${orderId} to be ${status}`, async () => {
-        const { json } = await ask<Order>('GET', `/v1/orders/${orderId}`);
+        const { json } = await request<Order>('GET', `/v1/orders/${orderId}`);
         return json.status === status ? json : null;
       }),
     paymentBecomes: (orderId, status) =>
       eventually(`the payment of ${orderId} to have ${status}`, async () => {
-        const { json } = await ask<Payment>('GET', `/v1/orders/${orderId}/payment`);
+        const { json } = await request<Payment>('GET', `/v1/orders/${orderId}/payment`);
         return json.status === status ? json : null;
       }),
     petBecomes: (petId, status) =>
       eventually(`pet ${petId} to be ${status}`, async () => {
-        const { json } = await ask<Pet>('GET', `/v1/pets/${petId}`);
+        const { json } = await request<Pet>('GET', `/v1/pets/${petId}`);
         return json.status === status ? json : null;
       }),
     async sell(fields = {}) {

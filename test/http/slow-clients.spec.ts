@@ -12,14 +12,14 @@ import { eventually } from '../eventually.js';
 import { createClient, type Client } from '../servers/client.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 
-/** So short that a test can wait for their end. */
+/** Time limits that are short enough to wait for. */
 const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, lookMilliseconds: 50 };
 
-/** What is worth a warning, or more. */
+/** The logged warnings and errors. */
 const logged: string[] = [];
 let url: string;
 let healthy: Client;
-/** How many connections the store has open. */
+/** Returns the number of open connections of the store. */
 let connections: () => Promise<number>;
 let stop: () => Promise<void>;
 beforeAll(async () => {
@@ -49,11 +49,11 @@ const open = async (...lines: readonly string[]): Promise<Socket> => {
   return socket;
 };
 
-/** All that comes until the server hangs up; whoever never gets there is stopped by the test's own time. */
-const untilHungUp = async (socket: Socket): Promise<string> => {
+/** Returns everything that the server sends until it closes the connection. */
+const readUntilClosed = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // What is written to a closed connection comes back as a reset: hung up all the same.
+  // A write to a closed connection causes a reset: closed as well.
   socket.on('error', () => undefined);
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
@@ -61,47 +61,48 @@ const untilHungUp = async (socket: Socket): Promise<string> => {
 
 const status = (answer: string) => answer.split('\r\n')[0];
 
-/** Sends one byte after another for as long as anybody listens. */
+/** Sends one byte after another until the connection is closed. */
 const drip = (socket: Socket, byte: string): void => {
   const timer = setInterval(() => socket.write(byte), 20);
   socket.once('close', () => clearInterval(timer));
 };
 
-describe('a client that takes its time', () => {
-  it('over the headers is told so, and hung up on', async () => {
-    const answer = await untilHungUp(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
+/** Proves contract 4.9 and contract 26.1: the time for headers and for a whole request. */
+describe('a client that is slow', () => {
+  it('with the headers gets 408, and its connection is closed', async () => {
+    const answer = await readUntilClosed(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
     expect(status(answer)).toBe('HTTP/1.1 408 Request timeout');
     expect(answer).toContain('/errors/request-timeout');
   });
 
-  it('over every single byte of the headers is hung up on too', async () => {
+  it('with each byte of the headers gets 408', async () => {
     const socket = await open('GET /v1/pets HTTP/1.1', 'X-Slow: ');
     drip(socket, 'x');
-    expect(status(await untilHungUp(socket))).toBe('HTTP/1.1 408 Request timeout');
+    expect(status(await readUntilClosed(socket))).toBe('HTTP/1.1 408 Request timeout');
   });
 
-  it('over the body is hung up on', async () => {
+  it('with the body gets 408', async () => {
     const socket = await open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{');
     drip(socket, ' ');
-    expect(status(await untilHungUp(socket))).toBe('HTTP/1.1 408 Request timeout');
+    expect(status(await readUntilClosed(socket))).toBe('HTTP/1.1 408 Request timeout');
   });
 
-  it('does not keep others waiting: two hundred of them, and a healthy client is served', async () => {
+  it('does not delay other clients: a fast one is served beside two hundred slow ones', async () => {
     const slow = await Promise.all(
       Array.from({ length: 200 }, () =>
         open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{'),
       ),
     );
     let waiting = slow.length;
-    const hungUp = Promise.all(slow.map((socket) => untilHungUp(socket).finally(() => waiting--)));
+    const closed = Promise.all(slow.map((socket) => readUntilClosed(socket).finally(() => waiting--)));
     do expect((await healthy.send('GET', '/v1/pets')).status).toBe(200);
     while (waiting > 0);
-    expect(new Set((await hungUp).map(status))).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
+    expect(new Set((await closed).map(status))).toEqual(new Set(['HTTP/1.1 408 Request timeout']));
   });
 });
 
-describe('a client that goes away', () => {
-  it('in the middle of its body leaves nothing behind, and is no fault of ours: no error is logged', async () => {
+describe('a client that disconnects', () => {
+  it('in the middle of its body leaves no connection and no error in the log', async () => {
     for (let nth = 0; nth < 50; nth++) {
       const socket = await open(
         'POST /v1/orders HTTP/1.1',

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => store?.stop());
 
-const ask = <T = unknown>(method: string, path: string, asked: object = {}) => {
+const send = <T = unknown>(method: string, path: string, request: object = {}) => {
   if (!store) throw new Error('there is no store');
-  return store.request<T>(method, path, asked);
+  return store.request<T>(method, path, request);
 };
-const listPet = async () => (await ask<Pet>('POST', '/v1/pets', { token: staff, body: PRICED_PET })).json;
-const order = async (token: string, wish: object = {}) =>
-  ask<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...wish } });
+const listPet = async () => (await send<Pet>('POST', '/v1/pets', { token: staff, body: PRICED_PET })).json;
+const order = async (token: string, fields: object = {}) =>
+  send<Order>('POST', '/v1/orders', { token, body: { petId: (await listPet()).id, ...fields } });
 const callback = {
   amount: '250.00',
   currency: 'USD',
@@ -31,20 +31,21 @@ const callback = {
 };
 const payment = { amount: '250.00', currency: 'USD', source: card() };
 
+/** Proves contract 5.7, contract 5.8, contract 6.4 and contract 13.4. */
 describe('under the strict policy', () => {
-  it('pets are for everybody to read', async () => {
+  it('everybody can read pets', async () => {
     const { id } = await listPet();
-    for (const [method, path, asked] of [
+    for (const [method, path, options] of [
       ['GET', '/v1/pets', {}],
       ['GET', `/v1/pets/${id}`, {}],
       ['QUERY', '/v1/pets', { body: {} }],
     ] as const)
-      expect((await ask(method, path, asked)).status).toBe(200);
+      expect((await send(method, path, options)).status).toBe(200);
   });
 
-  it('orders, payments and callbacks need a token', async () => {
+  it('orders, payments and callbacks require a token', async () => {
     const { id } = (await order(ann)).json;
-    for (const [method, path, asked] of [
+    for (const [method, path, options] of [
       ['POST', '/v1/orders', { body: { petId: randomUUID() } }],
       ['GET', `/v1/orders/${id}`, {}],
       ['DELETE', `/v1/orders/${id}`, {}],
@@ -53,13 +54,13 @@ describe('under the strict policy', () => {
       ['GET', `/v1/orders/${id}/payment`, {}],
       ['GET', `/v1/orders/${id}/receipt`, {}],
     ] as const)
-      expectProblem(await ask(method, path, asked), 401, 'unauthorized');
+      expectProblem(await send(method, path, options), 401, 'unauthorized');
   });
 
-  it('an order is its owner’s: nobody else sees it, and staff does', async () => {
+  it('only the owner and staff have access to an order', async () => {
     const { id } = (await order(ann)).json;
     const path = `/v1/orders/${id}`;
-    for (const [method, part, asked] of [
+    for (const [method, part, options] of [
       ['GET', '', {}],
       ['GET', '/payment', {}],
       ['GET', '/receipt', {}],
@@ -67,26 +68,26 @@ describe('under the strict policy', () => {
       ['POST', '', { body: callback }],
       ['DELETE', '', {}],
     ] as const)
-      expectProblem(await ask(method, path + part, { token: bob, ...asked }), 404, 'not-found');
-    for (const token of [ann, staff]) expect((await ask<Order>('GET', path, { token })).json.userId).toBe('ann');
-    expect((await ask('POST', `${path}/payment`, { token: ann, body: payment })).status).toBe(201);
-    expect((await ask('GET', `${path}/payment`, { token: ann })).status).toBe(200);
+      expectProblem(await send(method, path + part, { token: bob, ...options }), 404, 'not-found');
+    for (const token of [ann, staff]) expect((await send<Order>('GET', path, { token })).json.userId).toBe('ann');
+    expect((await send('POST', `${path}/payment`, { token: ann, body: payment })).status).toBe(201);
+    expect((await send('GET', `${path}/payment`, { token: ann })).status).toBe(200);
   });
 
-  it('nobody orders for another, but staff does', async () => {
+  it('only staff can order for another user', async () => {
     expectProblem(await order(ann, { userId: 'bob' }), 403, 'forbidden');
     expect((await order(ann, { userId: 'ann' })).json.userId).toBe('ann');
     expect((await order(staff, { userId: 'bob' })).json.userId).toBe('bob');
-    const mine = await ask<Page<Order>>('GET', '/v1/orders', { token: bob });
+    const mine = await send<Page<Order>>('GET', '/v1/orders', { token: bob });
     expect(mine.json.data.map(({ userId }) => userId)).toEqual(['bob']);
   });
 
-  it('a token that is bound to no tenant acts in none, unless its scope is ops', async () => {
+  it('an unbound token acts in no tenant, unless it has the scope ops', async () => {
     const tenant = randomUUID();
-    expectProblem(await ask('GET', '/v1/pets', { token: staff, tenant }), 403, 'forbidden');
-    expect((await ask('GET', '/v1/pets', { tenant })).status).toBe(200);
-    expect((await ask('GET', '/v1/pets', { token: await store?.token('ops'), tenant })).status).toBe(200);
+    expectProblem(await send('GET', '/v1/pets', { token: staff, tenant }), 403, 'forbidden');
+    expect((await send('GET', '/v1/pets', { tenant })).status).toBe(200);
+    expect((await send('GET', '/v1/pets', { token: await store?.token('ops'), tenant })).status).toBe(200);
     const bound = await store?.token(STAFF, { tenant });
-    expect((await ask<Pet>('POST', '/v1/pets', { token: bound, body: PRICED_PET })).json.tenantId).toBe(tenant);
+    expect((await send<Pet>('POST', '/v1/pets', { token: bound, body: PRICED_PET })).json.tenantId).toBe(tenant);
   });
 });

@@ -16,21 +16,24 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** Every shop with every other one. */
+/** All pairs of different shops. */
 const pairs = () => shops.flatMap(([, own]) => shops.filter(([, other]) => other !== own).map(([, other]) => [own, other] as const));
 
-/** All that can be seen of a shop without knowing an id. */
+/** Everything that can be read of a shop without an id. */
 const viewOf = async (shop: Shop) => ({
-  pets: (await shop.askAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100')).json,
+  pets: (await shop.requestAsStaff<Page<Pet>>('GET', '/v1/pets?status=ALL&limit=100')).json,
   found: (
-    await shop.ask<Page<Pet>>('QUERY', '/v1/pets', { body: { criteria: { medical: { vaccinated: true } }, pagination: { limit: 100 } } })
+    await shop.request<Page<Pet>>('QUERY', '/v1/pets', {
+      body: { criteria: { medical: { vaccinated: true } }, pagination: { limit: 100 } },
+    })
   ).json,
-  orders: (await shop.askAsStaff<Page<Order>>('GET', '/v1/orders?limit=100')).json,
-  inventory: (await shop.askAsStaff('GET', '/v1/inventories')).json,
+  orders: (await shop.requestAsStaff<Page<Order>>('GET', '/v1/orders?limit=100')).json,
+  inventory: (await shop.requestAsStaff('GET', '/v1/inventories')).json,
 });
 
+/** Proves contract 6.1, contract 6.2 and contract 9.4. */
 describe('a tenant and the shared pool', () => {
-  it('see nothing of each other in lists, searches, counts and inventories', async () => {
+  it('do not see each other in lists, searches, counts and inventories', async () => {
     for (const [own, other] of pairs()) {
       const before = await viewOf(other);
       const pet = await own.listPet({ medicalInfo: { vaccinated: true } });
@@ -41,53 +44,53 @@ describe('a tenant and the shared pool', () => {
     }
   });
 
-  it('cannot read, change, retire or order each other’s pets: they are 404, as if they did not exist', async () => {
+  it('get 404 for reading, changing, deleting or ordering each other’s pets', async () => {
     for (const [own, other] of pairs()) {
       const pet = await own.listPet();
       const path = `/v1/pets/${pet.id}`;
-      expectProblem(await other.ask('GET', path), 404, 'not-found');
-      expectProblem(await other.askAsStaff('PUT', path, { body: { ...PLAIN_PET, status: 'ADOPTED' } }), 404, 'not-found');
-      expectProblem(await other.askAsStaff('DELETE', path), 404, 'not-found');
-      expectProblem(await other.ask('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');
-      expect((await own.ask('GET', path)).json).toEqual(pet);
+      expectProblem(await other.request('GET', path), 404, 'not-found');
+      expectProblem(await other.requestAsStaff('PUT', path, { body: { ...PLAIN_PET, status: 'ADOPTED' } }), 404, 'not-found');
+      expectProblem(await other.requestAsStaff('DELETE', path), 404, 'not-found');
+      expectProblem(await other.request('POST', '/v1/orders', { body: { petId: pet.id } }), 404, 'not-found');
+      expect((await own.request('GET', path)).json).toEqual(pet);
     }
   });
 
-  it('cannot read, pay, move or delete each other’s orders', async () => {
+  it('get 404 for reading, paying, shipping, delivering or deleting each other’s orders', async () => {
     for (const [own, other] of pairs()) {
       const { order } = await own.sell();
       const path = `/v1/orders/${order.id}`;
       const body = { amount: '250.00', currency: 'USD', source: card() };
-      for (const part of ['', '/payment', '/receipt']) expectProblem(await other.ask('GET', path + part), 404, 'not-found');
-      expectProblem(await other.ask('POST', `${path}/payment`, { body }), 404, 'not-found');
-      expectProblem(await other.askAsStaff('POST', `${path}/shipment`), 404, 'not-found');
-      expectProblem(await other.askAsStaff('POST', `${path}/delivery`), 404, 'not-found');
-      expectProblem(await other.ask('DELETE', path), 404, 'not-found');
-      expect((await own.ask('GET', path)).json).toEqual(order);
+      for (const part of ['', '/payment', '/receipt']) expectProblem(await other.request('GET', path + part), 404, 'not-found');
+      expectProblem(await other.request('POST', `${path}/payment`, { body }), 404, 'not-found');
+      expectProblem(await other.requestAsStaff('POST', `${path}/shipment`), 404, 'not-found');
+      expectProblem(await other.requestAsStaff('POST', `${path}/delivery`), 404, 'not-found');
+      expectProblem(await other.request('DELETE', path), 404, 'not-found');
+      expect((await own.request('GET', path)).json).toEqual(order);
     }
   });
 
-  it('answer the same for what is another’s and for what is nobody’s', async () => {
+  it('get the same response for another’s id and for an unknown id', async () => {
     const [[, own], [, other]] = shops as readonly [readonly [string, Shop], readonly [string, Shop]];
     const strip = (answer: { readonly json: unknown }, id: string) => JSON.stringify(answer.json).replaceAll(id, '{id}');
-    const [theirs, nobodys] = [(await own.listPet()).id, randomUUID()];
+    const [theirs, unknown] = [(await own.listPet()).id, randomUUID()];
     for (const method of ['GET', 'DELETE'])
-      expect(strip(await other.askAsStaff(method, `/v1/pets/${theirs}`), theirs)).toBe(
-        strip(await other.askAsStaff(method, `/v1/pets/${nobodys}`), nobodys),
+      expect(strip(await other.requestAsStaff(method, `/v1/pets/${theirs}`), theirs)).toBe(
+        strip(await other.requestAsStaff(method, `/v1/pets/${unknown}`), unknown),
       );
   });
 
-  it('have Idempotency-Keys of their own', async () => {
+  it('have separate Idempotency-Keys', async () => {
     const key = randomUUID();
     const made = await Promise.all(
-      shops.map(([name, shop]) => shop.askAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name } })),
+      shops.map(([name, shop]) => shop.requestAsStaff<Pet>('POST', '/v1/pets', { idempotencyKey: key, body: { ...PLAIN_PET, name } })),
     );
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(made.map(({ json }) => json.name)).toEqual(shops.map(([name]) => name));
     expect(new Set(made.map(({ json }) => json.id)).size).toBe(3);
   });
 
-  it('are told apart in the pet: tenantId says the tenant, and is absent in the shared pool', async () => {
+  it('are distinguished by tenantId of a pet, which is absent in the shared pool', async () => {
     for (const [, shop] of shops) {
       const pet = await shop.listPet();
       expect([pet.tenantId, 'tenantId' in pet]).toEqual([shop.tenant, shop.tenant !== undefined]);
@@ -95,15 +98,16 @@ describe('a tenant and the shared pool', () => {
   });
 });
 
+/** Proves contract 6.1. */
 describe('X-Tenant-ID', () => {
-  it('means the same tenant in any case', async () => {
+  it('is read in any case', async () => {
     const tenant = randomUUID();
     const pet = await (await openShop(store, tenant)).listPet();
     const upper = await openShop(store, tenant.toUpperCase());
-    expect((await upper.ask<Pet>('GET', `/v1/pets/${pet.id}`)).json).toEqual(pet);
+    expect((await upper.request<Pet>('GET', `/v1/pets/${pet.id}`)).json).toEqual(pet);
   });
 
-  it.each(['', 'shared', 'acme', '0', `${randomUUID()}x`, 'null', "' OR 1=1 --"])('that is "%s" is 400', async (tenant) => {
+  it.each(['', 'shared', 'acme', '0', `${randomUUID()}x`, 'null', "' OR 1=1 --"])('of "%s" is 400', async (tenant) => {
     const answers = [
       await store.request('GET', '/v1/pets', { tenant }),
       await store.request('GET', `/v1/orders/${randomUUID()}`, { tenant }),
@@ -112,26 +116,27 @@ describe('X-Tenant-ID', () => {
     for (const answer of answers) expectProblem(answer, 400, 'invalid-request', { 'X-Tenant-ID': 'INVALID_FORMAT' });
   });
 
-  it('given twice is 400', async () => {
+  it('sent twice is 400', async () => {
     const twice = { 'x-tenant-id': [randomUUID(), randomUUID()] };
     expectProblem(await store.request('GET', '/v1/pets', { headers: twice }), 400, 'invalid-request', { 'X-Tenant-ID': 'INVALID_FORMAT' });
   });
 });
 
+/** Proves contract 6.3. */
 describe('a token bound to a tenant', () => {
-  it('acts there without the header, and with the same one', async () => {
+  it('acts there without the header, and with the same header', async () => {
     const tenant = randomUUID();
     const token = await store.token(STAFF, { tenant });
     const { status, json } = await store.request<Pet>('POST', '/v1/pets', { token, body: PLAIN_PET });
     expect([status, json.tenantId]).toEqual([201, tenant]);
-    const read = (asked: object) => store.request<Pet>('GET', `/v1/pets/${json.id}`, asked);
+    const read = (options: object) => store.request<Pet>('GET', `/v1/pets/${json.id}`, options);
     expect((await read({ token })).status).toBe(200);
     expect((await read({ token, tenant: tenant.toUpperCase() })).status).toBe(200);
     expect((await read({ tenant })).status).toBe(200);
     expectProblem(await read({}), 404, 'not-found');
   });
 
-  it('is 403 in any other', async () => {
+  it('is 403 with the header of another tenant', async () => {
     const token = await store.token(STAFF, { tenant: randomUUID() });
     const tenant = randomUUID();
     for (const [method, path, body] of [

@@ -4,16 +4,16 @@ import type { Answer, Asked } from '../servers/client.js';
 import type { Receiver } from '../servers/receiver.js';
 import { card, PRICED_PET, type Order, type Page, type Pet } from './shop.js';
 
-/** Everything that staff of a tenant can do there. */
+/** The scopes of a tenant's staff. */
 export const STAFF_SCOPES = 'write:pets read:pets write:orders write:webhooks';
 
-/** Asks as staff of one tenant. */
-export type Ask = <T = unknown>(method: string, path: string, asked?: Asked) => Promise<Answer<T>>;
+/** Sends requests as staff of one tenant. */
+export type SendRequest = <T = unknown>(method: string, path: string, options?: Asked) => Promise<Answer<T>>;
 
-/** One tenant with one of everything that has an id. */
+/** A tenant with one resource of each kind. */
 export type TenantScene = {
   readonly tenant: string | undefined;
-  readonly ask: Ask;
+  readonly request: SendRequest;
   readonly receiver: Receiver;
   readonly ids: {
     readonly pet: string;
@@ -31,38 +31,38 @@ const must = <T>(status: number, { status: answered, json, text }: Answer<T>): T
   return json;
 };
 
-/** Opens a tenant with a pet for sale, an order that is paid, an endpoint, a delivery and a redelivery. */
-export const openTenant = async (tenant: string | undefined, ask: Ask, receiver: Receiver): Promise<TenantScene> => {
+/** Opens a tenant with an available pet, a paid order, an endpoint, a delivery and a redelivery. */
+export const openTenant = async (tenant: string | undefined, request: SendRequest, receiver: Receiver): Promise<TenantScene> => {
   const webhookBody = { url: `${receiver.url}/hooks`, events: ['order.statusChanged'] };
-  const webhook = must(201, await ask<{ id: string }>('POST', '/v1/webhooks', { body: webhookBody })).id;
-  const pet = must(201, await ask<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
-  const sold = must(201, await ask<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
-  const order = must(201, await ask<Order>('POST', '/v1/orders', { body: { petId: sold } })).id;
-  must(201, await ask('POST', `/v1/orders/${order}/payment`, { body: { amount: '250.00', currency: 'USD', source: card() } }));
-  await eventually('the order to be approved', async () => (await ask<Order>('GET', `/v1/orders/${order}`)).json.status === 'approved');
-  await eventually('the pet to be adopted', async () => (await ask<Pet>('GET', `/v1/pets/${sold}`)).json.status === 'ADOPTED');
-  const delivery = must(202, await ask<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
+  const webhook = must(201, await request<{ id: string }>('POST', '/v1/webhooks', { body: webhookBody })).id;
+  const pet = must(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const sold = must(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const order = must(201, await request<Order>('POST', '/v1/orders', { body: { petId: sold } })).id;
+  must(201, await request('POST', `/v1/orders/${order}/payment`, { body: { amount: '250.00', currency: 'USD', source: card() } }));
+  await eventually('the order to be approved', async () => (await request<Order>('GET', `/v1/orders/${order}`)).json.status === 'approved');
+  await eventually('the pet to be adopted', async () => (await request<Pet>('GET', `/v1/pets/${sold}`)).json.status === 'ADOPTED');
+  const delivery = must(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
   const since = new Date(Date.now() - 1_000).toISOString();
-  const redelivery = must(202, await ask<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
+  const redelivery = must(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
   const ids = { pet, order, webhook, delivery, redelivery };
-  await untilQuiet(ask, ids);
-  return { tenant, ask, receiver, ids };
+  await untilQuiet(request, ids);
+  return { tenant, request, receiver, ids };
 };
 
-/** Waits until everything that is to be delivered was. */
-const untilQuiet = async (ask: Ask, { webhook, redelivery }: Ids): Promise<void> => {
+/** Waits until all deliveries are sent. */
+const untilQuiet = async (request: SendRequest, { webhook, redelivery }: Ids): Promise<void> => {
   await eventually('the redelivery', async () => {
-    const { json } = await ask<{ status: string }>('GET', `/v1/webhooks/${webhook}/redelivery/${redelivery}`);
+    const { json } = await request<{ status: string }>('GET', `/v1/webhooks/${webhook}/redelivery/${redelivery}`);
     return json.status === 'done';
   });
   await eventually('all deliveries', async () => {
-    const { json } = await ask<Page<{ status: string }>>('GET', `/v1/webhooks/${webhook}/deliveries?limit=100`);
+    const { json } = await request<Page<{ status: string }>>('GET', `/v1/webhooks/${webhook}/deliveries?limit=100`);
     return json.data.length >= 3 && json.data.every(({ status }) => status === 'delivered');
   });
 };
 
-/** All that staff see of their own tenant. */
-export const viewOf = async ({ ask, ids }: TenantScene): Promise<readonly unknown[]> => {
+/** Returns everything that staff can read in their own tenant. */
+export const viewOf = async ({ request, ids }: TenantScene): Promise<readonly unknown[]> => {
   const paths = [
     '/v1/pets?status=ALL&limit=100',
     '/v1/orders?limit=100',
@@ -77,32 +77,32 @@ export const viewOf = async ({ ask, ids }: TenantScene): Promise<readonly unknow
     `/v1/webhooks/${ids.webhook}/redelivery/${ids.redelivery}`,
   ];
   const view: unknown[] = [];
-  for (const path of paths) view.push([path, must(200, await ask('GET', path))]);
+  for (const path of paths) view.push([path, must(200, await request('GET', path))]);
   return view;
 };
 
-/** What another tenant's staff try with an operation, and what must come of it. */
+/** The request that another tenant's staff send for an operation, and what is expected. */
 export type TenantCase =
   | {
-      /** Names what is another's: answered 404, as for an id that nobody has. */
+      /** Names a resource of another tenant: 404, as for an unknown id. */
       readonly kind: 'by id';
       readonly path: (ids: Ids) => string;
       readonly body?: (ids: Ids) => object;
     }
   | {
-      /** Shows many: nothing of another's is among them. */
+      /** Returns many resources: none of another tenant is among them. */
       readonly kind: 'many';
       readonly path: string;
       readonly body?: object;
     }
   | {
-      /** Makes something: the same Idempotency-Key makes one in each tenant, and each sees its own. */
+      /** Creates a resource: the same Idempotency-Key creates one in each tenant, and each sees its own. */
       readonly kind: 'creates';
       readonly path: string;
       readonly body: (ids: Ids, receiver: Receiver) => object;
     }
   | {
-      /** The same for everybody. */
+      /** Returns the same for every tenant. */
       readonly kind: 'public';
       readonly path: string;
     };
@@ -111,7 +111,7 @@ const CALLBACK = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:
 const SINCE = '2026-01-02T03:04:05Z';
 const byId = (path: (ids: Ids) => string, body?: (ids: Ids) => object): TenantCase => ({ kind: 'by id', path, ...(body && { body }) });
 
-/** One case for each operation: a test misses that of a new one. */
+/** One case for each operation. A test fails if an operation has none. */
 export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
   listPets: { kind: 'many', path: '/v1/pets?status=ALL&limit=100' },
   searchPets: { kind: 'many', path: '/v1/pets', body: { pagination: { limit: 100 } } },
@@ -169,8 +169,8 @@ export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
   getCallbackPublicKey: { kind: 'public', path: '/v1/webhooks/public-key' },
 };
 
-/** Ids that nobody has. */
-export const nobodysIds = (): Ids => ({
+/** Returns ids of no resource. */
+export const unknownIds = (): Ids => ({
   pet: randomUUID(),
   order: randomUUID(),
   webhook: randomUUID(),

@@ -6,19 +6,19 @@ import { eventually } from '../eventually.js';
 import { runningApi, type RunningApi } from '../../apps/api/testing/running-api.fixtures.js';
 
 const MIB = 1_048_576;
-/** A page of 6 MiB: more than the system takes in for a client that does not read. */
+/** A page of 6 MiB: more than the operating system buffers for a client that does not read. */
 const PAGE = { items: Array<string>(100).fill(JSON.stringify({ description: 'x'.repeat(63_000) })), totalItems: 100 };
 const CLIENTS = 150;
 const CAP = 64 * MIB;
-/** Pages of that size take their time on a busy machine. */
-const PATIENCE = 60_000;
-jest.setTimeout(PATIENCE);
+/** Pages of that size take long on a busy machine. */
+const TIMEOUT = 60_000;
+jest.setTimeout(TIMEOUT);
 const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 let api: RunningApi;
 let port: number;
 let clients: Socket[];
-/** The server's ends of all connections. */
+/** The server side of all connections. */
 let served: Set<Socket>;
 beforeEach(async () => {
   api = await runningApi({ PORT: '0', RATE_LIMIT: 'off' }, { limits: { unreadBytes: CAP } });
@@ -37,8 +37,8 @@ afterEach(async () => {
   await api.app.close();
 });
 
-/** Connects, asks, and does not read. */
-const deaf = async (bytes: string): Promise<Socket> => {
+/** Connects, sends requests, and does not read. */
+const connectWithoutReading = async (bytes: string): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1').pause();
   clients.push(socket);
   socket.on('error', () => undefined);
@@ -50,46 +50,48 @@ const deaf = async (bytes: string): Promise<Socket> => {
 const unread = (): number => [...served].reduce((sum, socket) => sum + socket.writableLength, 0);
 const isLogged = (): boolean => api.logged.some((line) => line.includes('closed connections that did not read their answers'));
 
-it(`${CLIENTS} clients that do not read cost no more memory together than is set, with ten requests each`, async () => {
+/** Proves contract 26.2: unread responses of a process. */
+it(`${CLIENTS} clients with ten unread responses each take no more memory than the limit`, async () => {
   const before = process.memoryUsage().rss;
   let most = 0;
   const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-  await Promise.all(Array.from({ length: CLIENTS }, () => deaf(request.repeat(10))));
-  await eventually('an answer to each', () => api.application.asked.length >= CLIENTS || null, PATIENCE);
-  await eventually('what is unread to be within its bound', () => unread() <= CAP || null);
+  await Promise.all(Array.from({ length: CLIENTS }, () => connectWithoutReading(request.repeat(10))));
+  await eventually('a response to each', () => api.application.asked.length >= CLIENTS || null, TIMEOUT);
+  await eventually('the unread responses to be within the limit', () => unread() <= CAP || null);
   clearInterval(watching);
-  // One answer for each connection, and not ten; the worst of them closed.
+  // Each connection has one response at a time, and the worst connections are closed.
   expect(api.application.asked.length).toBeLessThan(2 * CLIENTS);
   expect(isLogged()).toBe(true);
   expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);
-  // All ten answers of each would be 9,000 MiB, one of each 900.
+  // Ten responses of each would be 9,000 MiB, one of each 900 MiB.
   expect((most - before) / MIB).toBeLessThan(600);
 });
 
-describe('a client that sends requests and does not wait', () => {
-  it('has one answered at a time', async () => {
-    await deaf(request.repeat(100));
-    await eventually('an answer', () => unread() > 0 || null);
+/** Proves contract 2.11 and contract 26.2. */
+describe('a client that pipelines requests', () => {
+  it('gets one response at a time', async () => {
+    await connectWithoutReading(request.repeat(100));
+    await eventually('a response', () => unread() > 0 || null);
     expect(api.application.asked).toHaveLength(1);
   });
 
-  it('does not keep others waiting, whose answers arrive whole', async () => {
-    await deaf(request.repeat(100));
+  it('does not delay other clients, and their responses are complete', async () => {
+    await connectWithoutReading(request.repeat(100));
     const response = await fetch(`http://127.0.0.1:${port}/v1/pets?limit=100`);
     expect([response.status, (await response.text()).length > 6 * MIB]).toEqual([200, true]);
   });
 
-  it('gets all its answers once it reads', async () => {
+  it('gets all responses once it reads', async () => {
     api.application.answers(ListPets, () => ({ items: [], totalItems: 0 }));
-    const socket = await deaf(request.repeat(200));
+    const socket = await connectWithoutReading(request.repeat(200));
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.resume();
-    await eventually('200 answers', () => text.split('HTTP/1.1 200').length === 201 || null);
+    await eventually('200 responses', () => text.split('HTTP/1.1 200').length === 201 || null);
   });
 
-  it('is hung up on when too many wait', async () => {
-    const socket = await deaf(request.repeat(1_000));
+  it('is disconnected if too many requests wait', async () => {
+    const socket = await connectWithoutReading(request.repeat(1_000));
     socket.resume();
     await once(socket, 'close');
     expect(api.application.asked.length).toBeLessThan(3);

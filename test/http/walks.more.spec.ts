@@ -9,7 +9,10 @@ import { itOnOwnStore as it } from '../servers/store.js';
 
 const SLOW = 60_000;
 
-/** What a command of a walk contains, and what it prints: JSON, or a text; null for nothing. `later`: repeated until it prints that. */
+/**
+ * What a command of a walk contains, and what it prints: JSON or a text; null for nothing. With `later` it is
+ * repeated until it prints that.
+ */
 type Step = { readonly has: string; readonly prints: unknown; readonly later?: true };
 
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -34,7 +37,7 @@ const README_WALK: readonly Step[] = [
   { has: 'jq .status', prints: 'approved', later: true },
 ];
 
-/** After the other one, on the same store. */
+/** The walk of docs/api.md, which follows the other one on the same store. */
 const API_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: null },
@@ -50,7 +53,7 @@ const API_WALK: readonly Step[] = [
 let store: StoreProcess | undefined;
 let shell: Shell | undefined;
 beforeAll(async () => {
-  // Built first, so that the store's own start is all that is waited for.
+  // Builds first, so that the timeout covers only the start of the store.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
   const env = { DATA_DIR: newFolder(), LOG_LEVEL: 'warn' };
   const [start = ''] = commandsOf('README.md', 'Run it');
@@ -64,7 +67,7 @@ afterAll(async () => {
   removeFolders();
 }, SLOW);
 
-/** What a command prints: JSON as its value, anything else as it is, null for nothing. */
+/** Returns what a command prints: JSON as its value, other output as text, null for nothing. */
 const typed = async (command: string): Promise<unknown> => {
   if (!shell || !store) throw new Error('there is no shell');
   const { code, stdout } = await shell.run(command.replaceAll(PRINTED_ADDRESS, store.url));
@@ -83,13 +86,13 @@ describe.each([
 ])('the walk in %s', (document, section, steps) => {
   const commands = commandsOf(document, section);
 
-  it('has the commands that are checked here, and no other', () => {
+  it('has exactly the commands that are checked here', () => {
     const known = commands.map((command, nth) => (command.includes(steps[nth]?.has ?? '?') ? steps[nth]?.has : command));
     expect(known).toEqual(steps.map(({ has }) => has));
   });
 
   it(
-    'prints what it says, from the first command to the last',
+    'prints what it documents, from the first command to the last',
     async () => {
       for (const [nth, command] of commands.entries()) {
         const { prints, later } = steps[nth] ?? { prints: null };
@@ -97,7 +100,7 @@ describe.each([
           expect({ command, printed: await typed(command) }).toEqual({ command, printed: prints });
           return true;
         };
-        // A variable is used by a command that follows, which would fail without it.
+        // An assignment prints nothing; a later command fails if its variable is empty.
         await (later ? eventually(`${command} to print ${JSON.stringify(prints)}`, run) : run());
       }
     },

@@ -19,14 +19,14 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const TERMS = { url: 'https://shop.example.com/hooks', events: ['pet.adopted'], ordered: false } as const;
-const asked = (tenant: string, idempotencyKey?: string) => ({
+const requestContext = (tenant: string, idempotencyKey?: string) => ({
   tenant,
   actor: 'keeper',
   requestId: randomUUID(),
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
 
-/** An api on the store: others write to it too. `events` stands in for the log where it is to fail. */
+/** Opens an api on the store, beside other writers. `events` replaces the log to let it fail. */
 const openApi = (events: EventStore = store.store) => {
   const aggregates = new Aggregates(events, store.codec, 'many processes');
   const { identities, documents, codec, keys } = store;
@@ -34,13 +34,13 @@ const openApi = (events: EventStore = store.store) => {
   const deleting = new DeleteWebhookHandler(aggregates, documents, events, codec, clock);
   return {
     aggregates,
-    register: (tenant: string, key?: string) => creating.execute(new CreateWebhook(TERMS, asked(tenant, key))),
-    remove: (tenant: string, id: string) => deleting.execute(new DeleteWebhook(id, asked(tenant))),
+    register: (tenant: string, key?: string) => creating.execute(new CreateWebhook(TERMS, requestContext(tenant, key))),
+    remove: (tenant: string, id: string) => deleting.execute(new DeleteWebhook(id, requestContext(tenant))),
   };
 };
 
-/** The log up to the death of its process: the first append to a stream that begins so never happens. */
-const dyingAt = (prefix: string): EventStore => ({
+/** A log that fails, as in a killed process, at appends to streams with this prefix. */
+const failingAt = (prefix: string): EventStore => ({
   append: (stream, ...rest) => (stream.startsWith(prefix) ? Promise.reject(new Error('killed')) : store.store.append(stream, ...rest)),
   readStream: (...which) => store.store.readStream(...which),
   readAll: (...which) => store.store.readAll(...which),
@@ -53,15 +53,16 @@ const registerAll = (count: number, apis: readonly Api[], tenant: string) =>
   Promise.all(Array.from({ length: count }, (_, nth) => (apis[nth % apis.length] ?? openApi()).register(tenant)));
 const rejectionsOf = (outcomes: readonly object[]): readonly string[] => outcomes.filter(isRejection).map((outcome) => outcome.rejected);
 
-describe('the slots of a tenant’s endpoints', () => {
-  it('of 500 registrations on two apis 50 are made, and another tenant’s are its own', async () => {
+/** Proves contract 18.4. */
+describe('the endpoint slots of a tenant', () => {
+  it('permit 50 of 500 registrations on two apis, separately for each tenant', async () => {
     const [tenant, other, apis] = [randomUUID(), randomUUID(), [openApi(), openApi()]];
     const [outcomes] = await Promise.all([registerAll(500, apis, tenant), registerAll(20, apis, other)]);
     expect(rejectionsOf(outcomes)).toEqual(Array(450).fill('too_many_webhooks'));
     expect([await countOf(tenant), await countOf(other)]).toEqual([50, 20]);
   });
 
-  it('a removed endpoint’s can be claimed again', async () => {
+  it('can be claimed again after an endpoint is removed', async () => {
     const [tenant, api] = [randomUUID(), openApi()];
     const [first] = await registerAll(50, [api], tenant);
     if (!first || isRejection(first)) throw new Error('nothing was registered');
@@ -69,14 +70,14 @@ describe('the slots of a tenant’s endpoints', () => {
     expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(9);
   });
 
-  it('one Idempotency-Key, 50 times at once, claims one', async () => {
+  it('are claimed once by 50 concurrent registrations with one Idempotency-Key', async () => {
     const [tenant, apis] = [randomUUID(), [openApi(), openApi()]];
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, nth) => apis[nth % 2]?.register(tenant, 'once')));
     expect(new Set(outcomes.map((outcome) => outcome && 'id' in outcome && outcome.id)).size).toBe(1);
     expect(rejectionsOf(await registerAll(50, apis, tenant))).toHaveLength(1);
   });
 
-  it('endpoints from before slots were recorded count', async () => {
+  it('count endpoints that were registered before slots were recorded', async () => {
     const [tenant, api] = [randomUUID(), openApi()];
     const context = { tenant, actor: 'keeper', correlationId: 'request', causationId: 'request' };
     for (let nth = 0; nth < 48; nth++) {
@@ -88,20 +89,21 @@ describe('the slots of a tenant’s endpoints', () => {
   });
 });
 
+/** Proves contract 9.5 and contract 18.4. */
 describe('a process that is killed between two appends', () => {
-  it('of a registration loses no slot: with its key the registration goes on', async () => {
+  it('of a registration loses no slot: a repeat with the same key completes the registration', async () => {
     const tenant = randomUUID();
-    await expect(openApi(dyingAt('webhook-')).register(tenant, 'once')).rejects.toThrow('killed');
+    await expect(openApi(failingAt('webhook-')).register(tenant, 'once')).rejects.toThrow('killed');
     expect(await countOf(tenant)).toBe(0);
     expect(await openApi().register(tenant, 'once')).toMatchObject({ replayed: false });
     expect(rejectionsOf(await registerAll(60, [openApi()], tenant))).toHaveLength(11);
     expect(await countOf(tenant)).toBe(50);
   });
 
-  it('of a registration loses no slot: where nobody asks again, the endpoint is there when all are claimed', async () => {
+  it('of a registration loses no slot: without a repeat, the endpoint is registered when all slots are claimed', async () => {
     const tenant = randomUUID();
-    const dying = openApi(dyingAt('webhook-'));
-    for (let nth = 0; nth < 3; nth++) await expect(dying.register(tenant)).rejects.toThrow('killed');
+    const failing = openApi(failingAt('webhook-'));
+    for (let nth = 0; nth < 3; nth++) await expect(failing.register(tenant)).rejects.toThrow('killed');
     const api = openApi();
     expect(rejectionsOf(await registerAll(50, [api], tenant))).toHaveLength(3);
     expect(await countOf(tenant)).toBe(47);
@@ -110,11 +112,11 @@ describe('a process that is killed between two appends', () => {
     expect(await countOf(tenant)).toBe(50);
   });
 
-  it('of a removal loses no slot: it is free when all are claimed', async () => {
+  it('of a removal loses no slot: the slot is freed when all are claimed', async () => {
     const [tenant, api] = [randomUUID(), openApi()];
     const [first] = await registerAll(50, [api], tenant);
     if (!first || isRejection(first)) throw new Error('nothing was registered');
-    await expect(openApi(dyingAt('webhookslots-')).remove(tenant, first.id)).rejects.toThrow('killed');
+    await expect(openApi(failingAt('webhookslots-')).remove(tenant, first.id)).rejects.toThrow('killed');
     clock.advance(10_000);
     expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(9);
     expect(await countOf(tenant)).toBe(50);

@@ -21,35 +21,43 @@ afterEach(async () => {
 });
 afterAll(() => store.stop());
 
-/** A shop with an endpoint that listens. */
+/** A shop with an endpoint and its receiver. */
 type Scene = {
   readonly shop: Shop;
   readonly receiver: Receiver;
   readonly webhook: RegisteredWebhook;
-  ask<T = unknown>(method: string, path: string, asked?: object): ReturnType<TestStore['request']> & Promise<{ readonly json: T }>;
+  request<T = unknown>(method: string, path: string, options?: object): ReturnType<TestStore['request']> & Promise<{ readonly json: T }>;
 };
 
 const openScene = async (events: readonly string[] = ['pet.statusChanged']): Promise<Scene> => {
   const shop = await openShop(store);
   const receiver = await openReceiver();
   receivers.push(receiver);
-  const asKeeper = <T>(method: string, path: string, asked: object = {}) => shop.ask<T>(method, path, { token: keeper, ...asked });
-  const { json } = await asKeeper<RegisteredWebhook>('POST', '/v1/webhooks', { body: { url: `${receiver.url}/hooks`, events } });
-  return { shop, receiver, webhook: json, ask: (method, path, asked) => asKeeper(method, `/v1/webhooks/${json.id}${path}`, asked) };
+  const requestAsKeeper = <T>(method: string, path: string, options: object = {}) =>
+    shop.request<T>(method, path, { token: keeper, ...options });
+  const { json } = await requestAsKeeper<RegisteredWebhook>('POST', '/v1/webhooks', { body: { url: `${receiver.url}/hooks`, events } });
+  return {
+    shop,
+    receiver,
+    webhook: json,
+    request: (method, path, options) => requestAsKeeper(method, `/v1/webhooks/${json.id}${path}`, options),
+  };
 };
 
 const arrived = (receiver: Receiver, count = 1): Promise<readonly Received[]> =>
   eventually(`${count} to arrive`, () => (receiver.received.length >= count ? receiver.received : null));
-const deliveriesOf = async (scene: Scene, query = '') => (await scene.ask<WebhookDeliveryCollection>('GET', `/deliveries${query}`)).json;
+const deliveriesOf = async (scene: Scene, query = '') =>
+  (await scene.request<WebhookDeliveryCollection>('GET', `/deliveries${query}`)).json;
 const delivery = (scene: Scene, status: string) =>
   eventually(`a delivery that is ${status}`, async () => (await deliveriesOf(scene)).data.find((one) => one.status === status));
 const verified = ({ body, headers }: Received, secret: string): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
+/** Proves contract 20.1, contract 20.2, contract 20.11 and contract 20.13. */
 describe('a test of an endpoint', () => {
-  it('is accepted, arrives signed, and can be looked at', async () => {
+  it('is accepted, arrives signed, and can be read', async () => {
     const scene = await openScene();
-    const { status, headers, json } = await scene.ask<WebhookDelivery>('POST', '/test');
+    const { status, headers, json } = await scene.request<WebhookDelivery>('POST', '/test');
     expect([status, json.eventType]).toEqual([202, 'webhook.test']);
     const [received] = await arrived(scene.receiver);
     if (!received) throw new Error('nothing arrived');
@@ -60,7 +68,7 @@ describe('a test of an endpoint', () => {
     });
     const path = new URL(headers.location ?? '', store.url).pathname;
     const read = await eventually('its outcome', async () => {
-      const answer = await scene.shop.ask<WebhookDelivery>('GET', path, { token: keeper });
+      const answer = await scene.shop.request<WebhookDelivery>('GET', path, { token: keeper });
       return answer.json.status === 'delivered' ? answer.json : null;
     });
     expect(read.attempts).toEqual([expect.objectContaining({ status: 204, url: `${scene.receiver.url}/hooks` })]);
@@ -70,25 +78,26 @@ describe('a test of an endpoint', () => {
   it('of a disabled endpoint is 409', async () => {
     const scene = await openScene();
     const { url, events } = scene.webhook;
-    await scene.ask('PUT', '', { body: { url, events, status: 'disabled' } });
-    expectProblem(await scene.ask('POST', '/test'), 409, 'conflict');
+    await scene.request('PUT', '', { body: { url, events, status: 'disabled' } });
+    expectProblem(await scene.request('POST', '/test'), 409, 'conflict');
     expect(scene.receiver.received).toEqual([]);
   });
 });
 
-describe('what an endpoint was sent', () => {
-  it('is listed newest first, in pages, by status', async () => {
+/** Proves contract 19.2, contract 20.3 and contract 20.13. */
+describe('the deliveries of an endpoint', () => {
+  it('are listed newest first, in pages, by status', async () => {
     const scene = await openScene();
     const pets = [await scene.shop.listPet(), await scene.shop.listPet(), await scene.shop.listPet()];
     await eventually('three deliveries', async () => (await deliveriesOf(scene, '?status=delivered')).pagination.totalItems === 3);
     const [first, second] = [await deliveriesOf(scene, '?limit=2'), await deliveriesOf(scene, '?limit=2&page=2')];
-    const told = [...first.data, ...second.data].map(({ request }) => (request.body as { data: { pet: { id: string } } }).data.pet.id);
-    expect(told.toSorted()).toEqual(pets.map(({ id }) => id).toSorted());
+    const petIds = [...first.data, ...second.data].map(({ request }) => (request.body as { data: { pet: { id: string } } }).data.pet.id);
+    expect(petIds.toSorted()).toEqual(pets.map(({ id }) => id).toSorted());
     expect(first.pagination).toEqual({ page: 1, limit: 2, totalItems: 3, totalPages: 2 });
     expect((await deliveriesOf(scene, '?status=parked')).data).toEqual([]);
   });
 
-  it('says what was answered, and when it is tried next', async () => {
+  it('show the receiver’s response and the time of the next attempt', async () => {
     const scene = await openScene();
     scene.receiver.answer(() => ({ status: 503 }));
     await scene.shop.listPet();
@@ -97,48 +106,52 @@ describe('what an endpoint was sent', () => {
     expect(Date.parse(failed.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(failed.attempts[0]?.at ?? ''));
   });
 
-  it('is 404 of another endpoint, and of an endpoint that is gone', async () => {
+  it('are 404 for another endpoint and for a removed one', async () => {
     const [scene, other] = [await openScene(), await openScene()];
     await scene.shop.listPet();
     const { id } = await delivery(scene, 'delivered');
-    expect((await scene.ask('GET', `/deliveries/${id}`)).status).toBe(200);
-    expectProblem(await other.ask('GET', `/deliveries/${id}`), 404, 'not-found');
-    expectProblem(await scene.ask('GET', `/deliveries/${randomUUID()}`), 404, 'not-found');
-    expectProblem(await scene.ask('POST', `/deliveries/${randomUUID()}/redelivery`), 404, 'not-found');
-    await scene.ask('DELETE', '');
-    for (const path of ['/deliveries', `/deliveries/${id}`]) expectProblem(await scene.ask('GET', path), 404, 'not-found');
+    expect((await scene.request('GET', `/deliveries/${id}`)).status).toBe(200);
+    expectProblem(await other.request('GET', `/deliveries/${id}`), 404, 'not-found');
+    expectProblem(await scene.request('GET', `/deliveries/${randomUUID()}`), 404, 'not-found');
+    expectProblem(await scene.request('POST', `/deliveries/${randomUUID()}/redelivery`), 404, 'not-found');
+    await scene.request('DELETE', '');
+    for (const path of ['/deliveries', `/deliveries/${id}`]) expectProblem(await scene.request('GET', path), 404, 'not-found');
   });
 });
 
-describe('sending once more', () => {
-  it('one delivery arrives again under the same id', async () => {
+/** Proves contract 20.11 and contract 20.12. */
+describe('a redelivery', () => {
+  it('of one delivery arrives with the same id', async () => {
     const scene = await openScene();
     await scene.shop.listPet();
     const { id } = await delivery(scene, 'delivered');
-    const again = await scene.ask<WebhookDelivery>('POST', `/deliveries/${id}/redelivery`);
+    const again = await scene.request<WebhookDelivery>('POST', `/deliveries/${id}/redelivery`);
     expect([again.status, again.json.id]).toEqual([202, id]);
     const [first, second] = await arrived(scene.receiver, 2);
     expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body]);
   });
 
-  it('a stretch of time sends what happened before the endpoint was there too', async () => {
+  it('of a time also sends events from before the registration', async () => {
     const shop = await openShop(store);
     const pet = await shop.listPet();
     const receiver = await openReceiver();
     receivers.push(receiver);
     const as = { token: keeper };
     const body = { url: receiver.url, events: ['pet.statusChanged'] };
-    const { id } = (await shop.ask<RegisteredWebhook>('POST', '/v1/webhooks', { ...as, body })).json;
-    const asked = await shop.ask<WebhookRedelivery>('POST', `/v1/webhooks/${id}/redelivery`, { ...as, body: { since: pet.createdAt } });
-    expect([asked.status, asked.json.since]).toEqual([202, pet.createdAt]);
+    const { id } = (await shop.request<RegisteredWebhook>('POST', '/v1/webhooks', { ...as, body })).json;
+    const accepted = await shop.request<WebhookRedelivery>('POST', `/v1/webhooks/${id}/redelivery`, {
+      ...as,
+      body: { since: pet.createdAt },
+    });
+    expect([accepted.status, accepted.json.since]).toEqual([202, pet.createdAt]);
     const [received] = await arrived(receiver);
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
       eventType: 'pet.statusChanged',
       data: { pet: { id: pet.id }, newStatus: 'AVAILABLE' },
     });
-    const path = new URL(asked.headers.location ?? '', store.url).pathname;
-    const done = await eventually('the end of it', async () => {
-      const { json } = await shop.ask<WebhookRedelivery>('GET', path, as);
+    const path = new URL(accepted.headers.location ?? '', store.url).pathname;
+    const done = await eventually('the end of the redelivery', async () => {
+      const { json } = await shop.request<WebhookRedelivery>('GET', path, as);
       return json.status === 'done' ? json : null;
     });
     expect(done.deliveries).toBe(1);

@@ -19,7 +19,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** A secret under its prefix, as its bytes, and as whoever found it in base64 could read it. */
+/** The forms in which a secret could be stored or logged: base64 and hex. */
 const canariesOf = (name: string, secret: string): readonly Canary[] => {
   const base64 = secret.slice('whsec_'.length);
   return [
@@ -28,8 +28,9 @@ const canariesOf = (name: string, secret: string): readonly Canary[] => {
   ];
 };
 
+/** Proves contract 18.3 and contract 23.8. */
 describe('the secrets of endpoints', () => {
-  it('are found neither in any file nor in anything said, though they signed: "never stored anywhere"', async () => {
+  it('are in no file and in no output, although they have signed', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'trace' } });
     const call = caller(store.url, await tokenFor(dataDir, 'write:webhooks write:pets'));
@@ -49,7 +50,7 @@ describe('the secrets of endpoints', () => {
     expect(found()).toEqual([]);
     await store.stop();
     expect(found()).toEqual([]);
-    // It was said loudly, and there was something to be found: the search would find what is there.
+    // The output is long and the search finds the endpoint's id, so it would find a secret.
     expect(store.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the endpoint', text: registered.id }])).not.toEqual([]);
   }, 60_000);

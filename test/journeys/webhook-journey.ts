@@ -34,7 +34,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       const events = ['order.statusChanged', 'payment.succeeded', 'pet.adopted'];
       const body = { url: `${receiver.url}/webhooks`, events };
       const token = await store.token('write:webhooks');
-      const { status, json } = await shop.ask<{ secret: string }>('POST', '/v1/webhooks', { token, body });
+      const { status, json } = await shop.request<{ secret: string }>('POST', '/v1/webhooks', { token, body });
       expect(status).toBe(201);
       ({ secret } = json);
       sold = await shop.sell();
@@ -54,7 +54,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path), WITHIN);
     const askForCallback = async (path: string, amount: string): Promise<{ readonly callback: Received; readonly requestId: unknown }> => {
       const body = { amount, currency: 'USD', timestamp: new Date().toISOString(), callbackUrl: receiver.url + path };
-      const { status, headers } = await shop.ask('POST', `/v1/orders/${sold.order.id}`, { body });
+      const { status, headers } = await shop.request('POST', `/v1/orders/${sold.order.id}`, { body });
       expect(status).toBe(201);
       return { callback: await calledBack(path), requestId: headers['x-callback-request-id'] };
     };
@@ -69,20 +69,20 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
         ]),
       );
       const approved = ofType('order.statusChanged').find(({ data }) => data['newStatus'] === 'approved');
-      expect(approved?.data['order']).toEqual((await shop.ask('GET', `/v1/orders/${sold.order.id}`)).json);
+      expect(approved?.data['order']).toEqual((await shop.request('GET', `/v1/orders/${sold.order.id}`)).json);
     });
 
     it('hears of its payment, with order and receipt', async () => {
       const [payment, receipt] = [
-        (await shop.ask<Payment>('GET', `/v1/orders/${sold.order.id}/payment`)).json,
-        (await shop.ask<Receipt>('GET', `/v1/orders/${sold.order.id}/receipt`)).json,
+        (await shop.request<Payment>('GET', `/v1/orders/${sold.order.id}/payment`)).json,
+        (await shop.request<Receipt>('GET', `/v1/orders/${sold.order.id}/receipt`)).json,
       ];
       const { receiptId, generatedAt } = receipt;
       expect(ofType('payment.succeeded')).toEqual([
         expect.objectContaining({
           data: {
             payment: expect.objectContaining({ id: payment.id, amount: '250.00', status: 'succeeded' }),
-            order: (await shop.ask('GET', `/v1/orders/${sold.order.id}`)).json,
+            order: (await shop.request('GET', `/v1/orders/${sold.order.id}`)).json,
             receipt: { receiptId, generatedAt, receiptUrl: expect.stringMatching(`/v1/orders/${sold.order.id}/receipt$`) },
           },
         }),
@@ -129,7 +129,7 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
     it('can verify every one in Python, callbacks with the published key', async () => {
       const python = await sharedPython();
       if (isMissing(python)) throw new Error(python.missing);
-      const { publicKey } = (await shop.ask<{ publicKey: string }>('GET', '/v1/webhooks/public-key')).json;
+      const { publicKey } = (await shop.request<{ publicKey: string }>('GET', '/v1/webhooks/public-key')).json;
       const callbacks = [await calledBack('/completed'), await calledBack('/failed')].map((request) => ({ request, publicKey }));
       const webhooks = told().map((request) => ({ request, secret }));
       const good = [...webhooks, ...callbacks].map(({ request, ...by }) => ({ headers: headersOf(request), body: request.body, ...by }));

@@ -41,7 +41,7 @@ whenThere(NAME, found, (cluster) => {
         return { status: 204 };
       });
       const body = { url: receiver.url, events: ['pet.statusChanged'] };
-      expect((await shop.ask('POST', '/v1/webhooks', { token: await store.token('write:webhooks'), body })).status).toBe(201);
+      expect((await shop.request('POST', '/v1/webhooks', { token: await store.token('write:webhooks'), body })).status).toBe(201);
       const listed = Array.from({ length: PETS }, () => shop.listPet());
       await eventually('some deliveries', () => acknowledged.size >= 3, GOES_ON_WITHIN);
       await cluster.workers[1]?.kill();
