@@ -1,0 +1,104 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT } from '../servers/program.js';
+
+/** Sections that no test cites, each with the reason. */
+const UNCITED: Readonly<Record<string, string>> = {};
+
+const CONTRACT = 'docs/contract.md';
+const PARTS = ['apps', 'libs', 'test', 'examples', 'scripts', 'docs', 'deploy'];
+const AT_THE_ROOT = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'CHANGELOG.md', 'eslint.config.js', '.dependency-cruiser.js'];
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** Every text of the repository that can cite the contract, except this one, whose examples are made up. */
+const files = PARTS.flatMap((part) =>
+  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs|js|md|yaml|sh|py)$/.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+)
+  .concat(AT_THE_ROOT)
+  .filter((file) => file !== 'test/architecture/citations.spec.ts');
+
+const SECTION = String.raw`\d+\.\d+(?![.\d]*\d)`;
+const NUMBER = String.raw`\d+(?:\.\d+)?(?![.\d]*\d)`;
+/** What may stand between two words of a comment that goes on in the next line. */
+const SPACE = String.raw`(?:\s|\n\s*(?:\*|//|#)\s)+`;
+/** `contract 4.3`, `contract 4.3 and 5.1`, `contract 4.3, 5.1`, `contract chapter 24`. */
+const CITATION = new RegExp(
+  `\\bcontract,?${SPACE}(?:(?:chapters?|sections?)${SPACE})?(${NUMBER}(?:(?:,|${SPACE}(?:and|to|or))${SPACE}${NUMBER})*)`,
+  'gi',
+);
+/** A reference of the contract to another of its sections. */
+const REFERENCE = new RegExp(
+  `\\b(?:(?:see|sections?|by|in|of|unless|as|follow|also)${SPACE}(${SECTION})|chapters?${SPACE}(${NUMBER}))`,
+  'gi',
+);
+
+type Citation = { readonly section: string; readonly line: number };
+
+const citationsIn = (text: string, pattern: RegExp = CITATION): readonly Citation[] =>
+  [...text.matchAll(pattern)].flatMap((match) => {
+    const line = text.slice(0, match.index).split('\n').length;
+    return [...(match[1] ?? match[2] ?? '').matchAll(/\d+(?:\.\d+)?/g)].map(([section]) => ({ section, line }));
+  });
+
+const contract = read(CONTRACT);
+const sections: readonly string[] = [...contract.matchAll(/^### (\d+\.\d+) /gm)].map(([, number]) => number ?? '');
+const chapters: readonly string[] = [...contract.matchAll(/^## (\d+) /gm)].map(([, number]) => number ?? '');
+const isKnown = (number: string): boolean => sections.includes(number) || chapters.includes(number);
+
+const unknownIn = (file: string, text: string, pattern?: RegExp): readonly string[] =>
+  citationsIn(text, pattern)
+    .filter(({ section }) => !isKnown(section))
+    .map(({ section, line }) => `${file}:${line}: contract ${section} does not exist`);
+
+const isTest = (file: string): boolean =>
+  (/^test\/.*\.ts$/.test(file) || file.endsWith('.spec.ts')) && !file.startsWith('test/architecture/planted/');
+const cited = new Set(files.filter(isTest).flatMap((file) => citationsIn(read(file)).map(({ section }) => section)));
+const uncited = sections.filter((section) => !cited.has(section));
+
+describe('a citation of the contract', () => {
+  it('names a section that exists', () => {
+    expect(files.flatMap((file) => unknownIn(file, read(file)))).toEqual([]);
+    expect(files.flatMap((file) => citationsIn(read(file))).length).toBeGreaterThan(80);
+  });
+
+  it('names a section that exists in the contract itself', () => {
+    expect(unknownIn(CONTRACT, contract, REFERENCE)).toEqual([]);
+    expect(citationsIn(contract, REFERENCE).length).toBeGreaterThan(40);
+  });
+
+  it.each([
+    ['// The rule is contract 4.99.', 1, ['4.99']],
+    ["it('answers 409 (contract 13.3)', () => {\n// as in contract\n// 99.1 and 13.4", 2, ['99.1']],
+    ['/**\n * See contract 4.1, 98.2\n * and 97.3, which are\n * gone.\n */', 2, ['98.2', '97.3']],
+    ['as [the contract](docs/contract.md) says: Contract chapter 77', 1, ['77']],
+  ])('is found where it does not: %j', (text, line, numbers) => {
+    expect(unknownIn('a.ts', text)).toEqual(numbers.map((number) => `a.ts:${line}: contract ${number} does not exist`));
+  });
+
+  it.each(['the contract 2.0.1 of Webhooks', 'contracts 99.1', 'contract: 99 cases'])('is not: %s', (text) => {
+    expect(citationsIn(text)).toEqual([]);
+  });
+});
+
+describe('a section of the contract', () => {
+  it('has a number of its own, in order', () => {
+    const byChapter = chapters.flatMap((chapter) => sections.filter((section) => section.startsWith(`${chapter}.`)));
+    expect(byChapter).toEqual(sections);
+    expect(new Set(sections).size).toBe(sections.length);
+    expect(sections.length).toBeGreaterThan(150);
+  });
+
+  it('is cited by a test', () => {
+    const missing = uncited.filter((section) => !Object.hasOwn(UNCITED, section));
+    if (missing.length > 0) process.stderr.write(`No test cites ${missing.length} of ${sections.length} sections: ${missing.join(', ')}\n`);
+    expect(missing.length).toBeLessThan(sections.length);
+  });
+
+  it('is excused only where no test cites it', () => {
+    expect(Object.keys(UNCITED).filter((section) => !uncited.includes(section))).toEqual([]);
+  });
+});
