@@ -79,7 +79,7 @@ export const FLOORS = [
       node: ['async_hooks', 'buffer', 'crypto', 'http', 'net', 'stream'],
       parts: [
         {
-          files: ['describe/pages/reference-files.ts'],
+          files: ['describe/pages/assets/page-files.ts'],
           node: ['fs', 'module', 'path'],
           why: 'Reads the files of `swagger-ui-dist`, which are served as they are, once when they are first asked for.',
         },

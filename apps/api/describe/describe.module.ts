@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AsyncapiController } from './asyncapi/asyncapi.controller.js';
 import { OpenapiController } from './openapi/openapi.controller.js';
-import { DocsController } from './pages/docs.controller.js';
-import { ErrorPagesController } from './pages/error-pages.controller.js';
+import { DocsController } from './pages/reference/reference.controller.js';
+import { ErrorPagesController } from './pages/errors/error-pages.controller.js';
 import { EventsPageController } from './pages/events/events.controller.js';
 
 /** The descriptions of the interface, for programs and for people. */

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ERROR_CODES, MAX_ERRORS } from '../../http/problems/error-codes.js';
-import { problemDescription, PROBLEMS, type ProblemDescription } from '../../http/problems/problem-kinds.js';
-import { Problem } from '../../http/problems/problem.js';
-import type { PublicAddress } from '../../http/public-address.js';
-import { PUBLIC_ADDRESS } from '../../tokens.js';
-import { escapeHtml, pageHtml, sendPage } from './page.js';
+import { ERROR_CODES, MAX_ERRORS } from '../../../http/problems/error-codes.js';
+import { problemDescription, PROBLEMS, type ProblemDescription } from '../../../http/problems/problem-kinds.js';
+import { Problem } from '../../../http/problems/problem.js';
+import type { PublicAddress } from '../../../http/public-address.js';
+import { PUBLIC_ADDRESS } from '../../../tokens.js';
+import { escapeHtml, pageHtml, sendPage } from '../page.js';
 
 /** "Every problem `type` is `{public base}/errors/{kind}`, and that page exists and explains cause and remedy." */
 @Controller('errors')

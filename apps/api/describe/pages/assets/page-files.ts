@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { digestTag } from '../../http/collections.js';
+import { digestTag } from '../../../http/collections.js';
 import { PETSTORE_CSS, REFERENCE_CSS } from './petstore.css.js';
 
 type ReferenceFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };

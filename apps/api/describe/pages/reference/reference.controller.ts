@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPE } from '../../http/answers.js';
-import { noneMatchHas } from '../../http/consistency/entity-tags.js';
-import { Problem } from '../../http/problems/problem.js';
-import { pageHtml, sendPage } from './page.js';
-import { referenceFile } from './reference-files.js';
+import { JSON_TYPE } from '../../../http/answers.js';
+import { noneMatchHas } from '../../../http/consistency/entity-tags.js';
+import { Problem } from '../../../http/problems/problem.js';
+import { pageHtml, sendPage } from '../page.js';
+import { referenceFile } from '../assets/page-files.js';
 
 /** What there is to see, for people and programs alike. */
 const LINKS = {
