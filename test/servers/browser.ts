@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Missing } from './services/shared.js';
+
+/** How a page is shown. */
+export type Look = { readonly width: number; readonly height: number; readonly dark: boolean };
+
+/** A page in the browser. */
+export type Tab = {
+  /** Loads an address and waits for its `load` event. */
+  open(url: string): Promise<void>;
+  /** Evaluates an expression, and awaits its result if it is a promise. */
+  evaluate<T>(expression: string): Promise<T>;
+  /** A picture of the whole page, as PNG. */
+  screenshot(): Promise<Buffer>;
+  /** Console errors, uncaught errors and violations of the content security policy since the page was opened. */
+  complaints(): readonly string[];
+  close(): Promise<void>;
+};
+
+export type Browser = { readonly newTab: (look: Look) => Promise<Tab>; readonly close: () => Promise<void> };
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const findChromium = (): string | undefined => {
+  const { CHROMIUM, PATH = '' } = process.env;
+  if (CHROMIUM !== undefined) return CHROMIUM;
+  return PATH.split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(isExecutable);
+};
+
+/** Chromium sends no request of its own, and needs neither a display nor a sandbox. */
+const argumentsFor = (profile: string): readonly string[] => [
+  '--headless=new',
+  '--remote-debugging-pipe',
+  `--user-data-dir=${profile}`,
+  '--no-sandbox',
+  '--no-first-run',
+  '--no-proxy-server',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--hide-scrollbars',
+];
+
+type Params = Readonly<Record<string, unknown>>;
+type Reply = {
+  readonly id?: number;
+  readonly sessionId?: string;
+  readonly method?: string;
+  readonly params?: Params;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+};
+type Connection = {
+  send<T>(method: string, params?: Params, sessionId?: string): Promise<T>;
+  onEvent(listener: (event: Reply) => void): void;
+};
+
+/** The DevTools protocol on two pipes: JSON messages, each ended by a zero byte. */
+const connect = (requests: Duplex, replies: Duplex): Connection => {
+  const waiting = new Map<number, { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }>();
+  const listeners: ((event: Reply) => void)[] = [];
+  let lastId = 0;
+  let rest = '';
+  const receive = (reply: Reply): void => {
+    if (reply.id === undefined) return listeners.forEach((listener) => listener(reply));
+    const request = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.error) request?.reject(new Error(reply.error.message));
+    else request?.resolve(reply.result);
+  };
+  replies.setEncoding('utf8').on('data', (text: string) => {
+    const messages = (rest + text).split('\0');
+    rest = messages.pop() ?? '';
+    for (const message of messages) receive(JSON.parse(message) as Reply);
+  });
+  replies.on('close', () => waiting.forEach(({ reject }) => reject(new Error('Chromium has ended'))));
+  requests.on('error', () => undefined);
+  return {
+    send: <T>(method: string, params: Params = {}, sessionId?: string) =>
+      new Promise<T>((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, { resolve: (result) => resolve(result as T), reject });
+        requests.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`);
+      }),
+    onEvent: (listener) => void listeners.push(listener),
+  };
+};
+
+/** Starts Chromium: `CHROMIUM`, or the first of its usual names on the path. */
+export const startBrowser = async (): Promise<Browser | Missing> => {
+  const program = findChromium();
+  if (program === undefined) {
+    if (process.env['CI'] === 'true') throw new Error('Chromium is not installed; set CHROMIUM to its path');
+    return { missing: 'Chromium is not installed; set CHROMIUM to its path' };
+  }
+  const profile = mkdtempSync(join(tmpdir(), 'petstore-browser-'));
+  const child = spawn(program, argumentsFor(profile), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const connection = connect(child.stdio[3] as Duplex, child.stdio[4] as Duplex);
+  return {
+    newTab: (look) => openTab(connection, look),
+    async close() {
+      await connection.send('Browser.close').catch(() => undefined);
+      await ended;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+};
+
+const openTab = async (connection: Connection, { width, height, dark }: Look): Promise<Tab> => {
+  const { targetId } = await connection.send<{ readonly targetId: string }>('Target.createTarget', { url: 'about:blank' });
+  const { sessionId } = await connection.send<{ readonly sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  const send = <T = unknown>(method: string, params?: Params): Promise<T> => connection.send<T>(method, params, sessionId);
+  const complaints: string[] = [];
+  let loaded = (): void => undefined;
+  connection.onEvent((event) => {
+    if (event.sessionId !== sessionId) return;
+    if (event.method === 'Page.loadEventFired') loaded();
+    const complaint = complaintOf(event);
+    if (complaint !== null) complaints.push(complaint);
+  });
+  for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
+  const mobile = width < 600;
+  await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile });
+  await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
+  return {
+    async open(url) {
+      complaints.length = 0;
+      const load = new Promise<void>((resolve) => (loaded = resolve));
+      const { errorText } = await send<{ readonly errorText?: string }>('Page.navigate', { url });
+      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+      await load;
+    },
+    evaluate: (expression) => evaluate(send, expression),
+    async screenshot() {
+      const { data } = await send<{ readonly data: string }>('Page.captureScreenshot', { captureBeyondViewport: true });
+      return Buffer.from(data, 'base64');
+    },
+    complaints: () => [...complaints],
+    close: async () => void (await connection.send('Target.closeTarget', { targetId })),
+  };
+};
+
+type Evaluated<T> = {
+  readonly result: { readonly value: T };
+  readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
+};
+
+const evaluate = async <T>(send: <R>(method: string, params?: Params) => Promise<R>, expression: string): Promise<T> => {
+  const { result, exceptionDetails } = await send<Evaluated<T>>('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value;
+};
+
+/** What the page complains about, or null. */
+const complaintOf = ({ method, params = {} }: Reply): string | null => {
+  if (method === 'Runtime.exceptionThrown' || (method === 'Runtime.consoleAPICalled' && params['type'] === 'error'))
+    return JSON.stringify(params).slice(0, 1_000);
+  const entry = params['entry'] as { readonly level: string; readonly text: string; readonly url?: string } | undefined;
+  return method === 'Log.entryAdded' && entry?.level === 'error' ? `${entry.text} ${entry.url ?? ''}` : null;
+};
