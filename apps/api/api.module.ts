@@ -4,7 +4,7 @@ import { HealthModule } from './health/health.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import type { PublicAddress } from './http/public-address.js';
 import { RESOURCES } from './operations.js';
-import { PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS } from './tokens.js';
+import { PUBLIC_ADDRESS, READINESS_CHECKS, TOKEN_COMMAND, TOPIC_REPLICAS } from './tokens.js';
 
 type ApiParts = {
   /** Global, and exports the command and query buses. */
@@ -13,13 +13,15 @@ type ApiParts = {
   readonly health: readonly ReadinessCheck[];
   /** On how many brokers the topics rest. */
   readonly topicReplicas: number;
+  /** The shell command that makes a token, for the landing page. */
+  readonly tokenCommand: string;
 };
 
 /** The HTTP side: the modules of the interface, on the buses of the application. */
 @Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
   /** Dynamic, since the address and the checks are known at the start only; global, since controllers of every module ask for them. */
-  static on({ application, address, health, topicReplicas }: ApiParts): DynamicModule {
+  static on({ application, address, health, topicReplicas, tokenCommand }: ApiParts): DynamicModule {
     return {
       module: ApiModule,
       global: true,
@@ -28,8 +30,9 @@ export class ApiModule {
         { provide: PUBLIC_ADDRESS, useValue: address },
         { provide: READINESS_CHECKS, useValue: health },
         { provide: TOPIC_REPLICAS, useValue: topicReplicas },
+        { provide: TOKEN_COMMAND, useValue: tokenCommand },
       ],
-      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS],
+      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS, TOKEN_COMMAND],
     };
   }
 }

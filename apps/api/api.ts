@@ -12,6 +12,7 @@ import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../libs/eventsourcing/ports/ids.port.js';
 import type { RateLimitCounters } from '../../libs/ports/rate-limit-counters.port.js';
 import { ApiModule } from './api.module.js';
+import { sendNotFoundPage } from './describe/pages/not-found-page.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
 import { createAdmission } from './http/admission/admission.js';
@@ -51,6 +52,8 @@ export type ApiOptions = {
   readonly consistency?: Consistency;
   /** Where other processes count the same callers' requests. */
   readonly counters?: RateLimitCounters;
+  /** The shell command that makes a token, for the landing page. */
+  readonly tokenCommand?: string;
   /** Replaced by tests, which have no half minute to wait. */
   readonly limits?: Partial<typeof LIMITS>;
 };
@@ -78,17 +81,26 @@ const LIMITS = {
   unreadLookMilliseconds: 250,
 };
 
+/** The command under the program's own name (contract 5.3). */
+const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
+
 /** The HTTP interface on an application; call `init()` or `listen()` on it. */
 export const createApi = async (options: ApiOptions): Promise<NestFastifyApplication> => {
-  const { settings, module, health, logger } = options;
+  const { settings, module, health, logger, tokenCommand = TOKEN_COMMAND } = options;
   const address = createPublicAddress(settings);
   const routes = createRoutes();
   const requestLog = createRequestLog(logger, options.clock);
-  const answers = createProblemAnswers(address, routes, requestLog);
+  const answers = createProblemAnswers(address, routes, requestLog, sendNotFoundPage);
   const server = createServer(options, address, answers);
   await prepareServer(server, options, address, routes, requestLog);
   const app = await NestFactory.create<NestFastifyApplication>(
-    ApiModule.on({ application: module, address, health, topicReplicas: settings.servers?.kafkaReplication ?? DEFAULTS.kafkaReplication }),
+    ApiModule.on({
+      application: module,
+      address,
+      health,
+      topicReplicas: settings.servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
+      tokenCommand,
+    }),
     new ApiAdapter(server),
     {
       bodyParser: false,

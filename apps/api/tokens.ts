@@ -2,3 +2,4 @@
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
 export const TOPIC_REPLICAS = Symbol('TopicReplicas');
+export const TOKEN_COMMAND = Symbol('TokenCommand');

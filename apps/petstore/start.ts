@@ -14,6 +14,7 @@ import { cacheForASecond } from './running/cache-for-a-second.js';
 import { createRolePorts } from './composition/role-ports.js';
 import { closeWithin } from './running/close-within.js';
 import { StoreModule } from './composition/store.module.js';
+import { TOKEN_COMMAND } from './terminal/installation.js';
 import { explainListenError } from './errors/listen-error.js';
 import { openTokens } from './composition/tokens.js';
 
@@ -48,6 +49,7 @@ const serve = async (settings: Settings, log: Log, store: EmbeddedStore): Promis
     tokens,
     health: [createReadinessCheck(store)],
     logger: log,
+    tokenCommand: TOKEN_COMMAND,
     ...store,
   });
   await app.init();

@@ -36,6 +36,8 @@ const PAGES = [
   '/asyncapi.json',
   '/docs',
   '/docs/events',
+  '/docs/reference.json',
+  '/favicon.ico',
   '/errors',
   '/errors/not-found',
   '/health/live',

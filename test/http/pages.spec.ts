@@ -62,7 +62,7 @@ describe('the HTML pages', () => {
       expect([address, foreign.map(([found]) => found)]).toEqual([address, []]);
     }
     const start = files.find(([address]) => address.endsWith('start.js'))?.[1] ?? '';
-    expect(start).toContain('/openapi.json');
+    expect(start).toContain('/docs/reference.json');
     expect(start).toMatch(/validatorUrl:\s*null/);
   });
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { pino } from 'pino';
 import { createApi } from '../../apps/api/api.js';
+import { PROBLEM_EXAMPLES } from '../../apps/api/describe/pages/errors/problem-examples.js';
 import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embedded.js';
 import { StoreModule } from '../../apps/petstore/composition/store.module.js';
 import { openTokens } from '../../apps/petstore/composition/tokens.js';
@@ -73,6 +74,7 @@ describe('a client that is slow', () => {
     const answer = await readUntilClosed(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
     expect(status(answer)).toBe('HTTP/1.1 408 Request timeout');
     expect(answer).toContain('/errors/request-timeout');
+    expect(answer).toContain(PROBLEM_EXAMPLES['request-timeout'].detail);
   });
 
   it('with each byte of the headers gets 408', async () => {

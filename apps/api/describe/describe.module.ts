@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AsyncapiController } from './asyncapi/asyncapi.controller.js';
 import { OpenapiController } from './openapi/openapi.controller.js';
-import { DocsController } from './pages/reference/reference.controller.js';
 import { ErrorPagesController } from './pages/errors/error-pages.controller.js';
 import { EventsPageController } from './pages/events/events.controller.js';
+import { LandingController } from './pages/landing/landing.controller.js';
+import { ReferenceController } from './pages/reference/reference.controller.js';
 
 /** The descriptions of the interface, for programs and for people. */
-@Module({ controllers: [AsyncapiController, OpenapiController, DocsController, ErrorPagesController, EventsPageController] })
+@Module({
+  controllers: [AsyncapiController, OpenapiController, LandingController, EventsPageController, ReferenceController, ErrorPagesController],
+})
 export class DescribeModule {}

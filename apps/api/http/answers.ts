@@ -12,15 +12,17 @@ export const PRIVATE_REVALIDATE = 'private, no-cache';
 /** What answers differ by, beyond their address. */
 const VARIES = 'Authorization, X-Tenant-ID';
 
+/** Adds names of request headers to Vary. It may name Origin already, where other origins may call. */
+export const addVary = (reply: FastifyReply, names: string): void => {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? names : `${String(vary)}, ${names}`);
+};
+
 /** Answers a read: 304 when the client has it already ("If-None-Match gives 304"), else the JSON text. `etag` without quotes. */
 export const sendRead = (reply: FastifyReply, json: string, etag: string, cacheControl: string): void => {
   const ifNoneMatch = reply.request.headers['if-none-match'];
-  // Vary may say Origin already, where other origins may call.
-  const varies = reply.getHeader('vary');
-  reply
-    .header('etag', `"${etag}"`)
-    .header('cache-control', cacheControl)
-    .header('vary', varies === undefined ? VARIES : `${String(varies)}, ${VARIES}`);
+  addVary(reply, VARIES);
+  reply.header('etag', `"${etag}"`).header('cache-control', cacheControl);
   if (ifNoneMatch !== undefined && noneMatchHas(ifNoneMatch, etag)) reply.code(304).send();
   else reply.code(200).header('content-type', JSON_TYPE).send(json);
 };

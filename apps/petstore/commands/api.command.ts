@@ -11,6 +11,7 @@ import { measureLag } from '../composition/distributed/lag.js';
 import { createLog } from '../logging/log.js';
 import { cacheForASecond } from '../running/cache-for-a-second.js';
 import { formatAddress } from '../terminal/banner.js';
+import { TOKEN_COMMAND } from '../terminal/installation.js';
 import { runUntilSignal } from '../running/run-until-signal.js';
 import { closeWithin } from '../running/close-within.js';
 import { StoreModule } from '../composition/store.module.js';
@@ -30,6 +31,7 @@ export const apiCommand = async (given: Settings): Promise<void> => {
     tokens: await openTokens(opened.keys, opened.clock),
     health: [createReadinessCheck(opened)],
     logger: log,
+    tokenCommand: TOKEN_COMMAND,
     consistency,
     counters: opened.database.counters,
   });

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../libs/settings/settings.js';
-import { PROGRAM_NAME, SILENT_PROGRAM_NAME } from './installation.js';
+import { PROGRAM_NAME, TOKEN_COMMAND } from './installation.js';
 
 /** The address that clients use, and the one that the server listens on where they differ. */
 export const formatAddress = (listening: string, { publicUrl }: Pick<Settings, 'publicUrl'>): string =>
@@ -12,7 +12,7 @@ export const formatBanner = (listening: string, settings: Pick<Settings, 'dataDi
   Petstore is open at ${formatAddress(listening, settings)}
 
     Interface    ${publicUrl}/docs
-    Token        ${SILENT_PROGRAM_NAME} token --scope "write:pets read:pets"
+    Token        ${TOKEN_COMMAND}
     Sample pets  ${PROGRAM_NAME} seed --pets 1000
     Data         ${dataDir === ':memory:' ? 'in memory only, lost when the store stops' : `stored in ${dataDir}`}
 

@@ -15,3 +15,6 @@ export const PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run petstore --' : 'node dist
 
 /** The same without npm's own output, for a command with a result that a shell captures. */
 export const SILENT_PROGRAM_NAME = HAS_NPM_SCRIPTS ? 'npm run --silent petstore --' : PROGRAM_NAME;
+
+/** Makes a token for the first steps. */
+export const TOKEN_COMMAND = `${SILENT_PROGRAM_NAME} token --scope "write:pets read:pets"`;

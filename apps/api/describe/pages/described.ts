@@ -1,10 +1,10 @@
 import { digestTag } from '../../http/collections.js';
 import type { PublicAddress } from '../../http/public-address.js';
 
-/** A description as it is sent. */
+/** A description as JSON; `etag` without quotes. */
 export type Described = { readonly json: string; readonly etag: string };
 
-/** Describes the service as JSON, once for the address it is read at: behind a port that was left open it is final only once the server listens. */
+/** Describes the service as JSON, once per public address. The address changes once if the port is chosen at the start. */
 export const describedAt = (address: PublicAddress, describe: (publicUrl: string) => object): (() => Described) => {
   let made: (Described & { readonly url: string }) | null = null;
   return () => {

@@ -2,50 +2,76 @@ import type { FastifyReply } from 'fastify';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as it may stand in HTML. */
+/** Escapes text for HTML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+/** The links of the bar. */
+const BAR = { '/docs': 'Interface', '/docs/events': 'Events', '/errors': 'Errors' } as const;
 
 type PageContent = {
   readonly title: string;
   /** HTML. */
   readonly body: string;
+  /** The link of the bar that leads here. */
+  readonly section?: keyof typeof BAR;
   readonly stylesheets?: readonly string[];
   readonly scripts?: readonly string[];
 };
 
-/** A whole page with the header that all pages share. */
-export const pageHtml = ({ title, body, stylesheets = [], scripts = [] }: PageContent): string => `<!doctype html>
+/** A complete page, with the bar of all pages. */
+export const pageHtml = ({ title, body, section, stylesheets = [], scripts = ['/docs/page.js'] }: PageContent): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Pet Store</title>
-${['/docs/petstore.css', ...stylesheets].map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="icon" type="image/svg+xml" href="/docs/favicon.svg">
+${[...stylesheets, '/docs/petstore.css'].map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
+${scripts.map((src) => `<script src="${src}" defer></script>`).join('\n')}
 </head>
 <body>
-<header class="bar"><a class="home" href="/">Pet Store</a><nav><a href="/docs">Interface</a><a href="/docs/events">Events</a><a href="/errors">Errors</a><a href="/openapi.json">OpenAPI</a></nav></header>
+<header class="bar"><div class="wide-page">
+<a class="home" href="/"><img src="/docs/favicon.svg" alt="" width="24" height="24">Pet Store</a>
+<nav aria-label="Pages">${Object.entries(BAR)
+  .map(([href, label]) => `<a href="${href}"${href === section ? ' aria-current="page"' : ''}>${label}</a>`)
+  .join('')}</nav>
+</div></header>
 ${body}
-${scripts.map((src) => `<script src="${src}"></script>`).join('\n')}
 </body>
 </html>
 `;
 
-/** Pages load from this service alone; nothing of them calls elsewhere. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** The reference page runs its script, reads the description and sends what is tried out; it sets styles inline. */
-const REFERENCE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A command or an example that a reader may copy. The script of the pages adds the button. */
+export const copiedHtml = (text: string): string => `<div class="copied"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
+
+/** Pages load from this service alone. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+/** The reference page also reads its description and sends what is tried out. */
+const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
+
+type PageOptions = { readonly status?: number; readonly policy?: keyof typeof POLICIES; readonly cacheControl?: string };
 
 /** Sends a page. */
-export const sendPage = (reply: FastifyReply, html: string, kind: 'page' | 'reference' = 'page'): void => {
+export const sendPage = (
+  reply: FastifyReply,
+  html: string,
+  { status = 200, policy = 'page', cacheControl = 'no-cache' }: PageOptions = {},
+): void => {
   reply
-    .code(200)
+    .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', kind === 'page' ? PAGE_POLICY : REFERENCE_POLICY)
+    .header('content-security-policy', POLICIES[policy])
     .header('referrer-policy', 'no-referrer')
-    .header('cache-control', 'no-cache')
+    .header('cache-control', cacheControl)
     .send(html);
 };

@@ -4,9 +4,12 @@ import { messageTypeOf } from '../../../../libs/contracts/message-contract.js';
 import { exampleOf } from '../../../../libs/contracts/message-schema.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 import { ERROR_CODES } from '../../http/problems/error-codes.js';
-import { PROBLEMS } from '../../http/problems/problem-kinds.js';
+import { PROBLEMS, type ProblemKind } from '../../http/problems/problem-kinds.js';
+import { OPERATIONS } from '../../operations.js';
+import { operationProblems } from '../operation-problems.js';
+import { PROBLEM_EXAMPLES } from './errors/problem-examples.js';
 import { escapeHtml } from './page.js';
-import { runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
+import { kindOf, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 
 describe('pages', () => {
   let api: RunningApi;
@@ -19,12 +22,44 @@ describe('pages', () => {
   afterAll(() => api.app.close());
   let up = true;
 
-  it.each(Object.entries(PROBLEMS))('/errors/%s explains cause and remedy', async (kind, { title, cause, remedy }) => {
+  const textOf = (html: string): string =>
+    html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+
+  it.each(Object.entries(PROBLEMS))('/errors/%s explains cause and remedy, with an example', async (kind, { title, cause, remedy }) => {
     const response = await api.inject({ url: `/errors/${kind}` });
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    const text = response.body.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
-    for (const said of [title, cause, remedy, `https://pets.test/errors/${kind}`]) expect(text).toContain(said);
+    const { method, path, detail } = PROBLEM_EXAMPLES[kind as ProblemKind];
+    const text = textOf(response.body);
+    for (const part of [
+      title,
+      cause,
+      remedy,
+      `${method} ${path} HTTP/1.1`,
+      `"type": "https://pets.test/errors/${kind}"`,
+      `"detail": "${detail}"`,
+    ])
+      expect(text).toContain(part);
   });
+
+  it.each([
+    ['conflict', 'createOrder'],
+    ['precondition-failed', 'updatePet'],
+  ])('/errors/%s links the operations that answer so, such as %s', async (kind, id) => {
+    const { body } = await api.inject({ url: `/errors/${kind}` });
+    const linked = [...body.matchAll(/href="\/docs#\/\w+\/(\w+)"/g)].map(([, operation]) => operation);
+    const answering = Object.values(OPERATIONS).filter((operation) => operationProblems(operation).includes(kind as ProblemKind));
+    expect(linked).toEqual(answering.map((operation) => operation.id));
+    expect(linked).toContain(id);
+    expect(linked).not.toContain('getPet');
+  });
+
+  it.each([
+    ['unauthorized', 'Every operation of'],
+    ['misdirected-request', 'Any address may answer so'],
+    ['history-altered', 'Any operation that reads or changes the resource'],
+  ])('/errors/%s says in one sentence who answers so', async (kind, sentence) =>
+    expect((await api.inject({ url: `/errors/${kind}` })).body).toContain(sentence),
+  );
 
   it('/errors lists every kind and every code', async () => {
     const { body } = await api.inject({ url: '/errors' });
@@ -32,10 +67,10 @@ describe('pages', () => {
     for (const [code, meaning] of Object.entries(ERROR_CODES)) expect(body).toContain(`<code>${code}</code></td><td>${meaning}`);
   });
 
-  it('/errors names no kind that could be any object’s own', async () =>
+  it('/errors/toString is 404: only kinds of problems have pages', async () =>
     expect((await api.inject({ url: '/errors/toString' })).statusCode).toBe(404));
 
-  it.each(['/docs', '/docs/events', '/errors', '/'])('%s loads nothing from elsewhere', async (url) => {
+  it.each(['/docs', '/docs/events', '/errors', '/'])('%s loads files of this service only', async (url) => {
     const { body, headers } = await api.inject({ url, headers: { accept: 'text/html' } });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
     for (const [, address] of body.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)) {
@@ -44,7 +79,7 @@ describe('pages', () => {
     }
   });
 
-  it('/docs has the reference, whole', async () => {
+  it('/docs has the whole bundle of Swagger UI, which a browser stores', async () => {
     const bundle = await api.inject({ url: '/docs/swagger-ui-bundle.js' });
     expect(bundle.headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(bundle.body.length).toBeGreaterThan(1_000_000);
@@ -64,28 +99,71 @@ describe('pages', () => {
     }
   });
 
-  it('/docs/events has every webhook event, and the callback, with what they are sent with', async () => {
+  it('/docs/events has every webhook event and the callback, with their headers', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
     for (const { eventType, schema } of webhookContracts) {
       expect(body).toContain(`id="${eventType}"`);
       expect(body).toContain(escapeHtml(JSON.stringify(exampleOf(schema), null, 2)));
     }
-    for (const said of ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'id="order-callback"']) expect(body).toContain(said);
+    for (const part of ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'id="order-callback"']) expect(body).toContain(part);
   });
 
-  it('/docs/events leads only to what is there', async () => {
+  it('/docs/events has every message in its contents', async () => {
+    const { body } = await api.inject({ url: '/docs/events' });
+    const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(body) ?? [];
+    const panels = [...body.matchAll(/<details class="message" id="([^"]+)"/g)].map(([, id]) => id);
+    expect(panels.length).toBeGreaterThan(webhookContracts.length);
+    for (const id of panels) expect(contents).toContain(`href="#${id}"`);
+  });
+
+  it('/docs/events links to existing anchors only', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
     for (const [, place] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${place}"`);
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('/ shows people a page and programs the same as JSON', async () => {
-    expect((await api.inject({ url: '/', headers: { accept: 'text/html' } })).headers['content-type']).toBe('text/html; charset=utf-8');
-    expect((await api.inject({ url: '/' })).json()).toMatchObject({ version: '1.0.0', links: { '/docs': expect.any(String) } });
+  it('/ is a page for browsers, with a token command, a first request and three ways on', async () => {
+    const { headers, body } = await api.inject({ url: '/', headers: { accept: 'text/html' } });
+    expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept']);
+    expect(textOf(body)).toContain('TOKEN=$(petstore token --scope "write:pets read:pets")');
+    expect(body).toContain('curl -s https://pets.test/v1/pets');
+    const ways = [...body.matchAll(/<li><a href="([^"]+)"><strong>/g)].map(([, address]) => address);
+    expect(ways).toEqual(['/docs', '/docs/events', '/errors']);
   });
 
-  it('/health/live answers whenever the process does', async () => {
+  it('/ is JSON for programs', async () => {
+    const { headers, json } = await api.inject({ url: '/', headers: { accept: '*/*' } });
+    expect([headers['content-type'], headers['vary']]).toEqual(['application/json; charset=utf-8', 'Accept']);
+    expect(json()).toMatchObject({ version: '1.0.0', links: { '/docs': expect.any(String) } });
+  });
+
+  it.each(['/nothing', '/errors/nothing', '/docs/nothing.js'])(
+    'a 404 at %s is a page for browsers and a problem for programs',
+    async (url) => {
+      const page = await api.inject({ url, headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([page.statusCode, page.headers['content-type'], page.headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept']);
+      expect(page.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringMatching(/^default-src 'none';/),
+      });
+      const problem = await api.inject({ url, headers: { accept: '*/*' } });
+      expect([problem.statusCode, kindOf(problem), problem.headers['vary']]).toEqual([404, 'not-found', 'Accept']);
+    },
+  );
+
+  it.each(['/v1', '/v1/nothing', '/v1/pets/0190a6b2-7c1e-7a34-9b0f-000000000000/nothing'])(
+    'a 404 at %s is a problem for browsers too',
+    async (url) => {
+      const problem = await api.inject({ url, headers: { accept: 'text/html' } });
+      expect([problem.statusCode, kindOf(problem), problem.headers['vary']]).toEqual([404, 'not-found', undefined]);
+    },
+  );
+
+  it('/favicon.ico is the icon of the pages', async () =>
+    expect((await api.inject({ url: '/favicon.ico' })).body).toBe((await api.inject({ url: '/docs/favicon.svg' })).body));
+
+  it('/health/live is 200 while the store is not ready', async () => {
     up = false;
     expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200);
   });

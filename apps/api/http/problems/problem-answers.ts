@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../accept.js';
+import { addVary } from '../answers.js';
 import { problemOf } from './failures.js';
 import { PROBLEMS, type ProblemDescription } from './problem-kinds.js';
 import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
@@ -11,14 +13,26 @@ import type { Routes } from '../pipeline/routes.js';
 /** Turns failures into answers. */
 export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
 
-/** "Nothing ever answers a stack trace, a library's message or HTML to an API client." */
-export const createProblemAnswers = (address: PublicAddress, routes: Routes, log: RequestLog): ProblemAnswers => ({
+/** Sends a page to a browser in place of a problem. */
+export type SendPage = (reply: FastifyReply) => void;
+
+/** No stack trace and no message of a library leaves the service; operations never answer HTML (contract 4.7). */
+export const createProblemAnswers = (
+  address: PublicAddress,
+  routes: Routes,
+  log: RequestLog,
+  sendNotFoundPage: SendPage,
+): ProblemAnswers => ({
   send(failure, request, reply) {
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatched(path, request.method, routes));
     // What a client asked for that nobody has is no failure here.
     if (problem.status >= 500 && problem.kind !== 'not-implemented') log.failed(request, problem.status, failure);
     if (reply.sent) return;
+    if (problem.kind === 'not-found' && !isOfInterface(path)) {
+      addVary(reply, 'Accept');
+      if (prefersHtml(request.headers.accept)) return sendNotFoundPage(reply);
+    }
     const { retryAfter }: ProblemDescription = PROBLEMS[problem.kind];
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
@@ -30,6 +44,9 @@ export const createProblemAnswers = (address: PublicAddress, routes: Routes, log
     else send();
   },
 });
+
+/** Below /v1 every error is a problem: some old HTTP clients prefer HTML unless they are configured. */
+const isOfInterface = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
 /** What is wrong with a request that no route takes. "405 carries `Allow`"; "404 for unknown routes is a problem too". */
 export const unmatched = (path: string, method: string, routes: Routes): Problem => {

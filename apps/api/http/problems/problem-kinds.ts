@@ -160,6 +160,5 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** Looks a kind up by a text from outside. */
-export const problemDescription = (kind: string): ProblemDescription | null =>
-  Object.hasOwn(PROBLEMS, kind) ? PROBLEMS[kind as ProblemKind] : null;
+/** Whether a text is the name of a kind. */
+export const isProblemKind = (text: string): text is ProblemKind => Object.hasOwn(PROBLEMS, text);

@@ -2,29 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { digestTag } from '../../../http/collections.js';
-import { PETSTORE_CSS, REFERENCE_CSS } from './petstore.css.js';
+import { FAVICON_SVG } from './favicon.svg.js';
+import { PAGE_JS } from './page.js.js';
+import { PETSTORE_CSS } from './petstore.css.js';
+import { REFERENCE_CSS } from './reference.css.js';
+import { START_JS } from './start.js.js';
 
-type ReferenceFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
-
-/**
- * Starts the reference page: offline, so no validator badge, and nothing is sent anywhere but here. It is given the
- * document without its jsonSchemaDialect, at which it warns, though it reads the schemas all the same.
- */
-const START_JS = `window.addEventListener('load', async () => {
-  if (window.matchMedia('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
-  const { jsonSchemaDialect, ...spec } = await (await fetch('/openapi.json')).json();
-  window.SwaggerUIBundle({
-    spec,
-    dom_id: '#reference',
-    deepLinking: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    displayRequestDuration: true,
-    validatorUrl: null,
-    supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
-  });
-});
-`;
+/** A file that pages load; `etag` without quotes. */
+export type PageFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
 
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -32,20 +17,21 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const packaged = (name: string) => (): Buffer => readFileSync(join(packageFolder(), name));
 
-/** Every file the pages load, by name. Nothing comes from another host. */
+/** Every file that pages load, by name. None comes from another host. */
 const SOURCES: Readonly<Record<string, { readonly type: string; readonly read: () => string | Buffer }>> = {
+  'favicon.svg': { type: 'image/svg+xml', read: () => FAVICON_SVG },
   'petstore.css': { type: CSS, read: () => PETSTORE_CSS },
+  'page.js': { type: JAVASCRIPT, read: () => PAGE_JS },
   'reference.css': { type: CSS, read: () => REFERENCE_CSS },
   'start.js': { type: JAVASCRIPT, read: () => START_JS },
   'swagger-ui.css': { type: CSS, read: packaged('swagger-ui.css') },
   'swagger-ui-bundle.js': { type: JAVASCRIPT, read: packaged('swagger-ui-bundle.js') },
-  'favicon-32x32.png': { type: 'image/png', read: packaged('favicon-32x32.png') },
 };
 
-const read = new Map<string, ReferenceFile>();
+const read = new Map<string, PageFile>();
 
-/** A file by name, read once when first asked for; null when there is none of that name. */
-export const referenceFile = (name: string): ReferenceFile | null => {
+/** Returns a file by name, read at its first request; null if there is none of that name. */
+export const pageFile = (name: string): PageFile | null => {
   const known = read.get(name);
   if (known) return known;
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;

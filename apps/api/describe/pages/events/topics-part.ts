@@ -1,46 +1,44 @@
 import { contracts, TOPIC_PARTITIONS } from '../../../../../libs/contracts/contracts.js';
-import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../../libs/contracts/message-contract.js';
+import { messageTypeOf, type MessageContract } from '../../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../../libs/contracts/message-headers.js';
 import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
-import { escapeHtml } from '../page.js';
-import { jsonHtml, schemaTable, wordsHtml } from './schema-table.js';
+import { panelHtml } from './panel.js';
+import { pathHtml, schemaTable } from './schema-table.js';
 
-/** Headers as of any message: those that name the event say so in words. */
+/** The headers of any message. Those with a constant per message type have it as an example. */
 const anyHeaders = (contract: MessageContract, type: string): JsonSchema => {
   const headers = headersOf(contract, type);
   const properties = headers['properties'] as Readonly<Record<string, JsonSchema>>;
-  return { ...headers, properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, unfixed(name, part)])) };
+  return { ...headers, properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, withExample(name, part)])) };
 };
 
-const EACH_ITS_OWN: ReadonlySet<string> = new Set(['ce_type', 'ce_source', 'ce_eventtype']);
+const PER_TYPE: ReadonlySet<string> = new Set(['ce_type', 'ce_source', 'ce_eventtype']);
 
-const unfixed = (name: string, { const: value, ...part }: JsonSchema): JsonSchema =>
-  EACH_ITS_OWN.has(name) ? { ...part, description: `${String(part['description'])}, as \`${String(value)}\`` } : { ...part, const: value };
+const withExample = (name: string, { const: value, ...part }: JsonSchema): JsonSchema =>
+  PER_TYPE.has(name) ? { ...part, description: `${String(part['description'])}, as \`${String(value)}\`` } : { ...part, const: value };
 
-/** The topics, for those who read them. */
+/** The part about topics, for their consumers. */
 export const topicsPart = (): string => {
   const [first] = contracts;
   const [type = ''] = first ? Object.keys(first.on) : [];
   return `<section id="topics"><h2>Topics</h2>
-<p>A store on several machines tells every event on Kafka: CloudEvents 1.0 in binary mode, JSON. A topic keeps its messages for ever, so a reader may begin at the beginning, whenever it comes. A store in one process has no topics.</p>
-<p>Each has ${TOPIC_PARTITIONS} partitions, for ever, so that keys stay where they are.</p>
-<div class="wide"><table><thead><tr><th>Topic</th><th>Key</th></tr></thead><tbody>${contracts
-    .map(({ topic, category }) => `<tr><td><a href="#${topic}"><code>${topic}</code></a></td><td>the ${category}’s id</td></tr>`)
-    .join('')}</tbody></table></div>
+<p>A store in the distributed profile publishes every event to Kafka: CloudEvents 1.0 in binary mode, JSON. Topics keep their messages permanently, so a consumer may start at the beginning at any time. A store in the embedded profile has no topics.</p>
+<p>Each topic has ${TOPIC_PARTITIONS} partitions. Their number never changes, so that a key stays in its partition.</p>
+<table class="rows"><thead><tr><th scope="col">Topic</th><th scope="col">Key</th></tr></thead><tbody>${contracts
+    .map(
+      ({ topic, category }) =>
+        `<tr><td><a href="#${topic}"><code>${pathHtml(topic)}</code></a></td><td>the id of the ${category}</td></tr>`,
+    )
+    .join('')}</tbody></table>
 <h3 id="headers">Headers</h3>
-<p>A message’s attributes are its headers, all of them text.</p>
+<p>The attributes of a message are its headers. All of them are text.</p>
 ${first ? schemaTable(anyHeaders(first, type)) : ''}
 ${contracts.map(topicPart).join('\n')}</section>`;
 };
 
-const topicPart = (contract: MessageContract): string => `<h3 id="${contract.topic}"><code>${contract.topic}</code></h3>
+const topicPart = (contract: MessageContract): string => `<h3 id="${contract.topic}"><code>${pathHtml(contract.topic)}</code></h3>
 ${Object.entries(contract.on)
-  .map(([type, told]) => messagePart(contract, type, told))
+  .map(([type, { summary, schema }]) =>
+    panelHtml({ name: messageTypeOf(contract.category, type), summary, schema, examples: [exampleOf(schema)] }),
+  )
   .join('\n')}`;
-
-const messagePart = (contract: MessageContract, type: string, { summary, schema }: MessageSpec): string => {
-  const name = messageTypeOf(contract.category, type);
-  return `<details class="message" id="${name}"><summary><code>${escapeHtml(name)}</code><span>${wordsHtml(summary)}</span></summary>
-${schemaTable(schema)}
-${jsonHtml(exampleOf(schema))}</details>`;
-};

@@ -1,21 +1,22 @@
 import { DEFAULTS } from '../../../../../libs/settings/settings.js';
-import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/message-schema.js';
+import { exampleOf } from '../../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
-import { escapeHtml } from '../page.js';
-import { jsonHtml, schemaTable, wordsHtml } from './schema-table.js';
+import { copiedHtml } from '../page.js';
+import { panelHtml } from './panel.js';
+import { schemaTable } from './schema-table.js';
 
 const VERIFY_IN_TYPESCRIPT = `import { Webhook } from 'standardwebhooks';
 
-// The body as it came, byte for byte: parsed and written again it would no longer match.
-// Throws unless it is genuine and recent.
+// The raw body: parsed and serialized again it no longer matches.
+// Throws if the signature is invalid or the timestamp is too old.
 const event = new Webhook(secret).verify(body, headers);
-if (await seen(headers['webhook-id'])) return; // a repeat: answer 204 and do nothing`;
+if (await isProcessed(headers['webhook-id'])) return; // a repeat: answer 204`;
 
 const VERIFY_IN_PYTHON = `from standardwebhooks import Webhook
 
-event = Webhook(secret).verify(body, headers)  # raises unless it is genuine and recent`;
+event = Webhook(secret).verify(body, headers)  # raises if it is invalid or too old`;
 
 const REGISTER = `curl -s $STORE/v1/webhooks \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
@@ -28,35 +29,49 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** Milliseconds in the largest unit that they are whole in. */
+/** A duration in the largest unit that it reaches. */
 const duration = (milliseconds: number): string => {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 1_000];
   return `${milliseconds / size} ${unit}`;
 };
 
-/** Webhooks and callbacks, for those who receive them. */
+/** The anchor of the order callback. */
+export const ORDER_CALLBACK_ID = 'order-callback';
+
+/** The part about webhooks, for their receivers. */
 export const webhooksPart = (): string => `<section id="webhooks"><h2>Webhooks</h2>
-<p>An endpoint of yours is told what it asked for, with any store. Register it with scope <code>write:webhooks</code>; the answer shows its secret, <code>whsec_…</code>, once.</p>
-<pre><code>${escapeHtml(REGISTER)}</code></pre>
-<p>With <code>ordered</code> what happens to one pet, order or payment arrives in its order, one message at a time. <a href="/docs">The interface</a> has the rest: tests, the log of deliveries, sending one or a stretch of time once more, another secret.</p>
+<p>A webhook endpoint is an address of yours. The store posts to it the events that it subscribes to, in both profiles. Register it with scope <code>write:webhooks</code>. The response shows its secret, <code>whsec_…</code>, once.</p>
+${copiedHtml(REGISTER)}
+<p>With <code>ordered</code>, the events of one pet, order or payment arrive in order, one at a time. <a href="/docs#/Webhooks">The interface</a> has the other operations: send a test, read the delivery log, redeliver, rotate the secret.</p>
 <h3 id="events">Events</h3>
-${webhookContracts.map(({ eventType, summary, schema }) => messagePart(eventType, summary, schema, [exampleOf(schema)])).join('\n')}
+${webhookContracts.map(({ eventType, summary, schema }) => panelHtml({ name: eventType, summary, schema, examples: [exampleOf(schema)] })).join('\n')}
 <h3 id="webhook-headers">Headers</h3>
 ${schemaTable(WEBHOOK_HEADERS)}
 <h3 id="verify">Verify a signature</h3>
-<p>Messages are signed as <a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks 1.0</a> says: over <code>id.timestamp.body</code>, the body byte for byte as it came. Use a library where there is one.</p>
-<pre><code>${escapeHtml(VERIFY_IN_TYPESCRIPT)}</code></pre>
-<pre><code>${escapeHtml(VERIFY_IN_PYTHON)}</code></pre>
-<p>By hand: take the base64 behind <code>whsec_</code> as the key of an HMAC-SHA256 over <code>webhook-id</code>, a dot, <code>webhook-timestamp</code>, a dot and the body; compare its base64, in constant time, with what stands behind each <code>v1,</code>; refuse a timestamp that is more than five minutes off.</p>
-<p>A whole receiver, which verifies, drops repeats and answers at once, stands in the repository: <code>examples/receiver/receiver.ts</code>. <code>petstore listen</code> brings events to it on your machine.</p>
+<p>Messages are signed according to <a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks 1.0</a>. The signature covers <code>id.timestamp.body</code>, with the raw bytes of the body. Use a library if there is one for your language.</p>
+${copiedHtml(VERIFY_IN_TYPESCRIPT)}
+${copiedHtml(VERIFY_IN_PYTHON)}
+<p>Without a library, do this:</p>
+<ol>
+<li>Decode the base64 after <code>whsec_</code>. It is the key of an HMAC-SHA256.</li>
+<li>Compute the HMAC of <code>webhook-id</code>, a dot, <code>webhook-timestamp</code>, a dot and the body.</li>
+<li>Compare its base64, in constant time, with each value after <code>v1,</code> in <code>webhook-signature</code>.</li>
+<li>Reject a timestamp that differs by more than five minutes from your clock.</li>
+</ol>
+<p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies, ignores repeats and answers at once. <code>petstore listen</code> forwards events to it on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx acknowledges. Else it is tried again, ${DEFAULTS.webhookRetryDelays.length} times in all: at once, then after ${DEFAULTS.webhookRetryDelays.slice(1).map(duration).join(', ')}, each up to a tenth later; <code>Retry-After</code> is honoured, redirects are not followed. What was never acknowledged is parked, not lost: it can be sent again. A 410, or five days of nothing but failures at one address, disables the endpoint.</p>
-<h3 id="callbacks">Callbacks</h3>
-<p>A client that sends <code>POST /v1/orders/{id}</code> gets a callback with the order’s status at the address it gave, delivered in the same way and signed with the service’s own Ed25519 key instead of a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has its public half.</p>
-${messagePart('order callback', 'The status of the order.', ORDER_CALLBACK_SCHEMA, Object.values(ORDER_CALLBACK_EXAMPLES))}
-${schemaTable(CALLBACK_HEADERS)}</section>`;
+<p>Any 2xx acknowledges. Otherwise the delivery is retried. It has ${DEFAULTS.webhookRetryDelays.length} attempts: one at once, and one each after ${DEFAULTS.webhookRetryDelays.slice(1).map(duration).join(', ')}. Up to a tenth is added to each delay.</p>
+<p><code>Retry-After</code> is honoured. Redirects are not followed. A delivery without acknowledgement is parked, and can be redelivered. The endpoint is disabled after a 410, or after five days of failures only.</p></section>`;
 
-const messagePart = (name: string, summary: string, schema: JsonSchema, examples: readonly unknown[]): string =>
-  `<details class="message" id="${name.replaceAll(' ', '-')}"><summary><code>${escapeHtml(name)}</code><span>${wordsHtml(summary)}</span></summary>
-${schemaTable(schema)}
-${examples.map(jsonHtml).join('\n')}</details>`;
+/** The part about order callbacks, for their receivers. */
+export const callbacksPart = (): string => `<section id="callbacks"><h2>Callbacks</h2>
+<p>A client that sends <code>POST /v1/orders/{id}</code> gets the status of the order at the address that it names. A callback is delivered like a webhook. It is signed with the Ed25519 key of the service, not with a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has the public key.</p>
+${panelHtml({
+  name: 'order callback',
+  id: ORDER_CALLBACK_ID,
+  summary: 'The status of the order.',
+  schema: ORDER_CALLBACK_SCHEMA,
+  examples: Object.values(ORDER_CALLBACK_EXAMPLES),
+})}
+<h3 id="callback-headers">Headers</h3>
+${schemaTable(CALLBACK_HEADERS)}</section>`;

@@ -1,59 +1,65 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { JSON_TYPE } from '../../../http/answers.js';
+import { REVALIDATE, sendRead } from '../../../http/answers.js';
 import { noneMatchHas } from '../../../http/consistency/entity-tags.js';
 import { Problem } from '../../../http/problems/problem.js';
+import type { PublicAddress } from '../../../http/public-address.js';
+import { PUBLIC_ADDRESS } from '../../../tokens.js';
+import { describedAt } from '../described.js';
+import { pageFile, type PageFile } from '../assets/page-files.js';
 import { pageHtml, sendPage } from '../page.js';
-import { referenceFile } from '../assets/page-files.js';
-
-/** What there is to see, for people and programs alike. */
-const LINKS = {
-  '/docs': 'The interface, to read and to try out',
-  '/openapi.json': 'The interface as an OpenAPI 3.2 document',
-  '/docs/events': 'What the store tells on its own: topics, webhooks, callbacks',
-  '/asyncapi.json': 'The same as an AsyncAPI 3.1 document',
-  '/errors': 'Every kind of problem, its cause and its remedy',
-  '/health/ready': 'Whether the service is ready',
-  '/v1/pets': 'The pets',
-} as const;
-
-const INDEX_JSON = JSON.stringify({ name: 'Pet Store', version: '1.0.0', links: LINKS });
-
-const INDEX_HTML = pageHtml({
-  title: 'Welcome',
-  body: `<main class="page"><h1>Pet Store</h1><ul class="links">${Object.entries(LINKS)
-    .map(([path, meaning]) => `<li><a href="${path}">${path}</a><small>${meaning}</small></li>`)
-    .join('')}</ul></main>`,
-});
+import { referenceDocument } from './reference-document.js';
 
 const REFERENCE_HTML = pageHtml({
   title: 'Interface',
+  section: '/docs',
   stylesheets: ['/docs/swagger-ui.css', '/docs/reference.css'],
-  body: '<main id="reference"><noscript>The reference needs JavaScript; <a href="/openapi.json">the OpenAPI document</a> does not.</noscript></main>',
+  body: `<main class="wide-page reference">
+<h1>Interface</h1>
+<p>The operations under <code>/v1</code>. <a href="/openapi.json">/openapi.json</a> has the same in OpenAPI, for programs.</p>
+<div id="reference"><noscript>This page needs JavaScript. <a href="/openapi.json">The OpenAPI document</a> does not.</noscript></div>
+</main>`,
   scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
 });
 
-/** The pages for people who meet the service first. */
+/** The reference of all operations, and the files that all pages load. */
 @Controller()
-export class DocsController {
-  @Get()
-  index(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (request.headers.accept?.includes('text/html')) sendPage(reply, INDEX_HTML);
-    else reply.code(200).header('content-type', JSON_TYPE).header('cache-control', 'no-cache').send(INDEX_JSON);
+export class ReferenceController {
+  private readonly described: ReturnType<typeof describedAt>;
+
+  constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress) {
+    this.described = describedAt(address, referenceDocument);
   }
 
   @Get('docs')
-  reference(@Res() reply: FastifyReply): void {
-    sendPage(reply, REFERENCE_HTML, 'reference');
+  page(@Res() reply: FastifyReply): void {
+    sendPage(reply, REFERENCE_HTML, { policy: 'reference' });
+  }
+
+  @Get('docs/reference.json')
+  document(@Res() reply: FastifyReply): void {
+    const { json, etag } = this.described();
+    sendRead(reply, json, etag, REVALIDATE);
   }
 
   @Get('docs/:file')
   file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const file = referenceFile(name);
+    const file = pageFile(name);
     if (!file) throw new Problem('not-found', 'There is nothing at this address.');
-    const known = request.headers['if-none-match'];
-    reply.header('etag', `"${file.etag}"`).header('cache-control', 'no-cache');
-    if (known !== undefined && noneMatchHas(known, file.etag)) reply.code(304).send();
-    else reply.code(200).header('content-type', file.type).send(file.content);
+    sendFile(request, reply, file);
+  }
+
+  /** Browsers request this for addresses that are no pages, as /openapi.json. */
+  @Get('favicon.ico')
+  icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const file = pageFile('favicon.svg');
+    if (file) sendFile(request, reply, file);
   }
 }
+
+const sendFile = ({ headers }: FastifyRequest, reply: FastifyReply, { type, content, etag }: PageFile): void => {
+  const known = headers['if-none-match'];
+  reply.header('etag', `"${etag}"`).header('cache-control', REVALIDATE);
+  if (known !== undefined && noneMatchHas(known, etag)) reply.code(304).send();
+  else reply.code(200).header('content-type', type).send(content);
+};

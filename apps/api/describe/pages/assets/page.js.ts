@@ -1,0 +1,31 @@
+/** The script of the pages: opens the panel that a link leads to, and adds buttons that copy. */
+export const PAGE_JS = `'use strict';
+const openTarget = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const panel = target?.closest('details');
+  if (!panel) return;
+  panel.open = true;
+  target.scrollIntoView();
+};
+addEventListener('hashchange', openTarget);
+// A second click on the same link changes no hash.
+document.addEventListener('click', ({ target }) => {
+  const link = target.closest?.('a[href^="#"]');
+  if (link && link.hash === location.hash) openTarget();
+});
+openTarget();
+
+const copyButton = (block) => {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 2000);
+  });
+  return button;
+};
+// Browsers have a clipboard only on https and on this machine.
+if (navigator.clipboard) for (const block of document.querySelectorAll('.copied')) block.append(copyButton(block));
+`;

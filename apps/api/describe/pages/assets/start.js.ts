@@ -1,0 +1,87 @@
+/**
+ * Starts Swagger UI without its validator badge, which would call another host. The layout leaves out the title,
+ * which the page has itself. The filter finds operations by address, name and summary; Swagger UI's own finds tags.
+ */
+export const START_JS = `'use strict';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyTheme);
+applyTheme();
+
+const textOf = (tag, operation) =>
+  [tag, operation.get('method'), operation.get('path'), operation.getIn(['operation', 'operationId']), operation.getIn(['operation', 'summary'])]
+    .join(' ')
+    .toLowerCase();
+
+const opsFilter = (taggedOperations, phrase) => {
+  const words = phrase.toLowerCase().split(/\\s+/);
+  const matches = (tag) => (operation) => words.every((word) => textOf(tag, operation).includes(word));
+  return taggedOperations
+    .map((group, tag) => group.update('operations', (operations) => operations.filter(matches(tag))))
+    .filter((group) => group.get('operations').size > 0);
+};
+
+const components = ({ createElement: h }) => ({
+  FilterContainer: ({ layoutActions, layoutSelectors }) => {
+    const filter = layoutSelectors.currentFilter();
+    return h('input', {
+      className: 'operation-filter-input',
+      type: 'search',
+      placeholder: 'Filter operations',
+      'aria-label': 'Filter operations',
+      value: typeof filter === 'string' ? filter : '',
+      onChange: ({ target }) => layoutActions.updateFilter(target.value),
+    });
+  },
+  // A link inside a button cannot be reached with the keyboard. Opening an operation changes the address.
+  DeepLink: ({ text }) => h('span', null, text),
+  ReferenceLayout: ({ getComponent, specSelectors }) => {
+    const part = (name, props) => h(getComponent(name, true), props);
+    return h(
+      'div',
+      { className: 'swagger-ui' },
+      h(getComponent('SvgAssets')),
+      part('Markdown', { source: specSelectors.info().get('description') }),
+      h('div', { className: 'toolbar' }, part('FilterContainer'), part('AuthorizeBtnContainer')),
+      h('h2', { className: 'unseen' }, 'Operations'),
+      part('operations'),
+      part('Webhooks'),
+      h('h2', { className: 'unseen' }, 'Schemas'),
+      h('h3', { className: 'unseen' }, 'All schemas'),
+      part('Models'),
+    );
+  },
+});
+
+// What Swagger UI leaves without a name, or out of reach of the keyboard.
+const ATTRIBUTES = [
+  ['.microlight', 'tabindex', '0'],
+  ['.examples-select-element', 'aria-label', 'Example'],
+  ['.close-modal', 'aria-label', 'Close'],
+];
+const complete = () => {
+  for (const [selector, name, value] of ATTRIBUTES)
+    for (const element of document.querySelectorAll(selector + ':not([' + name + '])')) element.setAttribute(name, value);
+};
+
+addEventListener('load', async () => {
+  const spec = await (await fetch('/docs/reference.json')).json();
+  new MutationObserver(complete).observe(document.getElementById('reference'), { childList: true, subtree: true });
+  window.SwaggerUIBundle({
+    spec,
+    dom_id: '#reference',
+    layout: 'ReferenceLayout',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    filter: true,
+    persistAuthorization: true,
+    validatorUrl: null,
+    // The default theme has too little contrast.
+    syntaxHighlight: { theme: 'tomorrow-night' },
+    supportedSubmitMethods: ['get', 'put', 'post', 'delete', 'query'],
+    plugins: [({ React }) => ({ fn: { opsFilter }, components: components(React) })],
+  });
+});
+`;

@@ -1,0 +1,162 @@
+import type { FieldError } from '../../../http/problems/error-codes.js';
+import type { ProblemKind } from '../../../http/problems/problem-kinds.js';
+import { REFUSALS } from '../../../http/problems/refusals.js';
+
+/** A request, and the problem that answers it. */
+export type ProblemExample = {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Headers of the response that belong to the problem. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  /** The path of the request, unless its connection is answered before the path is known. */
+  readonly instance?: string;
+};
+
+/** The pet of the examples. */
+export const EXAMPLE_PET = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+const TOKEN = { Authorization: 'Bearer eyJhbGciOiJFZERTQSJ9…' };
+const PET_PATH = `/v1/pets/${EXAMPLE_PET}`;
+const ORDER = { method: 'POST', path: '/v1/orders', requestHeaders: JSON_BODY } as const;
+const GET_PET = { method: 'GET', path: PET_PATH } as const;
+const orderOf = (order: object): string => JSON.stringify({ petId: EXAMPLE_PET, ...order });
+
+const { pet_not_found, pet_not_available, precondition_failed, idempotency_key_reused } = REFUSALS;
+
+/** Of requests as they arrive: their form, their headers, their credentials. */
+const REQUESTS = {
+  'malformed-request': { ...ORDER, body: '{"petId": ', detail: 'The body is not JSON.' },
+  'invalid-request': {
+    method: 'GET',
+    path: '/v1/pets/42',
+    detail: 'id: must be a UUID.',
+    errors: [{ field: 'id', message: 'must be a UUID', code: 'INVALID_FORMAT' }],
+  },
+  unauthorized: {
+    method: 'POST',
+    path: '/v1/pets',
+    requestHeaders: JSON_BODY,
+    body: '{"name": "Luna", "species": "DOG", "ageMonths": 18}',
+    headers: { 'WWW-Authenticate': 'Bearer realm="petstore"' },
+    detail: 'This operation needs an access token.',
+  },
+  forbidden: {
+    method: 'DELETE',
+    path: PET_PATH,
+    requestHeaders: TOKEN,
+    headers: { 'WWW-Authenticate': 'Bearer realm="petstore", error="insufficient_scope", scope="write:pets"' },
+    detail: 'This operation needs a token with scope write:pets.',
+  },
+  'method-not-allowed': {
+    method: 'PATCH',
+    path: '/v1/pets',
+    headers: { Allow: 'GET, HEAD, OPTIONS, POST, QUERY' },
+    detail: 'This address does not take PATCH.',
+  },
+  'request-timeout': {
+    ...ORDER,
+    requestHeaders: { ...JSON_BODY, 'Content-Length': '64' },
+    body: '{"petId": ',
+    instance: '/',
+    detail: 'The request did not arrive in time.',
+  },
+  'content-too-large': {
+    ...ORDER,
+    requestHeaders: { ...JSON_BODY, 'Content-Length': '1048577' },
+    body: '…',
+    detail: 'The body is larger than 1 MiB.',
+  },
+  'unsupported-media-type': {
+    ...ORDER,
+    requestHeaders: { 'Content-Type': 'text/plain' },
+    body: orderOf({ userId: 'ada' }),
+    detail: 'The body must be JSON, sent with Content-Type: application/json.',
+  },
+  'expectation-failed': {
+    method: 'GET',
+    path: '/v1/pets',
+    requestHeaders: { Expect: '200-ok' },
+    detail: 'The only expectation that this service can meet is 100-continue.',
+  },
+  'misdirected-request': {
+    method: 'GET',
+    path: '/v1/pets',
+    requestHeaders: { Host: 'elsewhere.example' },
+    detail: 'This service does not answer for the host that the Host header names.',
+  },
+  'too-many-requests': {
+    method: 'GET',
+    path: '/v1/pets',
+    headers: { 'Retry-After': '42', RateLimit: '"default";r=0;t=42', 'RateLimit-Policy': '"default";q=600;w=60' },
+    detail: 'The allowance is used up for another 42 s.',
+  },
+  'header-fields-too-large': {
+    method: 'GET',
+    path: '/v1/pets',
+    requestHeaders: { 'X-Long': '…' },
+    instance: '/',
+    detail: 'The address and headers together are larger than 16 KiB.',
+  },
+  'not-implemented': {
+    ...ORDER,
+    requestHeaders: { ...JSON_BODY, 'Transfer-Encoding': 'gzip, chunked' },
+    detail: 'The only transfer coding that this service takes is chunked.',
+  },
+} as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
+
+/** Of what is recorded: resources in a state that excludes the request, and faults of the service. */
+const STATES = {
+  'not-found': { ...GET_PET, detail: pet_not_found.detail },
+  conflict: { ...ORDER, body: orderOf({ userId: 'bob' }), detail: pet_not_available.detail },
+  'precondition-failed': {
+    method: 'DELETE',
+    path: PET_PATH,
+    requestHeaders: { ...TOKEN, 'If-Match': '"0.7"' },
+    detail: precondition_failed.detail,
+  },
+  'validation-failed': {
+    ...ORDER,
+    body: orderOf({ userId: 'ada', quantity: 0 }),
+    detail: 'quantity: must be at least 1.',
+    errors: [{ field: 'quantity', message: 'must be at least 1', code: 'too_small' }],
+  },
+  'idempotency-key-reused': {
+    ...ORDER,
+    requestHeaders: { ...JSON_BODY, 'Idempotency-Key': '7c1e0a34-order-1' },
+    body: orderOf({ userId: 'bob' }),
+    detail: idempotency_key_reused.detail,
+    errors: [
+      {
+        field: 'Idempotency-Key',
+        message: 'must be new, since the body is not the one it was used with',
+        code: 'mismatch',
+      },
+    ],
+  },
+  'internal-error': { ...GET_PET, detail: 'Something went wrong on our side.' },
+  'temporarily-unavailable': {
+    ...ORDER,
+    body: orderOf({ userId: 'ada' }),
+    headers: { 'Retry-After': '5' },
+    detail: 'The store cannot do this now. Should it have recorded anything, a repeat with the same Idempotency-Key finds it.',
+  },
+  'history-altered': {
+    ...GET_PET,
+    headers: { 'Retry-After': '3600' },
+    detail: 'The recorded history of this resource was changed after it was written, so the resource is neither shown nor changed.',
+  },
+  'history-unreadable': {
+    ...GET_PET,
+    headers: { 'Retry-After': '600' },
+    detail: 'A newer version of the service wrote the history of this resource; this version can neither show nor change it.',
+  },
+} as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
+
+/** An example of each kind. A kind without one does not compile. */
+export const PROBLEM_EXAMPLES: Readonly<Record<ProblemKind, ProblemExample>> = { ...REQUESTS, ...STATES };

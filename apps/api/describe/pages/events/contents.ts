@@ -1,0 +1,41 @@
+import { contracts } from '../../../../../libs/contracts/contracts.js';
+import { messageTypeOf } from '../../../../../libs/contracts/message-contract.js';
+import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
+import { ORDER_CALLBACK_ID } from './webhooks-part.js';
+
+type Entry = { readonly id: string; readonly label: string; readonly entries?: readonly Entry[] };
+
+const CONTENTS: readonly Entry[] = [
+  { id: 'guarantees', label: 'Guarantees' },
+  {
+    id: 'topics',
+    label: 'Topics',
+    entries: [
+      { id: 'headers', label: 'Headers' },
+      ...contracts.map(({ topic, category, on }) => ({
+        id: topic,
+        label: topic,
+        entries: Object.keys(on).map((type) => ({ id: messageTypeOf(category, type), label: type })),
+      })),
+    ],
+  },
+  { id: 'sequence', label: 'Sequence and gaps' },
+  {
+    id: 'webhooks',
+    label: 'Webhooks',
+    entries: [
+      { id: 'events', label: 'Events', entries: webhookContracts.map(({ eventType }) => ({ id: eventType, label: eventType })) },
+      { id: 'webhook-headers', label: 'Headers' },
+      { id: 'verify', label: 'Verify a signature' },
+      { id: 'attempts', label: 'Attempts' },
+    ],
+  },
+  { id: 'callbacks', label: 'Callbacks', entries: [{ id: ORDER_CALLBACK_ID, label: 'order callback' }] },
+];
+
+/** The contents at the side of the page; each message is linked. */
+export const contentsHtml = (): string => `<nav class="contents" aria-label="On this page">${listHtml(CONTENTS)}</nav>`;
+
+const listHtml = (entries: readonly Entry[]): string => `<ul>${entries.map(entryHtml).join('')}</ul>`;
+
+const entryHtml = ({ id, label, entries }: Entry): string => `<li><a href="#${id}">${label}</a>${entries ? listHtml(entries) : ''}</li>`;

@@ -1,0 +1,39 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../../../http/accept.js';
+import { addVary, JSON_TYPE } from '../../../http/answers.js';
+import type { PublicAddress } from '../../../http/public-address.js';
+import { PUBLIC_ADDRESS, TOKEN_COMMAND } from '../../../tokens.js';
+import { sendPage } from '../page.js';
+import { landingHtml } from './landing.js';
+
+/** What a program finds at the root. */
+const INDEX_JSON = JSON.stringify({
+  name: 'Pet Store',
+  version: '1.0.0',
+  links: {
+    '/docs': 'The interface, to read and to try out',
+    '/openapi.json': 'The interface as an OpenAPI 3.2 document',
+    '/docs/events': 'The events that the store publishes: topics, webhooks, callbacks',
+    '/asyncapi.json': 'The events as an AsyncAPI 3.1 document',
+    '/errors': 'Every kind of problem, its cause and its remedy',
+    '/health/ready': 'Whether the service is ready',
+    '/v1/pets': 'The pets',
+  },
+});
+
+/** The root: a page for browsers, JSON for programs (contract 1.4). */
+@Controller()
+export class LandingController {
+  constructor(
+    @Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress,
+    @Inject(TOKEN_COMMAND) private readonly tokenCommand: string,
+  ) {}
+
+  @Get()
+  read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    addVary(reply, 'Accept');
+    if (prefersHtml(request.headers.accept)) sendPage(reply, landingHtml(this.address.url, this.tokenCommand));
+    else reply.code(200).header('content-type', JSON_TYPE).header('cache-control', 'no-cache').send(INDEX_JSON);
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { PROBLEMS } from '../../../http/problems/problem-kinds.js';
+import { OPERATIONS } from '../../../operations.js';
+import { openapiDocument } from '../../openapi/document.js';
+import { operationProblems } from '../../operation-problems.js';
+import { referenceDocument } from './reference-document.js';
+
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly security: readonly object[];
+};
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly securitySchemes: object };
+};
+
+const shown = referenceDocument('https://pets.test') as Document;
+const published = openapiDocument('https://pets.test') as Document;
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
+
+describe('the document of the reference page', () => {
+  it('has the operations of the OpenAPI document', () =>
+    expect(operationsOf(shown).map(({ operationId, summary }) => [operationId, summary])).toEqual(
+      operationsOf(published).map(({ operationId, summary }) => [operationId, summary]),
+    ));
+
+  it.each(operationsOf(shown).map((operation) => [operation.operationId, operation] as const))(
+    'has the errors of %s in one table, in order of their status',
+    (id, { responses }) => {
+      const statuses = Object.keys(responses).filter((status) => status !== 'Errors');
+      expect(statuses.filter((status) => Number(status) >= 400)).toEqual([]);
+      const rows = [...(responses['Errors']?.description ?? '').matchAll(/^\| (\d+) \| \[[^\]]+\]\(\/errors\/([\w-]+)\) \|/gm)];
+      const kinds = rows.map(([, , kind]) => kind);
+      const record = OPERATIONS[id];
+      expect(kinds.toSorted()).toEqual(record && [...operationProblems(record)].sort());
+      expect(rows.map(([, status]) => Number(status))).toEqual(
+        kinds.map((kind) => PROBLEMS[kind as keyof typeof PROBLEMS].status).toSorted((one, other) => one - other),
+      );
+    },
+  );
+
+  it('has one field for a token, which every operation with a token uses', () => {
+    expect(Object.keys(shown.components.securitySchemes)).toEqual(['bearerAuth']);
+    const secured = operationsOf(shown).filter(({ security }) => security.length > 0);
+    expect(secured.map(({ operationId }) => operationId)).toEqual(
+      operationsOf(published)
+        .filter(({ security }) => security.length > 0)
+        .map(({ operationId }) => operationId),
+    );
+    for (const { security } of secured) expect(security).toEqual([{ bearerAuth: [] }]);
+  });
+
+  it('names the scope of an operation in its description', () => {
+    const descriptionOf = (id: string) => operationsOf(shown).find(({ operationId }) => operationId === id)?.description;
+    expect(descriptionOf('createPet')).toContain('Requires a token with scope `write:pets`.');
+    expect(descriptionOf('getInventory')).toContain('Requires a token.');
+    expect(descriptionOf('getPet')).not.toContain('Requires');
+  });
+
+  it('leaves both bearer schemes in the OpenAPI document', () =>
+    expect(Object.keys(published.components.securitySchemes)).toEqual(expect.arrayContaining(['bearerAuth', 'bearerToken'])));
+});

@@ -1,0 +1,74 @@
+import type { Requirement } from '../../../http/admission/access.js';
+import type { OperationRecord } from '../../../http/operation.js';
+import { PROBLEMS, type ProblemKind } from '../../../http/problems/problem-kinds.js';
+import { OPERATIONS } from '../../../operations.js';
+import { openapiDocument } from '../../openapi/document.js';
+import { operationProblems } from '../../operation-problems.js';
+
+type OperationObject = {
+  readonly operationId: string;
+  readonly description: string;
+  readonly responses: Readonly<Record<string, object>>;
+};
+
+type OpenapiDocument = {
+  readonly jsonSchemaDialect: string;
+  readonly servers: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
+};
+
+/** The one security scheme that the page shows. The others mean the same header (contract 5.9). */
+const SCHEME = 'bearerAuth';
+
+/**
+ * The OpenAPI document as Swagger UI shows it. The errors of an operation are one table, and there is one field for
+ * a token. Requests go to the origin of the page, which its content security policy allows. Swagger UI warns at a
+ * `jsonSchemaDialect`, although it reads the schemas.
+ */
+export const referenceDocument = (publicUrl: string): object => {
+  const { jsonSchemaDialect: _, servers: __, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
+  const { securitySchemes, ...components } = document.components;
+  return {
+    ...document,
+    paths: mapValues(document.paths, (item) => mapValues(item, shownOperation)),
+    components: { ...components, securitySchemes: { [SCHEME]: securitySchemes[SCHEME] } },
+  };
+};
+
+const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+
+const shownOperation = (operation: OperationObject): object => {
+  const record = OPERATIONS[operation.operationId];
+  if (!record) throw new Error(`the OpenAPI document has ${operation.operationId}, which is no operation`);
+  const { documented } = record.access;
+  const successes = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+  return {
+    ...operation,
+    description: [operation.description, tokenText(documented)].filter(Boolean).join('\n\n'),
+    responses: { ...Object.fromEntries(successes), Errors: { description: errorTable(record) } },
+    security: documented === 'nothing' ? [] : [{ [SCHEME]: [] }],
+  };
+};
+
+/** What the list of security schemes says in the OpenAPI document. */
+const tokenText = (requirement: Requirement): string => {
+  if (requirement === 'nothing') return '';
+  return typeof requirement === 'object' ? `Requires a token with scope \`${requirement.scope}\`.` : 'Requires a token.';
+};
+
+/** In Markdown, which Swagger UI shows as a table. */
+const errorTable = (operation: OperationRecord): string =>
+  [
+    '| Status | Problem | Cause |',
+    '|---|---|---|',
+    ...operationProblems(operation)
+      .toSorted((one, other) => PROBLEMS[one].status - PROBLEMS[other].status)
+      .map(errorRow),
+  ].join('\n');
+
+const errorRow = (kind: ProblemKind): string => {
+  const { status, title, cause } = PROBLEMS[kind];
+  return `| ${status} | [${title}](/errors/${kind}) | ${cause.replaceAll('|', '\\|')} |`;
+};

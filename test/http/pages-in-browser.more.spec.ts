@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
+import { OPERATIONS } from '../../apps/api/operations.js';
+import { eventually } from '../eventually.js';
+import { startBrowser, type Look, type Tab } from '../servers/browser.js';
+import { whenThere } from '../servers/services/when-there.js';
+import { startStore, type TestStore } from '../servers/store.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A browser on a busy machine. */
+const LONG = 120_000;
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 900 };
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ['a phone, light', { ...PHONE, dark: false }],
+  ['a phone, dark', { ...PHONE, dark: true }],
+  ['a desk, light', { ...DESK, dark: false }],
+  ['a desk, dark', { ...DESK, dark: true }],
+];
+const ERROR_PAGES = Object.keys(PROBLEMS).map((kind) => `/errors/${kind}`);
+const PLAIN_PAGES = ['/', '/docs/events', '/errors', ...ERROR_PAGES, '/no-such-page'];
+
+type Violation = { readonly id: string; readonly nodes: readonly string[] };
+
+/** What axe finds: each broken rule with the elements that break it. */
+const violations = async (tab: Tab): Promise<readonly Violation[]> => {
+  await tab.evaluate(AXE);
+  return tab.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
+};
+
+/** A 404 is the right answer to the address of no page. */
+const withoutNotFound = (complaints: readonly string[]) => complaints.filter((text) => !/404 .*\/no-such-page$/.test(text));
+
+const browser = await startBrowser();
+whenThere('the pages in Chromium', browser, ({ newTab, close }) => {
+  let store: TestStore;
+  beforeAll(async () => {
+    store = await startStore();
+  });
+  afterAll(async () => {
+    await close();
+    await store.stop();
+  });
+
+  const inTab = async (look: Look, work: (tab: Tab) => Promise<void>): Promise<void> => {
+    const tab = await newTab(look);
+    await work(tab).finally(() => tab.close());
+  };
+  const openReference = async (tab: Tab, anchor = ''): Promise<void> => {
+    await tab.open(`${store.url}/docs${anchor}`);
+    const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
+    await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`), LONG);
+  };
+  const expectSound = async (tab: Tab, { width }: Look): Promise<void> => {
+    expect(await violations(tab)).toEqual([]);
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(withoutNotFound(tab.complaints())).toEqual([]);
+  };
+
+  describe.each(LOOKS)('the pages on %s', (_, look) => {
+    it(
+      'are accessible, fit the width and break no policy',
+      () =>
+        inTab(look, async (tab) => {
+          for (const path of PLAIN_PAGES) {
+            await tab.open(store.url + path);
+            // Closed panels are read too.
+            await tab.evaluate(`document.querySelectorAll('details').forEach((panel) => (panel.open = true))`);
+            await expectSound(tab, look);
+          }
+        }),
+      LONG,
+    );
+
+    it(
+      'include an accessible reference, with an operation open and with the field for a token',
+      () =>
+        inTab(look, async (tab) => {
+          await openReference(tab);
+          await expectSound(tab, look);
+          await openReference(tab, '#/Pets/createPet');
+          await expectSound(tab, look);
+          await tab.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
+          await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
+          await expectSound(tab, look);
+        }),
+      LONG,
+    );
+  });
+
+  describe('the reference', () => {
+    const textOf = (tab: Tab, selector: string) =>
+      tab.evaluate<readonly string[]>(`[...document.querySelectorAll('${selector}')].map(({ innerText }) => innerText.trim())`);
+    /** Types as a user does: React follows the event only. */
+    const type = (tab: Tab, selector: string, text: string) =>
+      tab.evaluate(`(() => {
+        const input = document.querySelector('${selector}');
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, '${text}');
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+
+    it(
+      'shows the summary of every operation on a phone',
+      () =>
+        inTab({ ...PHONE, dark: false }, async (tab) => {
+          await openReference(tab);
+          const summaries = await textOf(tab, '.opblock-summary-description');
+          expect(summaries.toSorted()).toEqual(
+            Object.values(OPERATIONS)
+              .map(({ summary }) => summary)
+              .sort(),
+          );
+        }),
+      LONG,
+    );
+
+    it(
+      'has the errors of an operation as one table',
+      () =>
+        inTab({ ...DESK, dark: false }, async (tab) => {
+          await openReference(tab, '#/Pets/createPet');
+          expect(await textOf(tab, '.is-open .responses-table > tbody > tr > .response-col_status')).toEqual(['201', 'Errors']);
+          expect(await tab.evaluate(`document.querySelectorAll('.is-open [data-code="Errors"] table tbody tr').length`)).toBeGreaterThan(8);
+        }),
+      LONG,
+    );
+
+    it(
+      'finds operations by their words',
+      () =>
+        inTab({ ...DESK, dark: false }, async (tab) => {
+          await openReference(tab);
+          await type(tab, '.operation-filter-input', 'secret rotate');
+          const found = () => textOf(tab, '.opblock-summary-path');
+          await eventually('one operation', async () => (await found()).length === 1);
+          expect((await found())[0]?.replaceAll('\u200b', '')).toBe('/v1/webhooks/{id}/secret');
+        }),
+      LONG,
+    );
+
+    it(
+      'has one field for a token, keeps the token, and sends it',
+      () =>
+        inTab({ ...DESK, dark: false }, async (tab) => {
+          const click = (selector: string) => tab.evaluate(`document.querySelector('${selector}').click()`);
+          await openReference(tab);
+          await click('.auth-wrapper .authorize');
+          await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
+          expect(await tab.evaluate(`document.querySelectorAll('.dialog-ux input').length`)).toBe(1);
+          await type(tab, '.dialog-ux input', await store.token('read:pets'));
+          await click('.dialog-ux button[type=submit]');
+          await eventually('the token', () => tab.evaluate<boolean>(`localStorage.getItem('authorized') !== null`));
+          await openReference(tab, '#/Inventory/getInventory');
+          await click('.is-open .try-out__btn');
+          await click('.is-open .execute');
+          const status = await eventually(
+            'the response',
+            async () => (await textOf(tab, '.live-responses-table .response > .response-col_status'))[0],
+          );
+          expect(status).toMatch(/^200/);
+          expect(tab.complaints()).toEqual([]);
+        }),
+      LONG,
+    );
+  });
+
+  describe('the page of events', () => {
+    const state = (tab: Tab, id: string) =>
+      tab.evaluate<readonly [boolean, boolean]>(`(() => {
+        const panel = document.getElementById('${id}');
+        const { top } = panel.getBoundingClientRect();
+        return [panel.open, top >= 0 && top < innerHeight];
+      })()`);
+
+    it.each([
+      ['opens the panel that its address names', '/docs/events#order.statusChanged', ''],
+      [
+        'opens the panel that a link of its contents leads to',
+        '/docs/events',
+        `document.querySelector('.contents a[href="#order.statusChanged"]').click()`,
+      ],
+      [
+        'opens it again after it was closed',
+        '/docs/events#order.statusChanged',
+        `(() => {
+          document.getElementById('order.statusChanged').open = false;
+          document.querySelector('.contents a[href="#order.statusChanged"]').click();
+        })()`,
+      ],
+    ])(
+      '%s',
+      (_, path, script) =>
+        inTab({ ...DESK, dark: false }, async (tab) => {
+          await tab.open(store.url + path);
+          if (script !== '') await tab.evaluate(script);
+          await eventually('the open panel in sight', async () => (await state(tab, 'order.statusChanged')).every(Boolean));
+        }),
+      LONG,
+    );
+  });
+
+  it(
+    'the landing page copies its token command',
+    () =>
+      inTab({ ...DESK, dark: false }, async (tab) => {
+        await tab.open(`${store.url}/`);
+        await tab.evaluate(`navigator.clipboard.writeText = async (text) => void (window.copied = text)`);
+        await tab.evaluate(`document.querySelector('.steps button').click()`);
+        await eventually('the command', () => tab.evaluate<boolean>(`window.copied?.startsWith('TOKEN=$(') === true`));
+      }),
+    LONG,
+  );
+});
