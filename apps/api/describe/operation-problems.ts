@@ -18,8 +18,9 @@ export const operationProblems = (operation: OperationRecord): readonly ProblemK
   ...operation.problems,
 ];
 
-const requestProblems = ({ body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
-  ...(body ? (['content-too-large', 'unsupported-media-type'] as const) : []),
+const requestProblems = ({ method, body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
+  // A POST that takes no body still checks the body that it ignores (contract 2.2).
+  ...(body || method === 'POST' ? (['content-too-large', 'unsupported-media-type'] as const) : []),
   ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
   // A repeated request without a body is always the same request.
   ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),

@@ -13,15 +13,8 @@ import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { refuseForbidden } from '../webhooks/called-address.js';
 import { callbackInput, ORDER_CALLBACK_ACCEPTED, OrderCallbackRequest } from './order-callback.dto.js';
+import { ORDER_CALLBACK_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
-
-/** Example values for readers of the interface description; each is checked against its schema. */
-const ORDER_CALLBACK_EXAMPLE = {
-  amount: '250.00',
-  currency: 'USD',
-  timestamp: '2026-01-02T03:04:05Z',
-  callbackUrl: 'https://shop.example.com/callbacks',
-};
 
 @Controller()
 export class OrderCallbacksController {
@@ -39,32 +32,33 @@ export class OrderCallbacksController {
     tag: 'Orders',
     summary: 'Request an order callback',
     description:
-      'The order is checked in the background, and the outcome posted to callbackUrl: COMPLETED when the order is open or paid and amount and currency are what is due, else FAILED. ' +
-      'It carries the requestId of this answer’s X-Callback-Request-Id, is signed with the key at /v1/webhooks/public-key, and is repeated until it is acknowledged. ' +
-      'Five callbacks of an order may be on their way at once.',
+      'Checks the order in the background and posts the result to callbackUrl. The status is COMPLETED for an open or paid order whose due amount and currency are those of the request, else FAILED. ' +
+      'The callback has the requestId that X-Callback-Request-Id returns. It is signed with the key at /v1/webhooks/public-key and retried until it is acknowledged. ' +
+      'An order has at most five open callbacks, and 100 in all.',
     body: shapeOf(OrderCallbackRequest),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
-    // "Where an operation lists only 400 (QUERY /pets, POST /orders/{id}), validation failures are 400 there."
+    // Contract 4.3.
     violations: 'invalid-request',
     idempotent: true,
     success: {
       status: 201,
-      description: 'The callback will come',
+      description: 'The callback is requested',
       schema: ORDER_CALLBACK_ACCEPTED,
       example: {},
       headers: ['X-Callback-Request-Id'],
+      untagged: true,
     },
     problems: ['not-found', 'conflict'],
   })
   async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
     const input = callbackInput(call.body);
-    // "A forbidden or malformed callbackUrl is 400."
+    // Contract 17.1.
     await refuseForbidden(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-    // "answers 201 `{}`"; "requestId is a UUID, also sent in the 201's `X-Callback-Request-Id`"
+    // Contract 17.2.
     reply
       .code(201)
       .header('x-callback-request-id', outcome.requestId)

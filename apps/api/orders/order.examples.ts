@@ -1,7 +1,14 @@
 const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
-/** Example values for readers of the interface description; each is checked against its schema. */
+/** Examples of the interface description. A test checks each against its schema. */
 export const NEW_ORDER_EXAMPLE = { petId: PET_ID, userId: 'ann', quantity: 1, shipDate: '2026-12-24' };
+
+export const ORDER_CALLBACK_EXAMPLE = {
+  amount: '250.00',
+  currency: 'USD',
+  timestamp: '2026-01-02T03:04:05Z',
+  callbackUrl: 'https://shop.example.com/callbacks',
+};
 
 export const ORDER_EXAMPLE = {
   id: '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71',

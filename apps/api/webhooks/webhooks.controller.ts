@@ -56,7 +56,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
-    description: 'Newest first. Their secrets are not shown.',
+    description: 'Newest first. Secrets are not shown.',
     query: queryShapeOf(PageQuery),
     success: { status: 200, description: 'A page of endpoints', schema: WebhookCollection, example: WEBHOOK_COLLECTION_EXAMPLE },
     problems: [],
@@ -75,8 +75,8 @@ export class WebhooksController {
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
-      'From now on the events asked for are posted to the address, signed by Standard Webhooks 1.0 with the secret that this answer shows, and no later one. ' +
-      'An address that is not on the public Internet is refused. A tenant has 50 endpoints at most.',
+      'Later events of the given names are posted to the URL, signed as Standard Webhooks 1.0. Only this response shows the secret: store it. ' +
+      'The URL must be on the public Internet. A tenant has at most 50 endpoints.',
     body: shapeOf(NewWebhook),
     bodyExample: NEW_WEBHOOK_EXAMPLE,
     idempotent: true,
@@ -89,7 +89,7 @@ export class WebhooksController {
     problems: ['conflict'],
   })
   async create({ call }: OperationRequest<{ body: NewWebhook }>, reply: FastifyReply): Promise<void> {
-    const terms = await this.checked(newWebhookTerms(call.body));
+    const terms = await this.withAllowedUrl(newWebhookTerms(call.body));
     const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/webhooks/${outcome.id}`);
@@ -102,7 +102,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read a webhook endpoint',
-    description: 'A disabled one says why it is. The secret is not shown.',
+    description: 'A disabled endpoint shows its disabledReason. The secret is not shown.',
     success: { status: 200, description: 'The endpoint', schema: Webhook, example: WEBHOOK_EXAMPLE },
     problems: ['not-found'],
   })
@@ -119,7 +119,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Replace a webhook endpoint',
-    description: 'The secret stays. status enabled switches a disabled endpoint on again.',
+    description: 'Replaces url, events and ordered; the secret stays. The status enabled enables a disabled endpoint.',
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
@@ -128,11 +128,11 @@ export class WebhooksController {
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // "A body `id` that differs from the path's is 422 `mismatch`."
+    // Contract 3.9.
     if (body.id !== undefined && !(typeof body.id === 'string' && body.id.toLowerCase() === id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(
-      new UpdateWebhook(id, await this.checked(replacedWebhookTerms(body)), body.status, call.context()),
+      new UpdateWebhook(id, await this.withAllowedUrl(replacedWebhookTerms(body)), body.status, call.context()),
     );
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendChanged(reply, outcome);
@@ -145,7 +145,7 @@ export class WebhooksController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
-    description: 'Nothing is sent to it any more.',
+    description: 'No more events are sent to it.',
     conditional: true,
     success: { status: 204, description: 'The endpoint is gone' },
     problems: ['not-found'],
@@ -162,11 +162,12 @@ export class WebhooksController {
     path: '/v1/webhooks/{id}/secret',
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
-    summary: 'Give a webhook endpoint another secret',
+    summary: 'Rotate the signing secret',
     description:
-      'For 24 hours deliveries are signed with the former one too, so that the receiver can change over without a gap. At most the four newest secrets sign at a time. No body is read.',
+      'Returns a new secret. For 24 hours deliveries are signed with the former secret too, so that the receiver can switch without a gap. ' +
+      'Only the four newest secrets sign. Takes no body: a JSON body is ignored.',
     idempotent: true,
-    success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE },
+    success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, untagged: true },
     problems: ['not-found'],
   })
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -181,12 +182,12 @@ export class WebhooksController {
     id: 'getCallbackPublicKey',
     method: 'GET',
     path: '/v1/webhooks/public-key',
-    // The receiver of a callback must be able to verify it, and may be no client of this service.
+    // The receiver of a callback verifies it, and may have no token of this service.
     access: ANYBODY,
     tag: 'Webhooks',
-    summary: 'Read the key that callbacks are checked with',
-    description: 'Order callbacks are signed with the private half (Ed25519, `v1a` of Standard Webhooks 1.0). The same for all tenants.',
-    success: { status: 200, description: 'The public half', schema: CallbackPublicKey, example: CALLBACK_PUBLIC_KEY_EXAMPLE },
+    summary: 'Read the public key of callbacks',
+    description: 'Verifies the signature of order callbacks (Ed25519, `v1a` of Standard Webhooks 1.0). All tenants have the same key.',
+    success: { status: 200, description: 'The public key', schema: CallbackPublicKey, example: CALLBACK_PUBLIC_KEY_EXAMPLE },
     problems: [],
   })
   async publicKey(_: OperationRequest, reply: FastifyReply): Promise<void> {
@@ -194,8 +195,8 @@ export class WebhooksController {
     sendRead(reply, json, digestTag(json), REVALIDATE);
   }
 
-  /** Throws where the address may not be called. */
-  private async checked(terms: WebhookTerms): Promise<WebhookTerms> {
+  /** Throws a problem if the service does not send requests to the address. */
+  private async withAllowedUrl(terms: WebhookTerms): Promise<WebhookTerms> {
     await refuseForbidden(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
     return terms;
   }

@@ -27,16 +27,16 @@ const operationObject = (operation: OperationRecord): object => ({
   security: security(operation.access.documented),
 });
 
-const isRead = (method: OperationRecord['method']): boolean => method === 'GET' || method === 'QUERY';
+const isRead = ({ method, readsOnly }: OperationRecord): boolean => method === 'GET' || method === 'QUERY' || readsOnly === true;
 
-const parameterRefs = ({ path, method, idempotent, conditional }: OperationRecord): readonly object[] =>
+const parameterRefs = (operation: OperationRecord): readonly object[] =>
   [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     'tenant',
-    idempotent && 'idempotencyKey',
-    conditional && 'ifMatch',
-    (method === 'GET' || conditional) && 'ifNoneMatch',
-    isRead(method) && 'consistencyToken',
+    operation.idempotent && 'idempotencyKey',
+    operation.conditional && 'ifMatch',
+    (isRead(operation) || operation.conditional) && 'ifNoneMatch',
+    isRead(operation) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 
 const queryParameters = ({ query }: OperationRecord): readonly object[] =>
@@ -54,19 +54,19 @@ const requestBody = ({ body, bodyExample }: OperationRecord): object => ({
 });
 
 const responses = (operation: OperationRecord): object => {
-  const { success, method, path, idempotent } = operation;
+  const { success, path, idempotent } = operation;
   const refused = operationProblems(operation).map((kind): [string, object] => [
     String(PROBLEMS[kind].status),
     { $ref: `#/components/responses/${responseName(kind)}` },
   ]);
   const names = [
     ...COMMON_HEADERS,
-    ...(success.schema !== undefined ? (['ETag'] as const) : []),
+    ...(success.schema !== undefined && !success.untagged ? (['ETag'] as const) : []),
     ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
     ...(success.headers ?? []),
-    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
-    ...(isRead(method) ? [] : (['Consistency-Token'] as const)),
-    ...(ACCEPT_QUERY.has(path) && method !== 'POST' ? (['Accept-Query'] as const) : []),
+    ...(idempotent && success.status !== 202 ? (['Idempotent-Replayed'] as const) : []),
+    ...(isRead(operation) ? [] : (['Consistency-Token'] as const)),
+    ...(ACCEPT_QUERY.has(path) && isRead(operation) ? (['Accept-Query'] as const) : []),
   ];
   const answered = {
     description: success.description,
@@ -80,7 +80,7 @@ const responses = (operation: OperationRecord): object => {
       },
     }),
   };
-  const unchanged = method === 'GET' ? { 304: { description: 'The client has it already' } } : {};
+  const unchanged = isRead(operation) ? { 304: { description: 'The client has it already' } } : {};
   return { [success.status]: answered, ...unchanged, ...Object.fromEntries(refused) };
 };
 

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { InjectOptions } from 'fastify';
+import { SendTest } from '../../../../libs/application/deliveries/delivery.handlers.js';
+import { RequestCallback } from '../../../../libs/application/orders/request-callback.handler.js';
+import { CreatePet } from '../../../../libs/application/pets/pet.handlers.js';
+import { RotateSecret } from '../../../../libs/application/webhooks/rotate-secret.handler.js';
+import { FindObjection } from '../../../../libs/application/webhooks/webhook.queries.js';
+import { ORDER_CALLBACK_EXAMPLE } from '../../orders/order.examples.js';
+import { answerPets, LUNA, PET, VIEW } from '../../testing/pets-api.fixtures.js';
+import { as, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
+
+type Described = { readonly headers?: Readonly<Record<string, object>> };
+type OperationObject = { readonly operationId: string; readonly responses: Readonly<Record<string, Described>> };
+
+/** Headers that some operations send and others do not. `Consistency-Token` needs the distributed profile. */
+const COMPARED = ['accept-query', 'etag', 'idempotent-replayed', 'location', 'x-callback-request-id'];
+const WEBHOOK = `/v1/webhooks/${PET_ID}`;
+const SECRET = { secret: 'whsec_x', rotatedAt: '2026-01-02T03:04:05.678Z', formerUntil: '2026-01-03T03:04:05.678Z' };
+
+const searchBy = (method: 'QUERY' | 'POST', url: string): InjectOptions => ({ method, url, payload: {} });
+
+/** Each creation is a replay, so that it sends every header that it can send. */
+const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
+  ['getPet', { url: PET }],
+  ['listPets', { url: '/v1/pets' }],
+  ['searchPets', searchBy('QUERY', '/v1/pets')],
+  ['searchPetsByPath', searchBy('QUERY', '/v1/pets/search')],
+  ['searchPetsByPost', searchBy('POST', '/v1/pets/search')],
+  ['createPet', { method: 'POST', url: '/v1/pets', payload: LUNA }],
+  ['updatePet', { method: 'PUT', url: PET, payload: { ...LUNA, status: 'AVAILABLE' } }],
+  ['deletePet', { method: 'DELETE', url: PET }],
+  ['callbackOrder', { method: 'POST', url: `/v1/orders/${ORDER_ID}`, payload: ORDER_CALLBACK_EXAMPLE }],
+  ['rotateWebhookSecret', { method: 'POST', url: `${WEBHOOK}/secret` }],
+  ['testWebhook', { method: 'POST', url: `${WEBHOOK}/test` }],
+];
+
+describe('a response in the interface description', () => {
+  let api: RunningApi;
+  let operations: ReadonlyMap<string, OperationObject>;
+
+  beforeAll(async () => {
+    api = await runningApi({ RATE_LIMIT: 'off' });
+    answerPets(api);
+    api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
+    api.application.answers(FindObjection, () => null);
+    api.application.answers(RequestCallback, () => ({ requestId: PET_ID, replayed: true }));
+    api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
+    api.application.answers(SendTest, () => VIEW);
+    const { paths } = (await api.inject({ url: '/openapi.json' })).json<{ paths: Record<string, Record<string, OperationObject>> }>();
+    const all = Object.values(paths).flatMap((item) => Object.values(item));
+    operations = new Map(all.map((operation) => [operation.operationId, operation]));
+  });
+  afterAll(() => api.app.close());
+
+  it.each(REQUESTS)('of %s has the headers that the service sends', async (id, request) => {
+    const response = await api.inject({ ...request, headers: as('staff') });
+    const sent = COMPARED.filter((name) => name in response.headers);
+    const described = Object.keys(operations.get(id)?.responses[response.statusCode]?.headers ?? {}).map((name) => name.toLowerCase());
+    expect(described.filter((name) => COMPARED.includes(name)).sort()).toEqual(sent);
+  });
+
+  it.each(REQUESTS)('of %s is 304 where the service answers 304', async (id, request) => {
+    const { headers } = await api.inject({ ...request, headers: as('staff') });
+    const again = await api.inject({ ...request, headers: { ...as('staff'), 'if-none-match': String(headers['etag'] ?? '"none"') } });
+    expect('304' in (operations.get(id)?.responses ?? {})).toBe(again.statusCode === 304);
+  });
+
+  it.each([`${WEBHOOK}/secret`, `${WEBHOOK}/test`])('of POST %s without a body is 415 where the service answers 415', async (url) => {
+    const headers = { ...as('staff'), 'content-type': 'text/plain' };
+    expect((await api.inject({ method: 'POST', url, headers, payload: 'x' })).statusCode).toBe(415);
+    const json = { ...as('staff'), 'content-type': 'application/json' };
+    expect((await api.inject({ method: 'POST', url, headers: json, payload: '{' })).statusCode).toBe(400);
+    expect((await api.inject({ method: 'POST', url, headers: json, payload: '{"any":1}' })).statusCode).toBeLessThan(300);
+    for (const id of ['rotateWebhookSecret', 'testWebhook']) expect(Object.keys(operations.get(id)?.responses ?? {})).toContain('415');
+  });
+});
