@@ -5,12 +5,12 @@ import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, Documented, HttpUri, Moment } from '../http/validation/rules.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 
-/** A request for an order callback: the address, and what the client expects of the order. "Body, all four required." */
+/** A request for an order callback (contract 17.1). */
 @Documented('A request for an order callback')
 export class OrderCallbackRequest {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
-  @Described('What the caller takes to be due: the price at ordering times the quantity', '250.00')
+  @Described('The expected amount due: the price when the order was placed times the quantity', '250.00')
   readonly amount!: string;
 
   @CurrencyCode()
@@ -18,21 +18,21 @@ export class OrderCallbackRequest {
   readonly currency!: string;
 
   @Moment()
-  @Described('When the caller asks', '2026-01-02T03:04:05Z')
+  @Described('When the caller sends the request', '2026-01-02T03:04:05Z')
   readonly timestamp!: string;
 
   @HttpUri()
-  @Described('Where the callback is posted to: an http or https address on the public Internet', 'https://shop.example.com/callbacks')
+  @Described('The URL that receives the callback: http or https, on the public Internet', 'https://shop.example.com/callbacks')
   readonly callbackUrl!: string;
 }
 
-/** "Response 201 with a JSON object (empty in the sample)" */
+/** The response is an empty object (contract 17.2). */
 export const ORDER_CALLBACK_ACCEPTED: NamedSchema = {
   name: 'OrderCallbackAccepted',
-  schema: { type: 'object', description: 'Nothing yet; the callback says the rest', additionalProperties: false },
+  schema: { type: 'object', description: 'Empty; the callback has the result', additionalProperties: false },
 };
 
-/** The callback that is requested. */
+/** Maps the body to the terms of the callback. */
 export const callbackInput = inputOf<OrderCallbackRequest, CallbackTerms>({
   callbackUrl: AS_SENT,
   amount: AS_SENT,

@@ -20,7 +20,7 @@ import {
   DeliveryListQuery,
   NewRedelivery,
   redeliveryInput,
-  stretchInOrder,
+  validateTimeRange,
   WebhookDelivery,
   WebhookDeliveryCollection,
   WebhookRedelivery,
@@ -35,7 +35,7 @@ import {
 
 const REDELIVERED = {
   status: 202,
-  description: 'The delivery, to be sent in a moment',
+  description: 'The delivery; it is sent soon',
   schema: WebhookDelivery,
   example: PENDING_DELIVERY_EXAMPLE,
 } as const;
@@ -56,7 +56,7 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'Send a test to a webhook endpoint',
     description:
-      'Posts a `webhook.test`, which says nothing, signed and repeated as any event. Read the delivery to learn what came of it. No body is read.',
+      'Sends the event `webhook.test`, signed and retried like any event. Read the delivery to see the result. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: REDELIVERED,
     problems: ['not-found', 'conflict'],
@@ -75,7 +75,7 @@ export class DeliveriesController {
     tag: 'Webhooks',
     summary: 'List the deliveries of a webhook endpoint',
     description:
-      'Newest first, each with what was sent, every attempt with its status and timing, and when it is tried next. How an answer began is shown with the one delivery.',
+      'Newest first. Shows the request, the attempts with status and duration, and the time of the next attempt. getWebhookDelivery also shows how each answer began.',
     query: queryShapeOf(DeliveryListQuery),
     success: {
       status: 200,
@@ -101,7 +101,7 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Read a delivery',
-    description: 'As it stands now, with how each answer began.',
+    description: 'The current state, with the beginning of each answer.',
     success: { status: 200, description: 'The delivery', schema: WebhookDelivery, example: DELIVERY_EXAMPLE },
     problems: ['not-found'],
   })
@@ -118,7 +118,7 @@ export class DeliveriesController {
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
     summary: 'Send a delivery once more',
-    description: 'With the same webhook-id, so that a receiver that had it already can tell. No body is read.',
+    description: 'Keeps the webhook-id, so that a receiver can drop a duplicate. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: REDELIVERED,
     problems: ['not-found', 'conflict'],
@@ -135,15 +135,16 @@ export class DeliveriesController {
     path: '/v1/webhooks/{id}/redelivery',
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
-    summary: 'Send all that happened in a stretch of time once more',
+    summary: 'Redeliver the events of a time range',
     description:
-      'What the endpoint asks for now and what happened then, whether or not it was sent before, also from before the endpoint was registered. Each keeps its webhook-id. One stretch at a time: while another is under way it is refused with 409.',
-    body: shapeOf(NewRedelivery, [stretchInOrder]),
+      'Sends every event from since to until whose name the endpoint subscribes to now, delivered before or not. ' +
+      'It includes events from before the registration. Each event keeps its webhook-id. An endpoint has one redelivery at a time: a second one is 409.',
+    body: shapeOf(NewRedelivery, [validateTimeRange]),
     bodyExample: NEW_REDELIVERY_EXAMPLE,
     idempotent: true,
     success: {
       status: 202,
-      description: 'What was asked for, and how far it is',
+      description: 'The redelivery and its progress',
       schema: WebhookRedelivery,
       example: REDELIVERY_EXAMPLE,
     },
@@ -161,8 +162,8 @@ export class DeliveriesController {
     path: '/v1/webhooks/{id}/redelivery/{redeliveryId}',
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
-    summary: 'Read how far a redelivery is',
-    description: 'Done once everything that happened in its time has been looked at.',
+    summary: 'Read the progress of a redelivery',
+    description: 'The status is done once all events of the time range have been processed.',
     success: {
       status: 200,
       description: 'The redelivery',

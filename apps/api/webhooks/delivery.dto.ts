@@ -9,58 +9,58 @@ import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js'
 import { Described, Documented, Moment, Nested, Optional, Schema } from '../http/validation/rules.js';
 
 const STATUS_MEANING =
-  'pending: it is tried, now or later; waiting: an earlier one of the same order, payment or pet comes first; delivered: a 2xx came back; ' +
-  'parked: it is not tried any more unless it is asked for';
+  'pending: an attempt is due, now or later; waiting: an earlier delivery of the same order, payment or pet comes first; ' +
+  'delivered: the receiver answered 2xx; parked: no more attempts until a redelivery is requested';
 
-@Documented('One time that a delivery was tried')
+@Documented('An attempt of a delivery')
 export class DeliveryAttempt {
   @Moment()
-  @Described('When', '2026-01-02T03:04:05.912Z')
+  @Described('When the attempt began', '2026-01-02T03:04:05.912Z')
   readonly at!: string;
 
   @IsString()
-  @Schema({ format: 'uri', description: 'Where to', examples: ['https://shop.example.com/webhooks'] })
+  @Schema({ format: 'uri', description: 'The URL', examples: ['https://shop.example.com/webhooks'] })
   readonly url!: string;
 
   @IsInt()
   @Min(0)
-  @Described('How long it took', 42)
+  @Described('Duration in milliseconds', 42)
   readonly durationMilliseconds!: number;
 
   @Optional()
   @IsInt()
-  @Described('The status of the answer, if there was one', 200)
+  @Described('The HTTP status of the answer; absent without an answer', 200)
   readonly status?: number;
 
   @Optional()
   @IsString()
-  @Described('Why there was no answer, if there was none', 'timed_out')
+  @Described('Why there was no answer', 'timed_out')
   readonly fault?: string;
 
   @Optional()
   @IsString()
-  @Described('How the answer began; not in lists', 'ok')
+  @Described('The first 2 KiB of the answer; absent in lists', 'ok')
   readonly answer?: string;
 }
 
-/** What is posted. */
-@Documented('What is posted to a webhook endpoint')
+/** The request of a delivery. */
+@Documented('The request that is posted to a webhook endpoint')
 export class DeliveryRequest {
   @Allow()
   @Schema({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The headers that are the same in every attempt; the time and the signatures are made anew each time',
+    description: 'The headers that are the same in every attempt. Each attempt has its own timestamp and signatures',
   })
   readonly headers!: object;
 
   @Allow()
-  @Schema({ type: 'object', additionalProperties: true, description: 'The event, as /docs/events describes it' })
+  @Schema({ type: 'object', additionalProperties: true, description: 'The event; /docs/events describes it' })
   readonly body!: object;
 }
 
-/** A delivery as it is read. */
-@Documented('An event on its way to a webhook endpoint, and what came of it')
+/** A delivery in a response. */
+@Documented('The delivery of an event to a webhook endpoint')
 export class WebhookDelivery {
   @IsString()
   @Schema({ format: 'uuid', description: 'Made by the service' })
@@ -75,7 +75,7 @@ export class WebhookDelivery {
   readonly eventId!: string;
 
   @IsString()
-  @Described('Which event it is', 'order.statusChanged')
+  @Described('The name of the event', 'order.statusChanged')
   readonly eventType!: string;
 
   @IsString()
@@ -86,15 +86,15 @@ export class WebhookDelivery {
   @Optional()
   @IsString()
   @IsIn(PARKED_REASONS)
-  @Schema({ description: 'Why it is parked: every attempt failed, or the endpoint is disabled or deleted' })
+  @Schema({ description: 'Why it is parked: every attempt failed, the receiver answered 410, or the endpoint is disabled or deleted' })
   readonly parkedBecause?: ParkedReason;
 
   @Moment()
-  @Described('When it was made', '2026-01-02T03:04:05.700Z')
+  @Described('When the delivery was created', '2026-01-02T03:04:05.700Z')
   readonly createdAt!: string;
 
   @Allow()
-  @Schema({ type: ['string', 'null'], format: 'date-time', description: 'When it is tried next, at the earliest; null while it is not' })
+  @Schema({ type: ['string', 'null'], format: 'date-time', description: 'The earliest time of the next attempt; null unless pending' })
   readonly nextAttemptAt!: string | null;
 
   @Nested(() => DeliveryRequest)
@@ -103,7 +103,7 @@ export class WebhookDelivery {
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => DeliveryAttempt)
-  @Described('The attempts so far, the latest last')
+  @Described('The latest 25 attempts, oldest first')
   readonly attempts!: readonly DeliveryAttempt[];
 }
 
@@ -119,7 +119,7 @@ export class WebhookDeliveryCollection {
   readonly pagination!: Pagination;
 }
 
-/** Which deliveries a list shows. */
+/** The query of a list of deliveries. */
 export class DeliveryListQuery extends PageQuery {
   @Optional()
   @IsString()
@@ -128,20 +128,20 @@ export class DeliveryListQuery extends PageQuery {
   readonly status?: DeliveryStatus;
 }
 
-/** What is to be sent once more. */
-@Documented('A stretch of time to be sent once more')
+/** A request to redeliver the events of a time range. */
+@Documented('The time range of the events to redeliver')
 export class NewRedelivery {
   @Moment()
-  @Described('From when on; what happened before the endpoint was registered is sent too', '2026-01-02T00:00:00Z')
+  @Described('The start, included; may be before the registration of the endpoint, not in the future', '2026-01-02T00:00:00Z')
   readonly since!: string;
 
   @Optional()
   @Moment()
-  @Described('Until when; until now when left out', '2026-01-03T00:00:00Z')
+  @Described('The end, included; now by default', '2026-01-03T00:00:00Z')
   readonly until?: string;
 }
 
-@Documented('How far a redelivery has come')
+@Documented('The redelivery of a time range and its progress')
 export class WebhookRedelivery {
   @IsString()
   @Schema({ format: 'uuid', description: 'Made by the service' })
@@ -152,38 +152,38 @@ export class WebhookRedelivery {
   readonly webhookId!: string;
 
   @Moment()
-  @Described('From when on', '2026-01-02T00:00:00.000Z')
+  @Described('The start, included', '2026-01-02T00:00:00.000Z')
   readonly since!: string;
 
   @Moment()
-  @Described('Until when', '2026-01-03T00:00:00.000Z')
+  @Described('The end, included', '2026-01-03T00:00:00.000Z')
   readonly until!: string;
 
   @IsString()
   @IsIn(['running', 'done'])
-  @Described('Whether all that happened in that time has been looked at', 'done')
+  @Described('done once all events of the time range have been processed', 'done')
   readonly status!: 'running' | 'done';
 
   @IsInt()
   @Min(0)
-  @Described('How many deliveries it has asked for so far', 3)
+  @Described('The number of deliveries so far', 3)
   readonly deliveries!: number;
 
   @Moment()
-  @Described('When it was asked for', '2026-01-03T08:00:00.000Z')
+  @Described('When the redelivery was requested', '2026-01-03T08:00:00.000Z')
   readonly createdAt!: string;
 }
 
-/** A stretch of time does not end before it begins. */
-export const stretchInOrder = ({ since, until }: NewRedelivery): readonly FieldError[] =>
+/** Rejects a time range that ends before it begins. */
+export const validateTimeRange = ({ since, until }: NewRedelivery): readonly FieldError[] =>
   until !== undefined && Date.parse(until) < Date.parse(since)
     ? [{ field: 'until', message: 'must not be before since', code: 'too_small' }]
     : [];
 
-/** Which deliveries are listed. */
+/** The filter of a list of deliveries. */
 export const deliveryFilter = inputOf<DeliveryListQuery, DeliveryFilter>({ status: AS_SENT, page: SEPARATE, limit: SEPARATE });
 
-/** The stretch of time that is sent once more. Times are kept, and compared, in one form. */
+/** The time range to redeliver, in UTC: times are stored and compared in one form. */
 export const redeliveryInput = inputOf<NewRedelivery, RedeliveryInput>({
   since: ({ since }) => inUtc(since),
   until: ({ until }) => (until === undefined ? undefined : inUtc(until)),
