@@ -44,10 +44,10 @@ export type OperationRecord = {
     readonly description: string;
     readonly schema?: Dto | NamedSchema;
     readonly example?: unknown;
-        /** Headers of this response beyond the common ones. */
-        readonly headers?: readonly HeaderName[];
-        /** The response has no ETag (contract 8.1). */
-        readonly untagged?: true;
+    /** Headers of this response beyond the common ones. */
+    readonly headers?: readonly HeaderName[];
+    /** The response has no ETag (contract 8.1). */
+    readonly untagged?: true;
   };
   /** What may stand in the way of it once its request is in order; what may be wrong with the request follows from the rest. */
   readonly problems: readonly ('not-found' | 'conflict')[];
