@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { openMarket, startLoad } from '../journeys/shoppers.js';
-import { say } from '../journeys/say.js';
-import { expectToldAndDone } from '../journeys/told-and-done.js';
-import { Witness } from '../journeys/witness.js';
+import { say } from '../journeys/print-line.js';
+import { expectToldAndDone } from '../journeys/answers-match-log.js';
+import { Witness } from '../journeys/request-recorder.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';

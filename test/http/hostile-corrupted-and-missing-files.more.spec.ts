@@ -24,7 +24,7 @@ import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
-import { openOwnStore } from '../journeys/own-process.js';
+import { openOwnStore } from '../journeys/in-process-store.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';
 import { itOnOwnStore, startOwnStore } from '../servers/store.js';

@@ -7,7 +7,7 @@ import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
-import { openOwnStore, type OwnStore } from '../journeys/own-process.js';
+import { openOwnStore, type OwnStore } from '../journeys/in-process-store.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 import { stopByClock } from '../stop-by-clock.js';

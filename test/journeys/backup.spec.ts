@@ -11,7 +11,7 @@ import { snapshotOf } from '../servers/snapshot.js';
 import { unfinished } from './consequences.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
 import { openMarket, startLoad } from './shoppers.js';
-import { Witness } from './witness.js';
+import { Witness } from './request-recorder.js';
 
 const SEED = 11;
 

@@ -10,7 +10,7 @@ import { endPrograms } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
-import { say } from './say.js';
+import { say } from './print-line.js';
 
 const { disk, reason } = smallDisk('24m');
 if (!disk) say(`SKIPPED: a store on a full disk: ${reason}`);

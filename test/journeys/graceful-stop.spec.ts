@@ -8,8 +8,8 @@ import { beginCommand, readyStore, spawnStore, tokenFor, type StoreProcess } fro
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { openMarket, startLoad, type Load } from './shoppers.js';
-import { expectToldAndDone, listedNames } from './told-and-done.js';
-import { brokenPromises, Witness } from './witness.js';
+import { expectToldAndDone, listedNames } from './answers-match-log.js';
+import { brokenPromises, Witness } from './request-recorder.js';
 
 const SEED = 3;
 /** Stops right after a start; one alone may come late enough by chance. */

@@ -8,7 +8,7 @@ import { snapshotOf } from '../servers/snapshot.js';
 import { ledgerFaults, unfinished } from './consequences.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
 import { openMarket, perform, startLoad, type Market } from './shoppers.js';
-import { brokenPromises, countDone, Witness } from './witness.js';
+import { brokenPromises, countDone, Witness } from './request-recorder.js';
 
 type KillOptions = {
   readonly dataDir: string;

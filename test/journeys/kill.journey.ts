@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
 import { killRepeatedly, MOST_FOR_ONE } from './kill-rounds.js';
-import { say } from './say.js';
+import { say } from './print-line.js';
 
 /** Kills a store so many times under load, or a few more. Another seed tries other moments. */
 export const killJourney = (rounds: number, seed: number): void => {

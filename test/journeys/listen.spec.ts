@@ -5,7 +5,7 @@ import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { beginCommand, petstore, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program } from '../servers/program.js';
 import type { Received } from '../servers/receiver.js';
-import { interrupted, openWorkshop, REFUSED, saying, secretSaid, SLOW, type Workshop } from './building.js';
+import { interrupted, openWorkshop, REFUSED, saying, secretSaid, SLOW, type Workshop } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
 

@@ -4,7 +4,7 @@ import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { readLedger } from '../servers/gateway-ledger.js';
-import { openOwnStore, type OwnStore } from './own-process.js';
+import { openOwnStore, type OwnStore } from './in-process-store.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

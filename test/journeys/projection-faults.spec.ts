@@ -5,7 +5,7 @@ import { eventually } from '../eventually.js';
 import type { Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { openOwnStore, type OwnStore } from './own-process.js';
+import { openOwnStore, type OwnStore } from './in-process-store.js';
 import { differencesFromReplay } from './replay.js';
 
 const REASON = 'this projection cannot bear the name';

@@ -11,7 +11,7 @@ import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf, tablesIn } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
-import { openOwnStore, type OwnStore } from './own-process.js';
+import { openOwnStore, type OwnStore } from './in-process-store.js';
 import { differencesFromReplay } from './replay.js';
 
 /** Enough that filling takes many batches. */

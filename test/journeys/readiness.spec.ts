@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../eventually.js';
-import { openOwnStore, type OwnStore } from './own-process.js';
+import { openOwnStore, type OwnStore } from './in-process-store.js';
 
 let open: OwnStore | undefined;
 

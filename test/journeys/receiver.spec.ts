@@ -11,7 +11,7 @@ import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../ser
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { freePorts } from '../servers/services/free-ports.js';
 import { openShell } from '../servers/shell.js';
-import { openWorkshop, saying, SLOW, type Workshop } from './building.js';
+import { openWorkshop, saying, SLOW, type Workshop } from './command-fixture.js';
 
 /** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
 const FIVE_MINUTES = 300_000;

@@ -7,7 +7,7 @@ import { endPrograms, ROOT, startProgram, type Program } from '../servers/progra
 import type { Received } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { whenThere } from '../servers/services/when-there.js';
-import { interrupted, openWorkshop, saying, secretSaid, SLOW, type Workshop } from './building.js';
+import { interrupted, openWorkshop, saying, secretSaid, SLOW, type Workshop } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
 

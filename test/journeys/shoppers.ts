@@ -1,5 +1,5 @@
 import { caller, type Answer, type Call } from '../servers/calling.js';
-import type { Deed, Witness } from './witness.js';
+import type { Deed, Witness } from './request-recorder.js';
 
 export type Random = () => number;
 

@@ -3,7 +3,7 @@ import type { RegisteredWebhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
-import { openWorkshop, REFUSED, SLOW, type Workshop } from './building.js';
+import { openWorkshop, REFUSED, SLOW, type Workshop } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
 

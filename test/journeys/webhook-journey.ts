@@ -6,7 +6,7 @@ import { openReceiver, type Received, type Receiver } from '../servers/receiver.
 import { sharedPython } from '../servers/services/python.js';
 import { isMissing } from '../servers/services/shared.js';
 import type { TestStore } from '../servers/store.js';
-import { verifiedInPython } from './verifying.js';
+import { verifiedInPython } from './python-verifier.js';
 
 type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
-import { say } from './say.js';
+import { say } from './print-line.js';
 import { killWhileTelling } from './webhook-kill-rounds.js';
 
 /** Kills a store so many times while it tells 1,000 events to a receiver that fails at random. Another seed tries other moments. */

@@ -3,7 +3,7 @@ import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/
 import { eventually } from '../eventually.js';
 import type { ShownDelivery, ShownRedelivery } from '../../libs/application/deliveries/shown-deliveries.js';
 import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
-import { openOwnStore, type OwnStore } from './own-process.js';
+import { openOwnStore, type OwnStore } from './in-process-store.js';
 
 type Pet = { readonly id: string; readonly name: string; readonly species: string; readonly ageMonths: number };
 

@@ -7,9 +7,9 @@ import type { Cluster } from '../../servers/cluster.js';
 import { ledgerFaults, unfinished } from '../consequences.js';
 import { differencesFromReplay, faultsIn, replayed } from '../replay.js';
 import { perform } from '../shoppers.js';
-import { brokenPromises, countDone, type Outcome, type Witness } from '../witness.js';
-import { openKept, type Kept } from './kept.js';
-import { faultsInTold, readTold, toBeTold } from './told.js';
+import { brokenPromises, countDone, type Outcome, type Witness } from '../request-recorder.js';
+import { openKept, type Kept } from './cluster-storage.js';
+import { faultsInTold, readTold, toBeTold } from './topic-messages.js';
 
 /** What was asked of a cluster, and how to ask it more. */
 export type Asked = {

@@ -14,7 +14,7 @@ import { snapshotOf } from '../../servers/snapshot.js';
 import { unfinished } from '../consequences.js';
 import { fillFolder } from '../fill-folder.js';
 import { openMarket, startLoad } from '../shoppers.js';
-import { Witness } from '../witness.js';
+import { Witness } from '../request-recorder.js';
 
 const SEED = 23;
 const COPIES_WITHIN = 120_000;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../say.js';
+import { say } from '../print-line.js';
 import { proxyBeforeEventStore } from './cutting-proxy.js';
 import { openShop, twoOfEach } from './journey.js';
 import { killInTurn } from './kills.js';

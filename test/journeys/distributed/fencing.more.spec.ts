@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../say.js';
+import { say } from '../print-line.js';
 import { repeatsLeftHalfWay, stopOwner } from './fencing.js';
 import { openShop, twoOfEach } from './journey.js';
-import type { Told } from './told.js';
+import type { Told } from './topic-messages.js';
 
 const SEED = 20_260_104;
 const NAME = 'a worker that stands still for longer than its leases last';

@@ -4,9 +4,9 @@ import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
 import { beginJourney, type Shop } from './journey.js';
-import { readinessOf } from './roles.js';
-import { openKept } from './kept.js';
-import { readTold, toBeTold, type Told } from './told.js';
+import { readinessOf } from './readiness.js';
+import { openKept } from './cluster-storage.js';
+import { readTold, toBeTold, type Told } from './topic-messages.js';
 
 /** A lease ends after 5 s, and whoever stands by looks every second. */
 const TAKEN_OVER_WITHIN = 20_000;

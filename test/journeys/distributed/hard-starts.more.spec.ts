@@ -9,7 +9,7 @@ import { beginCommand, petstore } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { openShop, twoOfEach } from './journey.js';
-import { readinessOf } from './roles.js';
+import { readinessOf } from './readiness.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const NAME = 'a worker that starts late: Kafka is down, and the log holds others’ events';

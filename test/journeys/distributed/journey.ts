@@ -6,7 +6,7 @@ import { STAFF_SCOPES } from '../../servers/process.js';
 import { ServerMissing } from '../../servers/services/real-server.js';
 import type { Missing } from '../../servers/services/shared.js';
 import { openMarket, type Market } from '../shoppers.js';
-import { Witness } from '../witness.js';
+import { Witness } from '../request-recorder.js';
 import { audit, type AuditReport } from './audit.js';
 import { startClusterLoad, type ClusterLoad } from './load.js';
 

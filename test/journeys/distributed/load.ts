@@ -1,7 +1,7 @@
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { caller, type Answer, type Call } from '../../servers/calling.js';
 import { nothingYet, perform, planNext, type Market, type Random } from '../shoppers.js';
-import type { Deed, Outcome, Witness } from '../witness.js';
+import type { Deed, Outcome, Witness } from '../request-recorder.js';
 
 type ClusterLoadOptions = {
   /** The apis, any of which may be gone for a while. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, it } from '@jest/globals';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../say.js';
+import { say } from '../print-line.js';
 import { openShop, twoOfEach } from './journey.js';
 import { suffer } from './outages.js';
 

@@ -4,8 +4,8 @@ import { caller } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
 import { audit, type AuditReport } from './audit.js';
 import type { Shop } from './journey.js';
-import { ERRANDS, Errands, type Errand, type Met } from './outages.errands.js';
-import { readinessOf } from './roles.js';
+import { ERRANDS, Errands, type Errand, type Met } from './outages.requests.js';
+import { readinessOf } from './readiness.js';
 
 type ServerName = 'kafka' | 'mongod' | 'eventStore';
 

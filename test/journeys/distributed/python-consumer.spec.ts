@@ -6,8 +6,8 @@ import { sharedPython } from '../../servers/services/python.js';
 import { isMissing } from '../../servers/services/shared.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { beginJourney, openShop, twoOfEach } from './journey.js';
-import { openKept } from './kept.js';
-import { faultsInTold, toBeTold, type Told } from './told.js';
+import { openKept } from './cluster-storage.js';
+import { faultsInTold, toBeTold, type Told } from './topic-messages.js';
 
 type Binding = { readonly topic: string; readonly partitions: number; readonly topicConfiguration: Readonly<Record<string, unknown>> };
 type Document = { readonly channels: Readonly<Record<string, { readonly bindings?: { readonly kafka?: Binding } }>> };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { petstore } from '../../servers/process.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../say.js';
+import { say } from '../print-line.js';
 import { beginJourney, openShop, twoOfEach } from './journey.js';
 
 const NAME = 'read models that are made anew while two apis and two workers are at work on them';

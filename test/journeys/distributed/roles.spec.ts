@@ -3,10 +3,10 @@ import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../say.js';
+import { say } from '../print-line.js';
 import { audit } from './audit.js';
 import { openShop, twoOfEach } from './journey.js';
-import { readinessOf } from './roles.js';
+import { readinessOf } from './readiness.js';
 
 const NAME = 'workers of which there are two for each role';
 /** "Projections owned by lease, moved when an owner dies": the lease ends after 5 s, and is looked for every second. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
-import { faultsInTold } from './told.js';
+import { faultsInTold } from './topic-messages.js';
 
 const TOPIC = 'petstore.pets.v1';
 const message = (key: string, sequence: number, data = '{}'): PublicMessage => ({

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { differencesFromReplay, faultsIn } from './replay.js';
-import type { Witness } from './witness.js';
+import type { Witness } from './request-recorder.js';
 
 /** The names of all pets that were ever listed. */
 export const listedNames = (events: readonly StoredEvent[]): readonly string[] =>

@@ -1,7 +1,7 @@
 import { eventually } from '../../eventually.js';
 import type { Answer, Call } from '../../servers/calling.js';
 import { perform } from '../shoppers.js';
-import type { Deed, Witness } from '../witness.js';
+import type { Deed, Witness } from '../request-recorder.js';
 
 /** What is asked for again and again: three kinds of writes, three of reads, and how the process is. */
 export const ERRANDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
