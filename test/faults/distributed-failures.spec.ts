@@ -1,11 +1,11 @@
 import { failuresJourney } from '../journeys/distributed/failures.journey.js';
 
-const FAILING = {
+const FAILURES = {
   lost: 50,
   serverKills: 5,
-  /** "`kill -9` of each role in turn under load, 20 times" */
+  /** Kills of the roles in turn. */
   kills: Number(process.env['FAULT_ROUNDS'] ?? 20),
   seed: Number(process.env['FAULT_SEED'] ?? 7),
 };
 
-await failuresJourney('a store of two apis and two workers that fail again and again under load', FAILING);
+await failuresJourney('a store of two apis and two workers that fail repeatedly under load', FAILURES);

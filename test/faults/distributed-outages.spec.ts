@@ -1,4 +1,3 @@
 import { outagesJourney } from '../journeys/distributed/outages.journey.js';
 
-/** "Each dependency down for 30 s" */
-await outagesJourney('a store one of whose servers is down for half a minute', 30_000, 240_000);
+await outagesJourney('a store with one server down for 30 s', 30_000, 240_000);

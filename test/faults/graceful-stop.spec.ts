@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
-import { openMarket, startLoad } from '../journeys/shoppers.js';
-import { say } from '../journeys/print-line.js';
-import { expectToldAndDone } from '../journeys/answers-match-log.js';
-import { Witness } from '../journeys/request-recorder.js';
+import { createSharedState, startLoad } from '../journeys/shoppers.js';
+import { printLine } from '../journeys/print-line.js';
+import { expectAnswersMatchLog } from '../journeys/answers-match-log.js';
+import { RequestRecorder } from '../journeys/request-recorder.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
@@ -17,25 +17,26 @@ afterEach(async () => {
   removeFolders();
 });
 
-describe('a store that is stopped under load again and again', () => {
+/** Proves contract 26.4. */
+describe('a store that is stopped repeatedly under load', () => {
   it(
-    `tells everybody what it did, ${ROUNDS} times`,
+    `answers every recorded request, ${ROUNDS} times`,
     async () => {
-      say(`SIGTERM, ${ROUNDS} times, seed ${SEED}`);
+      printLine(`SIGTERM, ${ROUNDS} times, seed ${SEED}`);
       const random = createRandom(SEED);
       const dataDir = newFolder();
-      const witness = new Witness();
-      const market = openMarket(true);
+      const recorder = new RequestRecorder();
+      const market = createSharedState(true);
       for (let round = 1; round <= ROUNDS; round++) {
         const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
         const token = await tokenFor(dataDir);
         const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
         const randomOf = (shopper: number) => createRandom(seeds[shopper] ?? 0);
-        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, witness, market });
+        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, recorder, market });
         await load.after(50 + Math.floor(random() * 300), random() < 0.5 ? 'sent' : 'answered');
         expect(await store.stop()).toEqual({ code: 0, signal: null });
-        await load.over;
-        expectToldAndDone(dataDir, witness);
+        await load.finished;
+        expectAnswersMatchLog(dataDir, recorder);
       }
     },
     ROUNDS * 20_000,

@@ -24,7 +24,7 @@ import { start, type RunningStore } from '../../apps/petstore/start.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { FolderRefused } from '../../libs/adapters/sqlite/index.js';
 import { parseSettings, type Settings } from '../../libs/settings/settings.js';
-import { openOwnStore } from '../journeys/in-process-store.js';
+import { openInProcessStore } from '../journeys/in-process-store.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ROOT, runProgram } from '../servers/program.js';
 import { itOnOwnStore, startOwnStore } from '../servers/store.js';
@@ -258,7 +258,7 @@ describe('a store with damaged files', () => {
       async (other) => {
         const sql = `UPDATE personal_keys SET key = ${other}`;
         const folder = damaged('keys.sqlite', { name: '', isDetected: false, do: (path) => new DatabaseSync(path).exec(sql) });
-        const store = await openOwnStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
+        const store = await openInProcessStore(folder, {}, { PUBLIC_URL: 'http://pets.example', LOG_LEVEL: 'error' });
         try {
           for (const { path } of responses) {
             const { status, json } = await store.call('GET', path);

@@ -7,7 +7,7 @@ import type { PetId } from '../../libs/domain/ids.js';
 import { Aggregates } from '../../libs/eventsourcing/handle.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
-import { openOwnStore, type OwnStore } from '../journeys/in-process-store.js';
+import { openInProcessStore, type InProcessStore } from '../journeys/in-process-store.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 import { stopByClock } from '../stop-by-clock.js';
@@ -26,10 +26,10 @@ const HOUR = 3_600_000;
 const START = '2026-01-02T03:04:05.678Z';
 const clock = manualClock(START);
 let folder: string;
-let own: OwnStore;
+let own: InProcessStore;
 beforeAll(async () => {
   folder = newFolder();
-  own = await openOwnStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
+  own = await openInProcessStore(folder, { clock, slowMilliseconds: 100 * HOUR }, { LOG_LEVEL: 'trace' });
 });
 afterAll(async () => {
   await stopByClock(clock, own);

@@ -9,9 +9,9 @@ import { petstore, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { unfinished } from './consequences.js';
-import { differencesFromReplay, faultsIn } from './replay.js';
-import { openMarket, startLoad } from './shoppers.js';
-import { Witness } from './request-recorder.js';
+import { differencesFromReplay, faultsInLog } from './replay.js';
+import { createSharedState, startLoad } from './shoppers.js';
+import { RequestRecorder } from './request-recorder.js';
 
 const SEED = 11;
 
@@ -20,46 +20,47 @@ afterEach(async () => {
   removeFolders();
 });
 
+/** Proves contract 24.1. */
 describe('a backup of a store under load', () => {
-  it('holds all that was acknowledged before it began, and a store opens on it', async () => {
+  it('contains every change that was acknowledged before it began, and can be restored', async () => {
     const [dataDir, backup, restored] = [newFolder(), join(newFolder(), 'copy'), join(newFolder(), 'again')];
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     const token = await tokenFor(dataDir);
-    const witness = new Witness();
+    const recorder = new RequestRecorder();
     const load = startLoad({
       url: store.url,
       token,
       shoppers: 8,
       randomOf: (shopper) => createRandom(SEED + shopper),
-      witness,
-      market: openMarket(),
+      recorder,
+      market: createSharedState(),
     });
     await load.after(300, 'answered');
-    const before = new Witness();
-    before.outcomes.push(...witness.acknowledged());
+    const before = new RequestRecorder();
+    before.outcomes.push(...recorder.acknowledged());
     const copied = await petstore(['backup', backup], { dataDir });
     expect([copied.code, copied.stderr]).toEqual([0, '']);
     const during = load.answered();
     await load.stop();
-    // The store went on meanwhile, or the copy would prove little.
+    // Without changes during the backup the test would prove little.
     expect(during).toBeGreaterThan(before.outcomes.length);
-    expect(witness.surprises()).toEqual([]);
+    expect(recorder.unexpectedAnswers()).toEqual([]);
     expect(await store.stop()).toEqual({ code: 0, signal: null });
 
     const put = await petstore(['restore', backup], { dataDir: restored });
     expect([put.code, put.stderr]).toEqual([0, '']);
     const again = await spawnStore({ dataDir: restored, env: { LOG_LEVEL: 'warn' } });
-    await eventually('everything that was begun to end', () => unfinished(snapshotOf(restored).events).length === 0);
+    await eventually('all follow-up work to finish', () => unfinished(snapshotOf(restored).events).length === 0);
     const snapshot = snapshotOf(restored);
-    expect(faultsIn(snapshot.events)).toEqual([]);
+    expect(faultsInLog(snapshot.events)).toEqual([]);
     expect(before.contradictions(snapshot.events)).toEqual([]);
     expect(differencesFromReplay(snapshot)).toEqual([]);
-    // A token of the old folder is good on the new one, and what was sealed can be read: the keys came along.
+    // The keys are in the backup: a token of the old folder is valid, and encrypted names are readable.
     const call = caller(again.url, token);
-    const payments = before.acknowledged().filter(({ deed }) => deed.event === 'PaymentRequested');
+    const payments = before.acknowledged().filter(({ request }) => request.event === 'PaymentRequested');
     const names: unknown[] = [];
-    for (const { deed } of payments) {
-      const { status, json } = await call('GET', deed.path);
+    for (const { request } of payments) {
+      const { status, json } = await call('GET', request.path);
       if (status === 200) names.push((json['source'] as { name?: unknown }).name);
     }
     expect(names.length).toBeGreaterThan(0);
@@ -67,7 +68,7 @@ describe('a backup of a store under load', () => {
     expect((await call('GET', '/v1/inventories')).status).toBe(200);
   }, 60_000);
 
-  it('is not restored over anything, nor made over anything', async () => {
+  it('is rejected when its target exists', async () => {
     const [dataDir, backup, full] = [newFolder(), join(newFolder(), 'copy'), newFolder()];
     await (await spawnStore({ dataDir })).stop();
     expect((await petstore(['backup', backup], { dataDir })).code).toBe(0);
@@ -80,10 +81,10 @@ describe('a backup of a store under load', () => {
       [['backup', ':memory:'], dataDir],
       [['restore', full], join(newFolder(), 'new')],
     ] as const) {
-      const refused = await petstore(args, { dataDir: folder });
-      expect([args[0], refused.code]).toEqual([args[0], 2]);
-      expect(refused.stderr).not.toMatch(/\n\s+at /);
-      expect(refused.stderr.trim()).not.toBe('');
+      const rejected = await petstore(args, { dataDir: folder });
+      expect([args[0], rejected.code]).toEqual([args[0], 2]);
+      expect(rejected.stderr).not.toMatch(/\n\s+at /);
+      expect(rejected.stderr.trim()).not.toBe('');
     }
   }, 30_000);
 });

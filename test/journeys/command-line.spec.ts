@@ -9,7 +9,7 @@ import { petstore, readyStore, spawnStore, tokenFor } from '../servers/process.j
 import { endPrograms, ROOT, runProgram, startProgram, type Ended } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
-const REFUSED = 2;
+const REJECTED = 2;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TENANT = '0b9f5f0e-1c1d-4c53-9a3e-0d3c8a1f5a77';
 
@@ -18,9 +18,9 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** A refusal is for a person: words on standard error, nothing on standard output, no stack. */
-const expectRefusal = ({ code, stdout, stderr }: Ended, ...words: readonly (string | RegExp)[]): void => {
-  expect([code, stdout]).toEqual([REFUSED, '']);
+/** Expects a rejection with a message on standard error, without a stack and without standard output. */
+const expectRejection = ({ code, stdout, stderr }: Ended, ...words: readonly (string | RegExp)[]): void => {
+  expect([code, stdout]).toEqual([REJECTED, '']);
   for (const word of words) expect(stderr).toMatch(word);
   expect(stderr).not.toMatch(/\n\s+at /);
 };
@@ -32,7 +32,7 @@ const portOf = (server: Server): string => {
 
 const claimsOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** What is told of a pet but its id and times. */
+/** The data of each created pet, without ids and times. */
 const listedDetails = (dataDir: string): readonly string[] =>
   snapshotOf(dataDir)
     .events.filter(({ type }) => type === 'PetListed')
@@ -42,8 +42,9 @@ const listedDetails = (dataDir: string): readonly string[] =>
 const totalPets = async (call: Call, headers = {}): Promise<unknown> =>
   ((await call('GET', '/v1/pets?status=ALL&limit=1', { headers })).json['pagination'] as { totalItems: number }).totalItems;
 
+/** Proves contract 5.3. */
 describe('petstore token', () => {
-  it('prints a token and nothing else, so that a shell can catch it', async () => {
+  it('prints only the token, so that a shell can capture it', async () => {
     const dataDir = newFolder();
     await petstore(['seed', '--pets', '1'], { dataDir });
     const args = ['run', '--silent', 'petstore', '--', 'token', '--scope', 'write:pets read:pets', '--subject', 'ann', '--tenant', TENANT];
@@ -54,7 +55,7 @@ describe('petstore token', () => {
     expect(claimsOf(stdout.trim())).toMatchObject({ sub: 'ann', scope: 'write:pets read:pets', tenant: TENANT });
   }, 30_000);
 
-  it('prints one that a running store takes, for what its scopes say', async () => {
+  it('prints a token that permits a running store what its scopes permit', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
     const pet = { body: { name: 'Any', species: 'DOG', ageMonths: 1 } };
@@ -64,13 +65,13 @@ describe('petstore token', () => {
     expect((await caller(store.url)('POST', '/v1/pets', pet)).status).toBe(401);
   }, 30_000);
 
-  it('needs a store that is there, and makes none', async () => {
+  it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
-    expectRefusal(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" makes one/);
+    expectRejection(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" makes one/);
     expect(readdirSync(dataDir)).toEqual([]);
   }, 30_000);
 
-  it('refuses what is no scope, no tenant and no folder', async () => {
+  it('rejects an unknown scope, an invalid tenant and a store in memory', async () => {
     const dataDir = newFolder();
     const [scope, nothing, tenant, memory, missing] = await Promise.all([
       petstore(['token', '--scope', 'write:pets fly:pets'], { dataDir }),
@@ -79,17 +80,17 @@ describe('petstore token', () => {
       petstore(['token', '--scope', 'ops'], { dataDir: ':memory:' }),
       petstore(['token'], { dataDir }),
     ]);
-    expectRefusal(scope, /^--scope: unknown scope fly:pets; known scopes: .*write:pets/);
-    expectRefusal(nothing, /^--scope is empty; known scopes: /);
-    expectRefusal(tenant, /UUID/);
-    expectRefusal(memory, /memory/);
+    expectRejection(scope, /^--scope: unknown scope fly:pets; known scopes: .*write:pets/);
+    expectRejection(nothing, /^--scope is empty; known scopes: /);
+    expectRejection(tenant, /UUID/);
+    expectRejection(memory, /memory/);
     expect(missing.code).not.toBe(0);
     expect(missing.stderr).toMatch(/--scope/);
   }, 30_000);
 });
 
 describe('petstore seed', () => {
-  it('fills a folder and a running store with the same pets for the same seed', async () => {
+  it('creates the same pets in a folder and in a running store for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
     const seed = ['seed', '--pets', '300', '--seed', '42'];
     const onFolder = await petstore(seed, { dataDir: folder });
@@ -100,7 +101,7 @@ describe('petstore seed', () => {
     const store = await spawnStore({ dataDir: served });
     expect((await petstore([...seed, '--url', store.url], { dataDir: served })).code).toBe(0);
     expect(listedDetails(served)).toEqual(listedDetails(folder));
-    // Without --url it finds the store that has the folder open, by itself.
+    // Without --url it finds the store that runs on the folder.
     const found = await petstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
     expect(found.code).toBe(0);
     const call = caller(store.url, await tokenFor(served));
@@ -108,15 +109,15 @@ describe('petstore seed', () => {
     expect(await totalPets(call, { 'x-tenant-id': TENANT })).toBe(20);
   }, 60_000);
 
-  it('fills a folder for a tenant whose id is written in capitals, and refuses one that is no id', async () => {
+  it('accepts a tenant in upper case and rejects a tenant that is not a UUID', async () => {
     const dataDir = newFolder();
     expect((await petstore(['seed', '--pets', '3', '--tenant', TENANT.toUpperCase()], { dataDir })).code).toBe(0);
-    expectRefusal(await petstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
+    expectRejection(await petstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
     const store = await spawnStore({ dataDir });
     expect(await totalPets(caller(store.url, await tokenFor(dataDir)), { 'x-tenant-id': TENANT })).toBe(3);
   }, 30_000);
 
-  it('makes other pets for another seed', async () => {
+  it('creates different pets for a different seed', async () => {
     const [one, other] = [newFolder(), newFolder()];
     await Promise.all([
       petstore(['seed', '--pets', '50', '--seed', '1'], { dataDir: one }),
@@ -126,38 +127,38 @@ describe('petstore seed', () => {
     expect(listedDetails(one)).not.toEqual(listedDetails(other));
   }, 30_000);
 
-  it('takes its token from PETSTORE_TOKEN, so that it shows in no list of processes', async () => {
+  it('reads its token from PETSTORE_TOKEN, so that no list of processes shows it', async () => {
     const served = newFolder();
     const store = await spawnStore({ dataDir: served });
     const seed = ['seed', '--pets', '3', '--url', store.url];
-    // The keys of this folder make no token of that store.
+    // The keys of the new folder sign no valid token of that store.
     const given = (token: string) => petstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
-    expectRefusal(await given('none of its tokens'), /^POST \/v1\/pets was rejected with 401: .*\n.*PETSTORE_TOKEN/);
-    expectRefusal(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
+    expectRejection(await given('none of its tokens'), /^POST \/v1\/pets was rejected with 401: .*\n.*PETSTORE_TOKEN/);
+    expectRejection(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
     expect((await given(await tokenFor(served))).code).toBe(0);
     expect(await totalPets(caller(store.url, await tokenFor(served)))).toBe(3);
   }, 30_000);
 
-  it('refuses a count that is none, and says when no store answers', async () => {
+  it('rejects an invalid count, and reports when no store answers', async () => {
     const dataDir = newFolder();
-    const [none, many, nowhere, nobody] = await Promise.all([
+    const [none, many, noScheme, noStore] = await Promise.all([
       petstore(['seed', '--pets', '0'], { dataDir }),
       petstore(['seed', '--pets', 'many'], { dataDir }),
       petstore(['seed', '--pets', '1', '--url', 'foo', '--token', 'x'], { dataDir }),
       petstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir }),
     ]);
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
-    expectRefusal(nowhere, /^--url foo has no scheme; try http:\/\/foo\n$/);
-    expectRefusal(nobody, /^no store answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the store, or pass .* --url\n$/);
+    expectRejection(noScheme, /^--url foo has no scheme; try http:\/\/foo\n$/);
+    expectRejection(noStore, /^no store answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the store, or pass .* --url\n$/);
   }, 30_000);
 
-  it('names the missing scheme of --url in one line', async () => {
+  it('reports a missing scheme of --url in one line', async () => {
     const { port } = new URL((await spawnStore({ dataDir: newFolder() })).url);
-    const refused = await petstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
-    expectRefusal(refused, new RegExp(`^--url localhost:${port} has no scheme; try http://localhost:${port}\n$`));
+    const rejected = await petstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
+    expectRejection(rejected, new RegExp(`^--url localhost:${port} has no scheme; try http://localhost:${port}\n$`));
   }, 30_000);
 
-  it('says in one line that the server at --url is not a petstore', async () => {
+  it('reports in one line that the server at --url is not a petstore', async () => {
     const server = createHttpServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${portOf(server)}`;
@@ -168,8 +169,8 @@ describe('petstore seed', () => {
         ['trigger', 'pet.adopted'],
       ];
       for (const command of commands) {
-        const refused = await petstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
-        expectRefusal(refused, new RegExp(`^no store answers at ${url} \\(the server there is not a petstore, .*\\n$`));
+        const rejected = await petstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
+        expectRejection(rejected, new RegExp(`^no store answers at ${url} \\(the server there is not a petstore, .*\\n$`));
       }
     } finally {
       server.close();
@@ -178,12 +179,12 @@ describe('petstore seed', () => {
 });
 
 describe('petstore', () => {
-  it('explains itself and each of its commands', async () => {
+  it('prints its usage and the usage of each command', async () => {
     const commands = [[], ['start'], ['token'], ['seed'], ['backup'], ['restore'], ['projections'], ['projections', 'rebuild']];
-    const told = await Promise.all(commands.map((command) => petstore([...command, '--help'], { dataDir: ':memory:' })));
+    const helps = await Promise.all(commands.map((command) => petstore([...command, '--help'], { dataDir: ':memory:' })));
     for (const [index, command] of commands.entries()) {
-      expect(told[index]?.code).toBe(0);
-      expect(told[index]?.stdout).toContain(`Usage: npm run petstore --${command.map((word) => ` ${word}`).join('')}`);
+      expect(helps[index]?.code).toBe(0);
+      expect(helps[index]?.stdout).toContain(`Usage: npm run petstore --${command.map((word) => ` ${word}`).join('')}`);
     }
   }, 30_000);
 
@@ -191,7 +192,7 @@ describe('petstore', () => {
     ['fly', [], 'npm run petstore --'],
     ['--fly', ['listen', '--forward-to', 'http://127.0.0.1:4000/hook'], 'npm run petstore -- listen'],
     ['--fly', ['projections', 'rebuild'], 'npm run petstore -- projections rebuild'],
-  ])('does not know %s after %j, and names the help that does, as it is typed', async (word, before, typed) => {
+  ])('rejects %s after %j and prints the command that shows the help', async (word, before, typed) => {
     const { code, stderr } = await petstore([...before, word], { dataDir: newFolder() });
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`${word}'\nRun "${typed} --help" for usage\\.\n$`));
@@ -212,21 +213,21 @@ describe('petstore', () => {
 });
 
 describe('the banner', () => {
-  it('names the listening address, and commands for the repository, which has npm scripts', async () => {
+  it('shows the listening address and, in the repository, commands with npm', async () => {
     const store = await spawnStore({ dataDir: newFolder() });
     expect(store.stdout()).toMatch(new RegExp(`open at ${store.url}\n[^]*Interface +${store.url}/docs\n`));
     expect(store.stdout()).toContain('npm run --silent petstore -- token --scope');
     expect(store.stdout()).toContain('npm run petstore -- seed --pets 1000');
   }, 30_000);
 
-  it('names PUBLIC_URL and the listening address', async () => {
+  it('shows PUBLIC_URL and the listening address', async () => {
     const store = await spawnStore({ dataDir: newFolder(), env: { PUBLIC_URL: 'https://pets.example.com/shop' } });
     expect(store.stdout()).toMatch(
       new RegExp(`open at https://pets.example.com/shop, listening on ${store.url}\n[^]*Interface +https://pets.example.com/shop/docs\n`),
     );
   }, 30_000);
 
-  it('names commands that run in the image, which has no npm scripts', async () => {
+  it('shows commands without npm in the image, which has no npm scripts', async () => {
     const [image, dataDir] = [newFolder(), newFolder()];
     for (const name of ['dist/apps', 'dist/libs', 'package.json']) cpSync(join(ROOT, name), join(image, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(image, 'node_modules'));
@@ -247,31 +248,32 @@ describe('the banner', () => {
   }, 60_000);
 });
 
+/** Proves contract 27.4 and contract 27.5. */
 describe('petstore start', () => {
-  it('refuses settings that are none, and lists every one of them', async () => {
+  it('rejects invalid settings and lists all of them', async () => {
     const env = { PORT: 'http', RATE_LIMIT: 'lots', ORDER_HOLD: '1 day', LOG_LEVEL: 'loud', ACCESS_POLICY: 'open' };
-    const refused = await petstore(['start'], { dataDir: newFolder(), env });
-    expectRefusal(refused, ...Object.keys(env).map((name) => new RegExp(name)));
+    const rejected = await petstore(['start'], { dataDir: newFolder(), env });
+    expectRejection(rejected, ...Object.keys(env).map((name) => new RegExp(name)));
   });
 
-  it('is not reachable from other machines without a word on who may do what', async () => {
-    expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { HOST: '0.0.0.0' } }), /ACCESS_POLICY/);
-    expectRefusal(await petstore(['start'], { dataDir: newFolder(), env: { NODE_ENV: 'production' } }), /ACCESS_POLICY/, /PUBLIC_URL/);
+  it('requires ACCESS_POLICY before it listens for other machines', async () => {
+    expectRejection(await petstore(['start'], { dataDir: newFolder(), env: { HOST: '0.0.0.0' } }), /ACCESS_POLICY/);
+    expectRejection(await petstore(['start'], { dataDir: newFolder(), env: { NODE_ENV: 'production' } }), /ACCESS_POLICY/, /PUBLIC_URL/);
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const port = portOf(server);
     try {
-      const refused = await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
-      expectRefusal(refused, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
+      const rejected = await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
+      expectRejection(rejected, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
     } finally {
       server.close();
     }
   }, 30_000);
 
-  it('says why a folder cannot be used', async () => {
-    expectRefusal(await petstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
+  it('reports a folder that it cannot use', async () => {
+    expectRejection(await petstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
   }, 30_000);
 });

@@ -3,12 +3,15 @@ import { createLog } from '../../apps/petstore/logging/log.js';
 import { openEmbeddedStore, type SqliteOptions } from '../../apps/petstore/composition/embedded/embedded.js';
 import { SHARED_POOL } from '../../libs/eventsourcing/message.js';
 
-const AT_ONCE = 1_000;
+const BATCH = 1_000;
 
-/** Who listed the pets, as far as their events know. */
+/** The metadata of the events. */
 const CONTEXT = { tenant: SHARED_POOL, actor: 'test', correlationId: 'fill', causationId: 'fill' };
 
-/** Lists so many pets in a folder that no store is open on, straight through the codec and the log: fast, and the same events. */
+/**
+ * Creates pets in a folder on which no store runs. It writes events through the codec and the log, which is
+ * faster than requests.
+ */
 export const fillFolder = async (directory: string, pets: number, options: Partial<SqliteOptions> = {}): Promise<void> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), ...options });
   const { store, codec, identities } = opened;
@@ -20,6 +23,6 @@ export const fillFolder = async (directory: string, pets: number, options: Parti
     const { encoded } = await codec.encode(`pet-${id}`, { revision: 'none', hash: '' }, [listed], CONTEXT);
     await store.append(`pet-${id}`, 'none', encoded);
   };
-  for (let left = pets; left > 0; left -= AT_ONCE) await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, list));
+  for (let left = pets; left > 0; left -= BATCH) await Promise.all(Array.from({ length: Math.min(BATCH, left) }, list));
   await opened.close();
 };

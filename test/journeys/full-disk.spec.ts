@@ -9,11 +9,11 @@ import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { differencesFromReplay, faultsIn } from './replay.js';
-import { say } from './print-line.js';
+import { differencesFromReplay, faultsInLog } from './replay.js';
+import { printLine } from './print-line.js';
 
 const { disk, reason } = smallDisk('24m');
-if (!disk) say(`SKIPPED: a store on a full disk: ${reason}`);
+if (!disk) printLine(`SKIPPED: a store on a full disk: ${reason}`);
 const MIB = 1_048_576;
 const [OWN_SIZE, THEIRS] = [32 * MIB, 3 * MIB];
 const { disk: ownDisk } = disk ? smallDisk(`${OWN_SIZE}`) : { disk };
@@ -26,7 +26,7 @@ afterAll(() => {
   removeFolders();
 });
 
-/** Much to write, so that whatever room is left in a file is soon used up. */
+/** A large pet, which quickly uses the free space inside a file. */
 const bigPet = (name: string) => ({ body: { name, species: 'DOG', ageMonths: 1, description: 'x'.repeat(1_500) } });
 
 type Listing = { readonly name: string; readonly answer: Answer };
@@ -40,7 +40,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
   );
 
 (!disk ? describe.skip : describe)(`a store on a full disk${reason && ` (${reason})`}`, () => {
-  it('answers 503, loses nothing that it acknowledged, and goes on once there is room', async () => {
+  it('answers 503, loses no acknowledged change, and continues when there is space', async () => {
     const dataDir = join(disk?.folder ?? '', 'data');
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     const token = await tokenFor(dataDir);
@@ -53,18 +53,17 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
       return { status, writable: (json['details'] as { readonly store: { readonly writable: boolean } }).store.writable };
     };
     const shows = (writable: boolean) => async (): Promise<boolean> => isDeepStrictEqual(await readiness(), { status: 200, writable });
-    await eventually('readiness to show that the store can be written', shows(true));
+    await eventually('readiness to show that the store is writable', shows(true));
     disk?.fill();
-    await eventually('readiness to show a full disk, before a write has failed', shows(false));
-    const refused = await eventually('a refusal', async () => {
+    await eventually('readiness to show a full disk before a write fails', shows(false));
+    const rejected = await eventually('a rejected write', async () => {
       const some = await listPets(call, `Late ${listings.length}`, 8);
       listings.push(...some);
       return some.find(({ answer }) => answer.status !== 201)?.answer;
     });
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(refused.headers['content-type']).toContain('application/problem+json');
-    // What was there can still be read.
+    expect(rejected.status).toBe(503);
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
+    expect(rejected.headers['content-type']).toContain('application/problem+json');
     const early = String(listings[0]?.answer.json['id']);
     expect((await call('GET', `/v1/pets/${early}`)).status).toBe(200);
     expect((await call('POST', '/v1/orders', { body: { petId: early } })).status).toBe(503);
@@ -72,7 +71,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     expect(await readiness()).toEqual({ status: 200, writable: false });
 
     disk?.free();
-    await eventually('readiness to show that there is room, before anything is written', shows(true));
+    await eventually('readiness to show free space before a write', shows(true));
     const after = await eventually('a success', async () => {
       const [listing] = await listPets(call, `After ${listings.length}`, 1);
       if (listing) listings.push(listing);
@@ -93,15 +92,15 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
         .toSorted(),
     );
     expect([...new Set(listings.map(({ answer }) => answer.status))].toSorted()).toEqual([201, 503]);
-    expect(faultsIn(snapshot.events)).toEqual([]);
+    expect(faultsInLog(snapshot.events)).toEqual([]);
     expect(differencesFromReplay(snapshot)).toEqual([]);
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');
   }, 60_000);
 });
 
-(!ownDisk ? describe.skip : describe)(`a store that fills its disk itself${reason && ` (${reason})`}`, () => {
-  it('does so with what it stores, not with the log before it, and goes on with little room, also after kill -9', async () => {
+(!ownDisk ? describe.skip : describe)(`a store that fills its own disk${reason && ` (${reason})`}`, () => {
+  it('keeps its write-ahead log small, and continues with little free space, also after kill -9', async () => {
     const folder = ownDisk?.folder ?? '';
     const dataDir = join(folder, 'data');
     const theirs = ['one', 'two'].map((name) => join(folder, name));
@@ -116,19 +115,19 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
       while ((await list(call, 25)).includes(201));
       expect(statSync(join(dataDir, 'petstore.sqlite-wal')).size).toBeLessThan(OWN_SIZE / 4);
     };
-    const goesOn = (call: Call) => eventually('a success', async () => (await list(call, 1))[0] === 201);
+    const expectContinues = (call: Call) => eventually('a success', async () => (await list(call, 1))[0] === 201);
 
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     const token = await tokenFor(dataDir);
     const call = caller(store.url, token);
     await listUntilFull(call);
     rmSync(theirs[0] ?? '');
-    await goesOn(call);
+    await expectContinues(call);
     await listUntilFull(call);
     await store.kill9();
     rmSync(theirs[1] ?? '');
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
-    await goesOn(caller(again.url, token));
+    await expectContinues(caller(again.url, token));
     expect(await again.stop()).toEqual({ code: 0, signal: null });
 
     const acknowledged = listings.filter(({ answer }) => answer.status === 201);
@@ -141,7 +140,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
 type Line = { readonly msg: string; readonly dropped?: number };
 
 (!disk ? describe.skip : describe)(`a log on a full disk${reason && ` (${reason})`}`, () => {
-  it('keeps the store neither from answering nor from stopping, and goes on once there is room', async () => {
+  it('does not block responses or a stop, and continues when there is space', async () => {
     const path = join(disk?.folder ?? '', 'log');
     const stderr = openSync(path, 'w');
     const dataDir = newFolder();
@@ -149,7 +148,7 @@ type Line = { readonly msg: string; readonly dropped?: number };
       const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'debug' } }, { stderr });
       const call = caller(store.url, await tokenFor(dataDir));
       disk?.fill();
-      // Over 1 MiB of lines, which is what the process holds.
+      // More than the 1 MiB of lines that the process buffers.
       const headers = { 'x-request-id': 'x'.repeat(120) };
       for (let n = 0; n < 200; n++) {
         const answers = await Promise.all(Array.from({ length: 25 }, () => call('GET', '/v1/pets', { headers })));

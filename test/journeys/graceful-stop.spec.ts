@@ -7,76 +7,77 @@ import { holdRequest } from '../servers/held-request.js';
 import { beginCommand, readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { openMarket, startLoad, type Load } from './shoppers.js';
-import { expectToldAndDone, listedNames } from './answers-match-log.js';
-import { brokenPromises, Witness } from './request-recorder.js';
+import { createSharedState, startLoad, type Load } from './shoppers.js';
+import { expectAnswersMatchLog, listedNames } from './answers-match-log.js';
+import { lostChanges, RequestRecorder } from './request-recorder.js';
 
 const SEED = 3;
-/** Stops right after a start; one alone may come late enough by chance. */
-const TIMES_AT_ONCE = 5;
+/** The number of stops right after a start. A single one may be late by chance. */
+const EARLY_STOPS = 5;
 
 afterEach(async () => {
   await endPrograms();
   removeFolders();
 });
 
-const loadOn = ({ url }: StoreProcess, token: string, witness: Witness): Load =>
-  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => createRandom(SEED + shopper), witness, market: openMarket() });
+const startLoadOn = ({ url }: StoreProcess, token: string, recorder: RequestRecorder): Load =>
+  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => createRandom(SEED + shopper), recorder, market: createSharedState() });
 
 const petNamed = (name: string) => ({ name, species: 'CAT', ageMonths: 3 });
 
-const accepted = (store: StoreProcess, token: string, names: readonly string[]) =>
+const holdRequests = (store: StoreProcess, token: string, names: readonly string[]) =>
   Promise.all(names.map((name) => holdRequest(store.url, '/v1/pets', token, petNamed(name))));
 
 const NAMES = ['Accepted One', 'Accepted Two', 'Accepted Three'];
 
-describe('a store that is asked to stop under load', () => {
-  it('answers all that it accepted, ends with 0, and has lost nothing', async () => {
+/** Proves contract 26.4. */
+describe('a store that receives a stop signal under load', () => {
+  it('answers every accepted request, exits with 0, and loses nothing', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
     const token = await tokenFor(dataDir);
-    const witness = new Witness();
-    const load = loadOn(store, token, witness);
+    const recorder = new RequestRecorder();
+    const load = startLoadOn(store, token, recorder);
     await load.after(200, 'answered');
-    const held = await accepted(store, token, NAMES);
+    const held = await holdRequests(store, token, NAMES);
 
     store.signal('SIGTERM');
-    await eventually('the word that it is stopping', () => /stopping/.test(store.stderr()));
+    await eventually('the log line of the stop', () => /stopping/.test(store.stderr()));
     expect(await Promise.all(held.map((request) => request.finish()))).toEqual([201, 201, 201]);
-    await load.over;
+    await load.finished;
     expect(await store.ended).toEqual({ code: 0, signal: null });
 
-    expectToldAndDone(dataDir, witness);
+    expectAnswersMatchLog(dataDir, recorder);
     expect(listedNames(snapshotOf(dataDir).events)).toEqual(expect.arrayContaining(NAMES));
 
     const again = await spawnStore({ dataDir });
-    expect(await brokenPromises(witness, caller(again.url, token))).toEqual([]);
+    expect(await lostChanges(recorder, caller(again.url, token))).toEqual([]);
     expect(await again.stop()).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  it('stops as well by Ctrl-C, which the whole process group of npm start hears', async () => {
+  it('also stops by Ctrl-C, which signals the whole process group of npm start', async () => {
     const dataDir = newFolder();
     const env = { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off' };
     const store = await readyStore(startProgram('node', ['scripts/run.mjs', 'start'], { env, detached: true }));
     const token = await tokenFor(dataDir);
-    const witness = new Witness();
-    const load = loadOn(store, token, witness);
+    const recorder = new RequestRecorder();
+    const load = startLoadOn(store, token, recorder);
     await load.after(100, 'answered');
-    const held = await accepted(store, token, NAMES);
+    const held = await holdRequests(store, token, NAMES);
 
     store.signal('SIGINT', 'group');
-    await eventually('the word that it is stopping', () => /stopping/.test(store.stderr()));
+    await eventually('the log line of the stop', () => /stopping/.test(store.stderr()));
     expect(await Promise.all(held.map((request) => request.finish()))).toEqual([201, 201, 201]);
-    await load.over;
+    await load.finished;
     expect(await store.ended).toEqual({ code: 0, signal: null });
-    expectToldAndDone(dataDir, witness);
+    expectAnswersMatchLog(dataDir, recorder);
     expect(listedNames(snapshotOf(dataDir).events)).toEqual(expect.arrayContaining(NAMES));
   }, 60_000);
 
-  it('stops in good order as soon as it has said that it is open', async () => {
-    for (let time = 1; time <= TIMES_AT_ONCE; time++) {
+  it('stops gracefully right after it has printed that it is open', async () => {
+    for (let time = 1; time <= EARLY_STOPS; time++) {
       const store = beginCommand(['start'], { dataDir: newFolder() });
-      await eventually('the words that it is open', () => store.stdout().includes('open at'));
+      await eventually('the line of the open store', () => store.stdout().includes('open at'));
       store.signal('SIGTERM');
       expect(await store.ended).toEqual({ code: 0, signal: null });
     }

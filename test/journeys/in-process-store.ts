@@ -6,23 +6,23 @@ import { parseSettings } from '../../libs/settings/settings.js';
 import { caller, type Call } from '../servers/calling.js';
 import { STAFF_SCOPES } from '../servers/process.js';
 
-/** Longer than any clock is set on. */
+/** Longer than any test advances the clock. */
 const A_MONTH = 30 * 86_400;
 
-/** A store in this process: for what can only be shown from inside, as another clock or a projection with a fault. */
-export type OwnStore = RunningStore & {
-  /** Calls it as staff. */
+/** A store in this process, for tests that replace its parts, for example the clock or a projection. */
+export type InProcessStore = RunningStore & {
+  /** Sends a request as staff. */
   readonly call: Call;
-  /** Every line it has logged. */
+  /** All log lines. */
   readonly lines: readonly string[];
 };
 
-/** Starts the store on a folder, as `petstore start` does, with parts of it replaced. */
-export const openOwnStore = async (
+/** Starts the store on a folder as `petstore start` does, with some parts replaced. */
+export const openInProcessStore = async (
   dataDir: string,
   options: Partial<SqliteOptions> = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<OwnStore> => {
+): Promise<InProcessStore> => {
   const lines: string[] = [];
   const settings = parseSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', ...env });
   const log = pino({ level: settings.logLevel }, { write: (line: string) => void lines.push(line) });

@@ -6,110 +6,110 @@ import { caller } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { ledgerFaults, unfinished } from './consequences.js';
-import { differencesFromReplay, faultsIn } from './replay.js';
-import { openMarket, perform, startLoad, type Market } from './shoppers.js';
-import { brokenPromises, countDone, Witness } from './request-recorder.js';
+import { differencesFromReplay, faultsInLog } from './replay.js';
+import { createSharedState, sendRequest, startLoad, type SharedState } from './shoppers.js';
+import { lostChanges, countRecorded, RequestRecorder } from './request-recorder.js';
 
 type KillOptions = {
   readonly dataDir: string;
   readonly rounds: number;
-  /** The same seed makes the same choices; what the machine's timing makes of them differs. */
+  /** The same seed gives the same choices. Their timing differs. */
   readonly seed: number;
 };
 
 const SHOPPERS = 12;
-/** In every so-manieth round some pay with the card that takes its time. */
+/** In every fourth round some shoppers pay with a slow card. */
 const SLOW_EVERY = 4;
-/** So many times the rounds at the most, until one kill meets a request that is written and not yet answered. */
-export const MOST_FOR_ONE = 5;
-/** "no reservation without its order 10 s after the restart" */
-const HEALED_WITHIN = 10_000;
+/** The maximum number of rounds is this multiple, if no kill interrupts a recorded but unanswered request. */
+export const MAX_ROUNDS_FACTOR = 5;
+/** Every reservation has its order 10 s after a restart (contract 24.2). */
+const RECOVERED_WITHIN = 10_000;
 
-/** What the kills met: how many requests were under way at each, and how many of those had been written and not yet answered. */
+/** For each kill: the requests in flight, and those of them that were recorded but not answered. */
 type KillReport = {
   readonly inFlight: readonly number[];
   readonly writtenUnanswered: readonly number[];
   readonly acknowledged: number;
 };
 
-type World = { readonly dataDir: string; readonly token: string; readonly witness: Witness; readonly market: Market };
+type RoundContext = { readonly dataDir: string; readonly token: string; readonly recorder: RequestRecorder; readonly market: SharedState };
 
 /**
- * Loads a store, kills it at a random moment, starts it again and looks whether it kept its word; so
- * many times on one folder, and more where no kill has met what was written and not yet answered.
+ * Repeatedly loads a store, kills it at a random moment, restarts it and checks its data. It adds rounds if
+ * no kill interrupts a recorded but unanswered request.
  */
 export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Promise<KillReport> => {
   const random = createRandom(seed);
-  const witness = new Witness();
+  const recorder = new RequestRecorder();
   const inFlight: number[] = [];
   const writtenUnanswered: number[] = [];
   let store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
   const token = await tokenFor(dataDir);
   const pets: string[] = [];
-  const numbers = openMarket();
-  // A kill that lands between two writes proves little, and which one does not is up to the machine: a few more are made then.
-  const metNobody = (): boolean => Math.max(...writtenUnanswered) === 0;
-  for (let round = 1; round <= rounds || (metNobody() && round <= MOST_FOR_ONE * rounds); round++) {
+  const numbers = createSharedState();
+  // A kill between two writes proves little, and the timing depends on the machine.
+  const hasMetNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
+  for (let round = 1; round <= rounds || (hasMetNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
     const market = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
-    const seen = witness.outcomes.length;
-    inFlight.push(await loadAndKill(store, { dataDir, token, witness, market }, random));
-    const lost = witness.outcomes.slice(seen).filter(({ answer }) => answer === null);
-    writtenUnanswered.push(countDone(lost, snapshotOf(dataDir).events));
+    const seen = recorder.outcomes.length;
+    inFlight.push(await loadAndKill(store, { dataDir, token, recorder, market }, random));
+    const lost = recorder.outcomes.slice(seen).filter(({ answer }) => answer === null);
+    writtenUnanswered.push(countRecorded(lost, snapshotOf(dataDir).events));
     store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
-    await askAgain(store, { dataDir, token, witness, market });
-    await expectHealed(store, { dataDir, token, witness, market }, seen);
+    await repeatUnanswered(store, { dataDir, token, recorder, market });
+    await expectRecovered(store, { dataDir, token, recorder, market }, seen);
   }
-  expect(await brokenPromises(witness, caller(store.url, token))).toEqual([]);
+  expect(await lostChanges(recorder, caller(store.url, token))).toEqual([]);
   expect(await store.stop()).toEqual({ code: 0, signal: null });
-  return { inFlight, writtenUnanswered, acknowledged: witness.acknowledged().length };
+  return { inFlight, writtenUnanswered, acknowledged: recorder.acknowledged().length };
 };
 
-/** Answers how many requests were under way when the process died. */
-const loadAndKill = async (store: StoreProcess, { token, witness, market }: World, random: () => number): Promise<number> => {
+/** Returns the number of requests in flight when the process died. */
+const loadAndKill = async (store: StoreProcess, { token, recorder, market }: RoundContext, random: () => number): Promise<number> => {
   const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
   const load = startLoad({
     url: store.url,
     token,
     shoppers: SHOPPERS,
     randomOf: (shopper) => createRandom(seeds[shopper] ?? 0),
-    witness,
+    recorder,
     market,
   });
-  // Right after a request went out, or right after an answer came in: each finds the process at something else.
+  // Kills right after a request or right after an answer: each interrupts other work.
   await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');
-  for (let turns = Math.floor(random() * 60); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
-  const underWay = load.inFlight();
+  for (let immediates = Math.floor(random() * 60); immediates > 0; immediates--) await new Promise((resolve) => setImmediate(resolve));
+  const inFlight = load.inFlight();
   await store.kill9();
-  await load.over;
-  return underWay;
+  await load.finished;
+  return inFlight;
 };
 
-/** "An unacknowledged request with an Idempotency-Key" is repeated, twice, and gives one effect. */
-const askAgain = async (store: StoreProcess, { token, witness }: World): Promise<void> => {
+/** Repeats unanswered requests with an `Idempotency-Key` twice. Each has one effect (contract 24.8). */
+const repeatUnanswered = async (store: StoreProcess, { token, recorder }: RoundContext): Promise<void> => {
   const call = caller(store.url, token);
-  for (const outcome of witness.unanswered()) {
-    if (outcome.deed.idempotencyKey === undefined) continue;
-    const [first, second] = [await perform(call, outcome.deed), await perform(call, outcome.deed)];
+  for (const outcome of recorder.unanswered()) {
+    if (outcome.request.idempotencyKey === undefined) continue;
+    const [first, second] = [await sendRequest(call, outcome.request), await sendRequest(call, outcome.request)];
     if (first.status < 300) expect([second.status, second.text]).toEqual([201, first.text]);
     outcome.answer = first;
   }
 };
 
-const expectHealed = async (store: StoreProcess, { dataDir, token, witness }: World, seen: number): Promise<void> => {
+const expectRecovered = async (store: StoreProcess, { dataDir, token, recorder }: RoundContext, seen: number): Promise<void> => {
   await eventually(
-    'everything that was begun to end',
+    'all follow-up work to finish',
     () => {
       const left = unfinished(snapshotOf(dataDir).events);
       if (left.length > 0) throw new Error(left.join('\n'));
       return true;
     },
-    HEALED_WITHIN,
+    RECOVERED_WITHIN,
   );
   const snapshot = snapshotOf(dataDir);
-  expect(witness.surprises()).toEqual([]);
-  expect(faultsIn(snapshot.events)).toEqual([]);
-  expect(witness.contradictions(snapshot.events)).toEqual([]);
+  expect(recorder.unexpectedAnswers()).toEqual([]);
+  expect(faultsInLog(snapshot.events)).toEqual([]);
+  expect(recorder.contradictions(snapshot.events)).toEqual([]);
   expect(ledgerFaults(snapshot.events, readLedger(dataDir))).toEqual([]);
   expect(differencesFromReplay(snapshot)).toEqual([]);
-  expect(await brokenPromises(witness, caller(store.url, token), seen)).toEqual([]);
+  expect(await lostChanges(recorder, caller(store.url, token), seen)).toEqual([]);
 };

@@ -8,8 +8,8 @@ afterEach(async () => {
   removeFolders();
 });
 
-describe('a folder that a store is open on', () => {
-  it('lets no second process in, which says who has it', async () => {
+describe('a folder on which a store runs', () => {
+  it('is closed to a second process, which names the first one', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const second = await petstore(['start'], { dataDir });
@@ -17,12 +17,12 @@ describe('a folder that a store is open on', () => {
     expect(second.stdout).toBe('');
     expect(second.stderr).toContain(`process ${first.pid}`);
     expect(second.stderr).toContain(first.url);
-    // A refusal is told in words, not in a stack.
+    // The message has no stack.
     expect(second.stderr).not.toMatch(/\n\s+at /);
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200);
   }, 30_000);
 
-  it('is free again at once when that process is killed', async () => {
+  it('is free as soon as that process is killed', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     await first.kill9();

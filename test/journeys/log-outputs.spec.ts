@@ -9,7 +9,7 @@ import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.
 import { beginCommand, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program, type ProgramOptions } from '../servers/program.js';
 
-/** Long enough that a few hundred of them fill a pipe and the queue behind it. */
+/** A few hundred of these fill a pipe and the queue behind it. */
 const LONG_ID = 'x'.repeat(120);
 
 let opened: TestOutput[] = [];
@@ -28,7 +28,7 @@ const open = (make: () => TestOutput): TestOutput => {
 
 type Started = { readonly store: Program; readonly call: Call };
 
-/** Where it listens is read from the folder: what it prints may go nowhere. */
+/** Reads the address from the folder, because the output may be unreadable. */
 const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<Started> => {
   const dataDir = newFolder();
   const store = beginCommand(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
@@ -42,7 +42,7 @@ const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' 
 
 const PET = { body: { name: 'Rex', species: 'DOG', ageMonths: 1 }, headers: { 'x-request-id': LONG_ID } };
 
-/** Sends requests of both kinds; returns the statuses of the answers. */
+/** Sends reads and writes. Returns the distinct statuses of the answers. */
 const useStore = async (call: Call, count: number): Promise<readonly number[]> => {
   const statuses: number[] = [];
   for (let sent = 0; sent < count; sent += 20) {
@@ -56,12 +56,13 @@ const useStore = async (call: Call, count: number): Promise<readonly number[]> =
   return [...new Set(statuses)].toSorted();
 };
 
-/** At debug every request is logged, at info one in two of these: one output is enough for the same queue of lines. */
+/** At `debug` every request is logged, at `info` every second one. One output is enough for `info`. */
 const AT_LEVELS = [
   ...BROKEN_OUTPUTS.map((output) => ['debug', ...output] as const),
-  ['info', 'a pipe that nobody reads', unreadPipe] as const,
+  ['info', 'pipes that are not read', unreadPipe] as const,
 ];
 
+/** Proves contract 25.5. */
 describe('standard output and standard error', () => {
   it.each(AT_LEVELS)(
     'do not stop, slow or end the store at %s, on %s',
@@ -79,11 +80,12 @@ describe('standard output and standard error', () => {
 
 type Line = { readonly msg: string; readonly dropped?: number; readonly method?: string };
 
-describe('a log that nobody read for a while', () => {
-  it('holds what it had room for, and the number of the lines that were dropped', async () => {
+/** Proves contract 25.5. */
+describe('a log that is not read for a while', () => {
+  it('contains the buffered lines and the number of dropped lines', async () => {
     const output = open(unreadPipe);
     const { store, call } = await startStore('debug', { stderr: output.target });
-    // A pipe takes 64 KiB, the queue 1 MiB, and a line of these is over 300 bytes.
+    // A pipe holds 64 KiB, the queue 1 MiB, and each of these lines has more than 300 bytes.
     expect(await useStore(call, 6_000)).toEqual([200, 201]);
 
     let text = '';

@@ -14,13 +14,14 @@ import { Aggregates } from '../../libs/eventsourcing/handle.js';
 const REQUEST = { tenant: 'shared', actor: 'anna', requestId: 'r' };
 const CARD = { object: 'card', number: '4000000000000002', cvc: '123', expMonth: 12, expYear: 2099 } as const;
 
-describe('an order whose payment has failed', () => {
+/** Proves contract 15.4. */
+describe('an order with a failed payment', () => {
   let store: EmbeddedStore;
   beforeEach(async () => void (store = await openEmbeddedStore({ directory: ':memory:', log: createLog('silent') })));
   afterEach(() => store.close());
 
-  it('may be paid again before the process that frees it has come so far', async () => {
-    // No process is at work in this store: what follows from events follows only where it is asked for.
+  it('can be paid again before the payment process has recorded the failure on it', async () => {
+    // No process runs in this store, so the failure stays unrecorded on the order.
     const aggregates = new Aggregates(store.store, store.codec);
     const { codec, identities, gateway, keys, clock } = store;
     const orders = new CreateOrderHandler(aggregates, identities, store.store, codec);

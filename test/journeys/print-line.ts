@@ -1,2 +1,2 @@
-/** Tells a person at the terminal, whatever the test runner makes of the console: seeds, and what was met. */
-export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+/** Prints a line to the terminal, past the test runner's console: seeds and reports. */
+export const printLine = (text: string): void => void process.stderr.write(`${text}\n`);

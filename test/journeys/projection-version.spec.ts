@@ -11,13 +11,13 @@ import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { snapshotOf, tablesIn } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
-import { openOwnStore, type OwnStore } from './in-process-store.js';
+import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 import { differencesFromReplay } from './replay.js';
 
-/** Enough that filling takes many batches. */
+/** So many that a rebuild takes many batches. */
 const PETS = 20_000;
 
-let open: OwnStore | undefined;
+let open: InProcessStore | undefined;
 
 afterEach(async () => {
   await open?.stop();
@@ -25,11 +25,11 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** The read models as an earlier release had them. */
+/** The projections with an earlier version. */
 const earlier = (): readonly Projection[] =>
   projections.map((projection) => ({ ...projection, version: 0, collection: { ...projection.collection, version: 0 } }));
 
-/** Changes the pet that was listed first, so that its events lie many batches apart. Answers its id. */
+/** Changes the oldest pet, so that its events are many batches apart. Returns its id. */
 const changeOldest = async (directory: string): Promise<string> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn'), projections: earlier() });
   const [first] = await opened.store.readAll(0, 1);
@@ -44,29 +44,30 @@ const changeOldest = async (directory: string): Promise<string> => {
   return id;
 };
 
+/** Proves contract 24.3. */
 describe('a new version of a read model', () => {
-  it('fills in the background while the old one answers, then takes its place', async () => {
+  it('is built in the background while the old version answers, and then replaces it', async () => {
     const dataDir = newFolder();
     await fillFolder(dataDir, PETS, { projections: earlier() });
     expect(tablesIn(dataDir)).toContain('pets_v0');
     const changed = await changeOldest(dataDir);
 
-    open = await openOwnStore(dataDir);
+    open = await openInProcessStore(dataDir);
     const { call, store } = open;
-    const isFilling = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.head();
+    const isRebuilding = async (): Promise<boolean> => (await store.documents.checkpoint('pets_v1')) < store.head();
     const listPath = '/v1/pets?limit=1';
     const total = async (): Promise<number> => {
       const { status, json } = await call('GET', listPath);
       return status === 200 ? (json['pagination'] as { totalItems: number }).totalItems : status;
     };
     const [first] = (await call('GET', listPath)).json['data'] as readonly { id: string }[];
-    // A write while it fills is seen by whoever reads next, whichever version answers.
+    // A write during the rebuild is visible in the next read, in both versions.
     const created = await call('POST', '/v1/pets', { body: { name: 'Meanwhile', species: 'DOG', ageMonths: 1 } });
     expect(created.status).toBe(201);
     const seen: string[] = [];
-    let whileFilling = 0;
-    const filledBehind = await eventually(
-      'the new version to be in service and the old one gone',
+    let readsDuringRebuild = 0;
+    const isReplaced = await eventually(
+      'the new version to be live and the old one to be deleted',
       async () => {
         const answers = [
           await total(),
@@ -74,15 +75,15 @@ describe('a new version of a read model', () => {
           (await call('GET', `/v1/pets/${String(created.json['id'])}`)).status,
         ];
         seen.push(answers.join(' '));
-        if (await isFilling()) whileFilling++;
+        if (await isRebuilding()) readsDuringRebuild++;
         return !tablesIn(dataDir).some((name) => /_v0(_cells)?$/.test(name));
       },
       20_000,
     );
-    expect(filledBehind).toBe(true);
-    // Not once was there less to read than there is.
+    expect(isReplaced).toBe(true);
+    // Every read was complete.
     expect([...new Set(seen)]).toEqual([`${PETS + 1} 200 200`]);
-    expect(whileFilling).toBeGreaterThan(0);
+    expect(readsDuringRebuild).toBeGreaterThan(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
     expect((await call('GET', `/v1/pets/${changed}`)).json['name']).toBe('Changed long after');
   }, 60_000);

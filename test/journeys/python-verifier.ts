@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { ROOT } from '../servers/program.js';
 import type { Received } from '../servers/receiver.js';
 
-/** Something received, and what it is to be verified with: an endpoint's secret, or the service's public key. */
+/** A received request, and the endpoint's secret or the service's public key. */
 type Verifiable = Pick<Received, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
 
 const SCRIPT = join(ROOT, 'test', 'journeys', 'verify_deliveries.py');
 
-/** What others' software in Python makes of each: `ok`, or why not. */
-export const verifiedInPython = (python: string, deliveries: readonly Verifiable[]): Promise<readonly string[]> =>
+/** Verifies requests in Python. Returns `ok` or the error of each. */
+export const verifyInPython = (python: string, deliveries: readonly Verifiable[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const child = execFile(python, [SCRIPT], (error, stdout, stderr) => {
       if (error) reject(new Error(stderr, { cause: error }));

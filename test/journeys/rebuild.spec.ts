@@ -27,15 +27,16 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(filled, { recursive: true }));
 
-/** A folder of one's own with the same pets in it. */
+/** A new folder with the same pets. */
 const folderWithPets = (): string => {
   const dataDir = newFolder();
   cpSync(filled, dataDir, { recursive: true });
   return dataDir;
 };
 
+/** Proves contract 24.3. */
 describe('projections rebuild', () => {
-  it('is stopped half-way by Ctrl-C, killed the next time, and gets there the time after', async () => {
+  it('resumes after Ctrl-C and after a kill, and completes', async () => {
     const dataDir = folderWithPets();
     const interrupted = beginCommand(['projections', 'rebuild'], { dataDir });
     await eventually('the first progress', () => /%/.test(interrupted.stderr()));
@@ -54,7 +55,7 @@ describe('projections rebuild', () => {
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   }, 60_000);
 
-  it('is finished by the store when it was stopped half-way', async () => {
+  it('is completed by the store when it was interrupted', async () => {
     const dataDir = folderWithPets();
     const killed = beginCommand(['projections', 'rebuild'], { dataDir });
     await eventually('some progress', () => /%/.test(killed.stderr()));
@@ -62,17 +63,17 @@ describe('projections rebuild', () => {
     await killed.ended;
     const store = await spawnStore({ dataDir });
     const call = caller(store.url, await tokenFor(dataDir));
-    await eventually('every pet to be there again', async () => (await totalPets(call)) === PETS);
+    await eventually('every pet to be listed', async () => (await totalPets(call)) === PETS);
     await eventually('the read models to equal a replay', () => differencesFromReplay(snapshotOf(dataDir)).length === 0);
     await store.stop();
   }, 60_000);
 
-  it('leaves a running store alone', async () => {
+  it('is rejected while a store runs on the folder', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
-    const refused = await petstore(['projections', 'rebuild'], { dataDir });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(String(store.pid));
+    const rejected = await petstore(['projections', 'rebuild'], { dataDir });
+    expect(rejected.code).toBe(2);
+    expect(rejected.stderr).toContain(String(store.pid));
   }, 30_000);
 });
 
@@ -81,8 +82,9 @@ const totalPets = async (call: ReturnType<typeof caller>): Promise<unknown> => {
   return (json['pagination'] as { totalItems?: unknown } | undefined)?.totalItems;
 };
 
+/** Proves contract 23.5 and contract 23.6. */
 describe('an event that was changed after it was written', () => {
-  it('is found out when its stream is next loaded: a problem, never wrong data, and the log says which stream', async () => {
+  it('is detected when its stream is loaded: the answer is a problem, and the log names the stream', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const token = await tokenFor(dataDir);
@@ -108,12 +110,12 @@ describe('an event that was changed after it was written', () => {
     }
     expect(snapshotOf(dataDir).events.length).toBe(before);
     expect(store.stderr()).toContain(stream);
-    // Nobody else suffers.
+    // Other streams are not affected.
     expect((await call('PUT', `/v1/pets/${String(other.json['id'])}`, { body: { ...pet, name: 'Revised' } })).status).toBe(200);
     await store.stop();
   }, 30_000);
 
-  it('ends rebuild, backup and restore with 3, by name and with a remedy, and a start says so', async () => {
+  it('makes rebuild, backup and restore exit with 3, name it and its remedy, and shows in readiness', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const token = await tokenFor(dataDir);
@@ -140,7 +142,7 @@ describe('an event that was changed after it was written', () => {
     }
     const store = await spawnStore({ dataDir });
     const readiness = async () => (await fetch(`${store.url}/health/ready`)).text();
-    await eventually('readiness to say so', async () => (await readiness()).includes('"history":"altered"'));
+    await eventually('readiness to show it', async () => (await readiness()).includes('"history":"altered"'));
     expect((await caller(store.url, token)('GET', `/v1/pets/${String(json['id'])}`)).status).toBe(503);
     await store.stop();
   }, 60_000);

@@ -11,9 +11,9 @@ import { endPrograms, ROOT, startProgram, type Exit, type Program } from '../ser
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { freePorts } from '../servers/services/free-ports.js';
 import { openShell } from '../servers/shell.js';
-import { openWorkshop, saying, SLOW, type Workshop } from './command-fixture.js';
+import { openCommandFixture, waitForOutput, SLOW, type CommandFixture } from './command-fixture.js';
 
-/** "Fresh clone to first verified webhook < 5 min": what comes after the build is done in less, or this fails. */
+/** The project promises a first verified webhook within 5 minutes. */
 const FIVE_MINUTES = 300_000;
 jest.setTimeout(SLOW);
 
@@ -22,12 +22,12 @@ const RECEIVER = join(ROOT, 'examples', 'receiver', 'receiver.ts');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-let workshop: Workshop;
+let workshop: CommandFixture;
 const opened: Receiver[] = [];
 beforeAll(async () => {
-  // As `npm test` has done already; alone, what is walked through is to be what was written.
+  // `npm test` has built already. A run of this file alone needs the build.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
-  workshop = await openWorkshop();
+  workshop = await openCommandFixture();
 }, FIVE_MINUTES);
 afterAll(async () => {
   await Promise.all([workshop.receiver, ...opened].map((receiver) => receiver.close()));
@@ -35,31 +35,32 @@ afterAll(async () => {
   removeFolders();
 });
 
+/** Proves contract 17.7, contract 18.3, contract 20.2 and contract 20.11. */
 describe('the walk in docs/webhooks.md', () => {
   it(
-    'sends a first verified webhook, and then does what each of its commands says',
+    'delivers a first verified webhook, and each of its commands works',
     async () => {
       const port = String(await freePorts());
-      const written = (section: string): readonly string[] =>
+      const commandsIn = (section: string): readonly string[] =>
         commandsOf('docs/webhooks.md', section).map((command) =>
           command.replaceAll(PRINTED_ADDRESS, workshop.store.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
         );
-      const [register = '', receive = '', test = '', trigger = '', list = '', redeliver = '', replay = '', ...after] = written('Walk');
+      const [register = '', receive = '', test = '', trigger = '', list = '', redeliver = '', replay = '', ...after] = commandsIn('Walk');
       const [rotate = '', callBack = '', remove = '', ...others] = after;
       expect(others).toEqual([]);
 
       const env = { DATA_DIR: workshop.dataDir };
       const shell = openShell(env);
-      const printedBy = async (command: string): Promise<string> => {
+      const outputOf = async (command: string): Promise<string> => {
         const { code, stdout } = await shell.run(command);
         expect({ command, code }).toEqual({ command, code: 0 });
         return stdout.trim();
       };
-      const inItsOwnTerminal = (command: string, extra: Readonly<Record<string, string>> = {}): Program =>
+      const startInTerminal = (command: string, extra: Readonly<Record<string, string>> = {}): Program =>
         startProgram('bash', ['-c', command], { env: { ...env, ...extra }, detached: true });
       const receiverWith = async (secret: string): Promise<Program> => {
-        const receiver = inItsOwnTerminal(receive.replace('whsec_…', secret), { PORT: port });
-        await saying(receiver, /listens at/);
+        const receiver = startInTerminal(receive.replace('whsec_…', secret), { PORT: port });
+        await waitForOutput(receiver, /listens at/);
         return receiver;
       };
       const interrupted = (program: Program): Promise<Exit> => {
@@ -67,35 +68,35 @@ describe('the walk in docs/webhooks.md', () => {
         return program.ended;
       };
 
-      const receiver = await receiverWith(await printedBy(register));
-      expect(await printedBy(test)).toBe('"pending"');
-      const [, tested] = await saying(receiver, /handled webhook\.test (\S+)\n/);
+      const receiver = await receiverWith(await outputOf(register));
+      expect(await outputOf(test)).toBe('"pending"');
+      const [, tested] = await waitForOutput(receiver, /handled webhook\.test (\S+)\n/);
       expect(receiver.stdout()).toContain(`verified ${tested}`);
-      expect(await printedBy(trigger)).toMatch(/payment\.succeeded has happened\.$/);
-      await saying(receiver, /handled payment\.succeeded (\S+)\n/);
-      await eventually('the list to show an attempt at each of four deliveries', async () => {
-        expect((await printedBy(list)).match(/"status": 204/g)).toHaveLength(4);
+      expect(await outputOf(trigger)).toMatch(/payment\.succeeded has happened\.$/);
+      await waitForOutput(receiver, /handled payment\.succeeded (\S+)\n/);
+      await eventually('the list to show an attempt of each of four deliveries', async () => {
+        expect((await outputOf(list)).match(/"status": 204/g)).toHaveLength(4);
         return true;
       });
-      expect(await printedBy(redeliver)).toBe('"pending"');
-      await saying(receiver, /duplicate \S+\n/);
-      expect(await printedBy(replay)).toMatch(/\n3 delivered, 0 parked/);
+      expect(await outputOf(redeliver)).toBe('"pending"');
+      await waitForOutput(receiver, /duplicate \S+\n/);
+      expect(await outputOf(replay)).toMatch(/\n3 delivered, 0 parked/);
       expect(receiver.stdout().match(/^duplicate/gm)).toHaveLength(4);
       expect(receiver.stdout().match(/^handled/gm)).toHaveLength(4);
-      expect(await printedBy(rotate)).toMatch(/^whsec_/);
-      expect(await printedBy(callBack)).toBe('{}');
-      await saying(receiver, /handled callback COMPLETED \S+\n/);
-      expect(await printedBy(remove)).toBe('204');
+      expect(await outputOf(rotate)).toMatch(/^whsec_/);
+      expect(await outputOf(callBack)).toBe('{}');
+      await waitForOutput(receiver, /handled callback COMPLETED \S+\n/);
+      expect(await outputOf(remove)).toBe('204');
       await interrupted(receiver);
 
-      const [listen = '', ...more] = written('While you develop');
+      const [listen = '', ...more] = commandsIn('While you develop');
       expect(more).toEqual([]);
-      const listener = inItsOwnTerminal(listen);
-      const [secret] = await saying(listener, /whsec_[A-Za-z0-9+/]+=*/);
+      const listener = startInTerminal(listen);
+      const [secret] = await waitForOutput(listener, /whsec_[A-Za-z0-9+/]+=*/);
       const second = await receiverWith(secret);
-      await printedBy(trigger);
-      const [, id] = await saying(second, /handled payment\.succeeded (\S+)\n/);
-      await saying(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
+      await outputOf(trigger);
+      const [, id] = await waitForOutput(second, /handled payment\.succeeded (\S+)\n/);
+      await waitForOutput(listener, new RegExp(`payment\\.succeeded {2}${id} {2}204`));
       expect(await interrupted(listener)).toMatchObject({ code: 0 });
       await interrupted(second);
       await shell.close();
@@ -104,16 +105,16 @@ describe('the walk in docs/webhooks.md', () => {
   );
 });
 
-/** The example, running, and somebody who posts to it. */
-type Receiving = {
+/** The running example, and a client of it. */
+type RunningReceiver = {
   readonly program: Program;
   readonly post: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly stop: () => Promise<Exit>;
 };
 
-const receiving = async (env: Readonly<Record<string, string>> = {}): Promise<Receiving> => {
+const startReceiver = async (env: Readonly<Record<string, string>> = {}): Promise<RunningReceiver> => {
   const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: workshop.store.url, ...env } });
-  const [, url = ''] = await saying(program, /listens at (\S+)\/hook/);
+  const [, url = ''] = await waitForOutput(program, /listens at (\S+)\/hook/);
   const client = createClient(url);
   return {
     program,
@@ -128,93 +129,94 @@ const receiving = async (env: Readonly<Record<string, string>> = {}): Promise<Re
 
 const BODY = JSON.stringify({ eventId: randomUUID(), eventType: 'pet.adopted', data: { name: 'Łatek 🐈' } });
 
-const signed = (id: string, { secret = SECRET, at = new Date(), body = BODY } = {}): Readonly<Record<string, string>> => ({
+const signedHeaders = (id: string, { secret = SECRET, at = new Date(), body = BODY } = {}): Readonly<Record<string, string>> => ({
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
   'webhook-signature': new Webhook(secret).sign(id, at, body),
 });
 
+/** Proves contract 20.2 and contract 20.10. */
 describe('the receiver', () => {
-  it('takes what is genuine, once', async () => {
-    const { program, post, stop } = await receiving();
+  it('handles a valid webhook once', async () => {
+    const { program, post, stop } = await startReceiver();
     const id = randomUUID();
     const answers = [
-      await post('/hook', BODY, signed(id)),
-      await post('/hook', BODY, signed(id)),
-      await post('/hook', BODY, signed(randomUUID())),
+      await post('/hook', BODY, signedHeaders(id)),
+      await post('/hook', BODY, signedHeaders(id)),
+      await post('/hook', BODY, signedHeaders(randomUUID())),
     ];
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
-    await saying(program, new RegExp(`verified ${id}(?:.|\n)*duplicate ${id}`));
+    await waitForOutput(program, new RegExp(`verified ${id}(?:.|\n)*duplicate ${id}`));
     expect(program.stdout().match(new RegExp(`handled pet.adopted ${id}`, 'g'))).toHaveLength(1);
     await stop();
   });
 
-  it('refuses what is not', async () => {
-    const { program, post, stop } = await receiving();
+  it('rejects forged and old webhooks', async () => {
+    const { program, post, stop } = await startReceiver();
     const id = randomUUID();
     const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
     const forged: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-      [BODY.replace('adopted', 'Adopted'), signed(id)],
-      [BODY, signed(id, { secret: OTHER_SECRET })],
-      [BODY, signed(id, { at: minutes(-6) })],
-      [BODY, signed(id, { at: minutes(6) })],
-      [BODY, { ...signed(id), 'webhook-id': randomUUID() }],
-      [BODY, { ...signed(id), 'webhook-signature': 'v1,AAAA' }],
+      [BODY.replace('adopted', 'Adopted'), signedHeaders(id)],
+      [BODY, signedHeaders(id, { secret: OTHER_SECRET })],
+      [BODY, signedHeaders(id, { at: minutes(-6) })],
+      [BODY, signedHeaders(id, { at: minutes(6) })],
+      [BODY, { ...signedHeaders(id), 'webhook-id': randomUUID() }],
+      [BODY, { ...signedHeaders(id), 'webhook-signature': 'v1,AAAA' }],
       [BODY, {}],
     ];
     for (const [body, headers] of forged) expect((await post('/hook', body, headers)).status).toBe(401);
-    expect((await post('/hook', 'x'.repeat(2 ** 21), signed(id))).status).toBe(413);
-    expect((await post('/elsewhere', BODY, signed(id))).status).toBe(404);
+    expect((await post('/hook', 'x'.repeat(2 ** 21), signedHeaders(id))).status).toBe(413);
+    expect((await post('/elsewhere', BODY, signedHeaders(id))).status).toBe(404);
     expect(program.stdout()).not.toMatch(/verified|handled/);
-    // None of it has made the real one a repeat.
-    expect((await post('/hook', BODY, signed(id))).status).toBe(204);
-    await saying(program, new RegExp(`handled pet.adopted ${id}`));
+    // No forgery has made the valid one a duplicate.
+    expect((await post('/hook', BODY, signedHeaders(id))).status).toBe(204);
+    await waitForOutput(program, new RegExp(`handled pet.adopted ${id}`));
     await stop();
   });
 
-  it('knows a repeat after a restart, too, and then does what it had not done', async () => {
+  it('detects a duplicate after a restart and handles what it had not handled', async () => {
     const env = { INBOX: join(newFolder(), 'inbox.sqlite') };
     const [seen, left] = [randomUUID(), randomUUID()];
-    const first = await receiving(env);
-    await first.post('/hook', BODY, signed(seen));
-    // One after the other: what is handled before another one is noted as handled.
+    const first = await startReceiver(env);
+    await first.post('/hook', BODY, signedHeaders(seen));
+    // In sequence: the second one is handled after the first one is stored as handled.
     const next = randomUUID();
-    await saying(first.program, new RegExp(`handled pet.adopted ${seen}`));
-    await first.post('/hook', BODY, signed(next));
-    await saying(first.program, new RegExp(`handled pet.adopted ${next}`));
+    await waitForOutput(first.program, new RegExp(`handled pet.adopted ${seen}`));
+    await first.post('/hook', BODY, signedHeaders(next));
+    await waitForOutput(first.program, new RegExp(`handled pet.adopted ${next}`));
     first.program.signal('SIGKILL');
     await first.program.ended;
     const inbox = new DatabaseSync(env.INBOX);
     inbox.prepare('INSERT INTO inbox (id, body) VALUES (?, ?)').run(left, BODY);
     inbox.close();
-    const second = await receiving(env);
-    await saying(second.program, new RegExp(`handled pet.adopted ${left}`));
-    expect((await second.post('/hook', BODY, signed(seen))).status).toBe(204);
-    await saying(second.program, new RegExp(`duplicate ${seen}`));
+    const second = await startReceiver(env);
+    await waitForOutput(second.program, new RegExp(`handled pet.adopted ${left}`));
+    expect((await second.post('/hook', BODY, signedHeaders(seen))).status).toBe(204);
+    await waitForOutput(second.program, new RegExp(`duplicate ${seen}`));
     expect(second.program.stdout()).not.toContain(`handled pet.adopted ${seen}`);
     await second.stop();
   });
 
-  it('takes callbacks that the store has signed', async () => {
+  it('handles callbacks that the store has signed', async () => {
     const port = String(await freePorts());
-    const { program, stop } = await receiving({ PORT: port });
+    const { program, stop } = await startReceiver({ PORT: port });
     const { json } = await workshop.call('POST', '/v1/pets', {
-      body: { name: 'Told', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },
+      body: { name: 'Rex', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },
     });
     const order = (await workshop.call('POST', '/v1/orders', { body: { petId: json['id'] } })).json['id'] as string;
     const callbackUrl = `http://127.0.0.1:${port}/callback`;
     const body = { amount: '10.00', currency: 'USD', timestamp: new Date().toISOString(), callbackUrl };
     expect((await workshop.call('POST', `/v1/orders/${order}`, { body })).status).toBe(201);
-    await saying(program, /handled callback COMPLETED \S+/);
+    await waitForOutput(program, /handled callback COMPLETED \S+/);
     await stop();
   });
 
-  it('refuses callbacks that are old, changed or not signed by the key that the store publishes', async () => {
+  it('rejects callbacks that are old, changed, or not signed with the published key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const published = await openReceiver();
     opened.push(published);
     published.answer(() => ({ status: 200, body: JSON.stringify({ jwk: publicKey.export({ format: 'jwk' }) }) }));
-    const { program, post, stop } = await receiving({ STORE_URL: published.url });
+    const { program, post, stop } = await startReceiver({ STORE_URL: published.url });
     const callback = (id: string, minutesAgo = 0) => {
       const timestamp = String(Math.floor(Date.now() / 1000) - minutesAgo * 60);
       const signature = sign(null, Buffer.from(`${id}.${timestamp}.${BODY}`), privateKey).toString('base64');
@@ -228,7 +230,7 @@ describe('the receiver', () => {
       [BODY, { ...callback(id), 'webhook-signature': `v1a,${Buffer.alloc(64).toString('base64')}` }],
       [BODY, { ...callback(id), 'webhook-signature': '' }],
       [BODY, { ...callback(id), 'webhook-timestamp': 'now' }],
-      [BODY, signed(id)],
+      [BODY, signedHeaders(id)],
       [BODY, {}],
     ];
     for (const [body, headers] of forgeries) expect((await post('/callback', body, headers)).status).toBe(401);
@@ -238,13 +240,13 @@ describe('the receiver', () => {
   });
 
   it.each([
-    ['a secret', {}, /^WEBHOOK_SECRET is missing: .*\n$/],
-    ['the secret, which is still the placeholder', { WEBHOOK_SECRET: 'whsec_…' }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
-    ['the end of the secret', { WEBHOOK_SECRET: SECRET.slice(0, -1) }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
-  ])('says that it lacks %s', async (_, env, words) => {
+    ['a missing secret', {}, /^WEBHOOK_SECRET is missing: .*\n$/],
+    ['the placeholder as the secret', { WEBHOOK_SECRET: 'whsec_…' }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
+    ['a truncated secret', { WEBHOOK_SECRET: SECRET.slice(0, -1) }, /^WEBHOOK_SECRET is not a secret: .*\n$/],
+  ])('reports %s', async (_, env, message) => {
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', ...env } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
-    expect(program.stderr()).toMatch(words);
+    expect(program.stderr()).toMatch(message);
   });
 
   it.each([
@@ -262,13 +264,13 @@ describe('the receiver', () => {
     expect(program.stderr()).toMatch(message);
   });
 
-  it('names STORE_URL when it starts, and in one line when the key there cannot be read', async () => {
+  it('names STORE_URL at start, and in one line when it cannot read the key there', async () => {
     const other = await openReceiver();
     opened.push(other);
-    const headers = { ...signed(randomUUID()), 'webhook-signature': 'v1a,AAAA' };
+    const headers = { ...signedHeaders(randomUUID()), 'webhook-signature': 'v1a,AAAA' };
     for (const url of [`http://127.0.0.1:${await freePorts()}`, other.url]) {
-      const { program, post, stop } = await receiving({ STORE_URL: `${url}/` });
-      await saying(program, new RegExp(`STORE_URL, ${url}/\n`));
+      const { program, post, stop } = await startReceiver({ STORE_URL: `${url}/` });
+      await waitForOutput(program, new RegExp(`STORE_URL, ${url}/\n`));
       expect((await post('/callback', BODY, headers)).status).toBe(500);
       await eventually('the error', () => program.stderr() !== '');
       expect(program.stderr()).toMatch(
@@ -278,7 +280,7 @@ describe('the receiver', () => {
     }
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const { port } = new URL(workshop.store.url);
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: port, WEBHOOK_SECRET: SECRET } });
     expect(await program.ended).toEqual({ code: 2, signal: null });

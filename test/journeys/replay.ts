@@ -11,7 +11,7 @@ import { projections as allProjections } from '../../libs/projections/projection
 import type { Snapshot } from '../servers/snapshot.js';
 
 const never = (): never => {
-  throw new Error('reading the log needs no keys and makes no ids');
+  throw new Error('a read of the log uses no keys and no ids');
 };
 
 const codec = createCodec(DOMAIN_EVENTS, {
@@ -20,22 +20,22 @@ const codec = createCodec(DOMAIN_EVENTS, {
   clock: manualClock(),
 });
 
-/** Events as the domain knows them; what is personal in them stays sealed. */
-export const decoded = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
+/** Decodes events. Personal data stays encrypted. */
+export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedEvent[] => events.map((event) => codec.decode(event));
 
-/** "positions only grow"; that they do so by one is a promise of the embedded store alone. */
+/** Positions only grow. Only those of the embedded store have no gaps (contract 23.2). */
 type Positions = 'without gaps' | 'growing';
 
-/** What is wrong with the log itself: gaps in its positions or revisions, hashes that do not match. `[]` when it is sound. */
-export const faultsIn = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
+/** Describes each gap in positions and revisions, and each wrong hash; `[]` when the log is intact. */
+export const faultsInLog = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
   const ends = new Map<string, { readonly revision: number; readonly hash: string }>();
   const faults: string[] = [];
   for (const [index, event] of events.entries()) {
     const end = ends.get(event.stream) ?? { revision: -1, hash: '' };
     const before = events[index - 1]?.position ?? 0;
     if (positions === 'growing' ? event.position <= before : event.position !== before + 1)
-      faults.push(`position ${event.position} stands after ${before}`);
-    if (event.revision !== end.revision + 1) faults.push(`${event.stream} goes from ${end.revision} to ${event.revision}`);
+      faults.push(`position ${event.position} follows ${before}`);
+    if (event.revision !== end.revision + 1) faults.push(`${event.stream} jumps from ${end.revision} to ${event.revision}`);
     try {
       ends.set(event.stream, { revision: event.revision, hash: codec.verify(event, end.hash) });
     } catch (fault) {
@@ -45,7 +45,7 @@ export const faultsIn = (events: readonly StoredEvent[], positions: Positions = 
   return faults;
 };
 
-/** A read model: every document by its key, every cell that is not zero by its values. */
+/** A read model: documents by key, and counters other than zero by their values. */
 type ReadModel = { readonly documents: Readonly<Record<string, StoredDocument>>; readonly cells: Readonly<Record<string, number>> };
 
 const readModel = (documents: readonly StoredDocument[], cells: readonly (readonly [string, number])[]): ReadModel => ({
@@ -53,45 +53,49 @@ const readModel = (documents: readonly StoredDocument[], cells: readonly (readon
   cells: Object.fromEntries(cells.filter(([, amount]) => amount !== 0)),
 });
 
-/** What a projection makes of a log from nothing. */
-export const replayed = (projection: Projection, events: readonly StoredEvent[]): ReadModel => {
+/** Projects a whole log into an empty read model. */
+export const replay = (projection: Projection, events: readonly StoredEvent[]): ReadModel => {
   const { writes, parked } = createProjector(projection).project(
-    decoded(events),
+    decodeEvents(events),
     () => null,
     () => false,
   );
-  if (parked.length > 0) throw new Error(`a replay cannot take ${JSON.stringify(parked)}`);
+  if (parked.length > 0) throw new Error(`the replay parked ${JSON.stringify(parked)}`);
   return readModel(
     writes.flatMap((write) => (write.kind === 'put' ? [write.document] : [])),
     writes.flatMap((write) => (write.kind === 'increment' ? [[JSON.stringify(write.cell), write.by] as const] : [])),
   );
 };
 
-/** What stands in a projection's tables. */
-export const stored = ({ collection }: Projection, snapshot: Snapshot): ReadModel =>
+/** Reads the read model from a projection's tables. */
+export const readTables = ({ collection }: Projection, snapshot: Snapshot): ReadModel =>
   readModel(
     snapshot.documents(collection),
     snapshot.cells(collection).map(({ values, amount }) => [JSON.stringify(values), amount] as const),
   );
 
-/** More differences than these tell nothing new. */
-const AS_MANY_AS_ARE_READ = 10;
+/** The maximum number of reported differences. */
+const MAX_DIFFERENCES = 10;
 
-/** Where tables and replay part: one line for each document and cell. `[]` when they are equal, document for document and cell for cell. */
+/**
+ * Compares the stored read models with a replay. Returns one line for each document and counter that differs.
+ */
 export const differencesFromReplay = (snapshot: Snapshot, projections: readonly Projection[] = allProjections): readonly string[] =>
   projections
     .flatMap((projection) => {
-      const is = stored(projection, snapshot);
-      const should = replayed(projection, snapshot.events);
+      const actual = readTables(projection, snapshot);
+      const expected = replay(projection, snapshot.events);
       return [
-        ...differences(`${projection.name} document`, is.documents, should.documents),
-        ...differences(`${projection.name} cell`, is.cells, should.cells),
+        ...differences(`${projection.name} document`, actual.documents, expected.documents),
+        ...differences(`${projection.name} cell`, actual.cells, expected.cells),
       ];
     })
-    .slice(0, AS_MANY_AS_ARE_READ);
+    .slice(0, MAX_DIFFERENCES);
 
-const differences = (what: string, is: Readonly<Record<string, unknown>>, should: Readonly<Record<string, unknown>>): readonly string[] =>
-  [...new Set([...Object.keys(is), ...Object.keys(should)])].flatMap((key) => {
-    const [left, right] = [canonicalJson(is[key] ?? null), canonicalJson(should[key] ?? null)];
+type ByKey = Readonly<Record<string, unknown>>;
+
+const differences = (what: string, actual: ByKey, expected: ByKey): readonly string[] =>
+  [...new Set([...Object.keys(actual), ...Object.keys(expected)])].flatMap((key) => {
+    const [left, right] = [canonicalJson(actual[key] ?? null), canonicalJson(expected[key] ?? null)];
     return left === right ? [] : [`${what} ${key} is ${left} and should be ${right}`];
   });

@@ -1,23 +1,23 @@
 import type { DomainEvent } from '../../libs/domain/events.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import type { Answer, Call } from '../servers/calling.js';
-import { decoded } from './replay.js';
+import { decodeEvents } from './replay.js';
 
-/** A request that changes something, and the one event by which the log would show that it did. */
-export type Deed = {
+/** A request that changes something, and the event that records the change. */
+export type ChangeRequest = {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   readonly event: DomainEvent['type'];
-  /** A text that only this deed's event carries, or the event's stream. */
+  /** A text that only this request's event contains, or the event's stream. */
   readonly mark: string;
 };
 
-/** What became of a deed as its caller knows it. */
-export type Outcome = { readonly deed: Deed; answer: Answer | null };
+/** A request and its answer; null without an answer. */
+export type Outcome = { readonly request: ChangeRequest; answer: Answer | null };
 
-/** The text by which an event is told from all others of its type. */
+/** The text that distinguishes an event from all others of its type. */
 const markOf = (event: DomainEvent, stream: string): string => {
   switch (event.type) {
     case 'PetListed':
@@ -33,90 +33,92 @@ const markOf = (event: DomainEvent, stream: string): string => {
   }
 };
 
-/** Remembers every request that was sent and every answer that came, and tells where the log says otherwise. */
-export class Witness {
+/** Records requests with their answers, and reports where the log contradicts them. */
+export class RequestRecorder {
   readonly outcomes: Outcome[] = [];
 
-  /** Writes down a deed on its way out. */
-  sent(deed: Deed): Outcome {
-    const outcome: Outcome = { deed, answer: null };
+  /** Records a request before it is sent. */
+  record(request: ChangeRequest): Outcome {
+    const outcome: Outcome = { request, answer: null };
     this.outcomes.push(outcome);
     return outcome;
   }
 
-  /** Those that were promised: answered with success. */
+  /** The requests with a successful answer. */
   acknowledged(): readonly (Outcome & { readonly answer: Answer })[] {
-    return this.outcomes.flatMap(({ deed, answer }) => (answer && answer.status < 300 ? [{ deed, answer }] : []));
+    return this.outcomes.flatMap(({ request, answer }) => (answer && answer.status < 300 ? [{ request, answer }] : []));
   }
 
-  /** Those whose outcome nobody knows. */
+  /** The requests without an answer. */
   unanswered(): readonly Outcome[] {
     return this.outcomes.filter(({ answer }) => answer === null);
   }
 
-  /** Answers that no request here should ever have: one line each. */
-  surprises(): readonly string[] {
+  /** Describes each answer with a status that no request here should get. */
+  unexpectedAnswers(): readonly string[] {
     const expected = [200, 201, 204, 404, 409];
-    return this.outcomes.flatMap(({ deed, answer }) =>
-      answer && !expected.includes(answer.status) ? [`${deed.method} ${deed.path} was answered ${answer.status}: ${answer.text}`] : [],
+    return this.outcomes.flatMap(({ request, answer }) =>
+      answer && !expected.includes(answer.status) ? [`${request.method} ${request.path} answered ${answer.status}: ${answer.text}`] : [],
     );
   }
 
   /**
-   * Where a log contradicts what callers were told: an acknowledged deed stands in it exactly once, an unanswered one at
-   * most once, a refused one not at all.
+   * Describes each contradiction between answers and log: an acknowledged request is recorded once, an
+   * unanswered one at most once, a rejected one never.
    */
   contradictions(events: readonly StoredEvent[]): readonly string[] {
     const counts = countsOf(events);
-    return [...Map.groupBy(this.outcomes, ({ deed }) => keyOf(deed))].flatMap(([key, outcomes]) => {
+    return [...Map.groupBy(this.outcomes, ({ request }) => keyOf(request))].flatMap(([key, outcomes]) => {
       const count = counts.get(key) ?? 0;
-      const promised = outcomes.some(({ answer }) => answer !== null && answer.status < 300);
-      const unknown = outcomes.some(({ answer }) => answer === null);
-      const right = promised ? count === 1 : count <= (unknown ? 1 : 0);
-      const told = outcomes.map(({ answer }) => answer?.status ?? 'no answer').join(', ');
-      return right ? [] : [`${key}: callers were told ${told}, and the log has it ${count} times`];
+      const isAcknowledged = outcomes.some(({ answer }) => answer !== null && answer.status < 300);
+      const isUnanswered = outcomes.some(({ answer }) => answer === null);
+      const isConsistent = isAcknowledged ? count === 1 : count <= (isUnanswered ? 1 : 0);
+      const statuses = outcomes.map(({ answer }) => answer?.status ?? 'no answer').join(', ');
+      return isConsistent ? [] : [`${key}: answered ${statuses}, but recorded ${count} times`];
     });
   }
 }
 
-/** How often each deed stands in a log. */
+/** How often each request is recorded in a log. */
 const countsOf = (events: readonly StoredEvent[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const event of decoded(events)) {
+  for (const event of decodeEvents(events)) {
     const key = keyOf({ event: event.type, mark: markOf(event as unknown as DomainEvent, event.meta.stream) });
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
 };
 
-/** How many of these deeds stand in a log. */
-export const countDone = (outcomes: readonly Outcome[], events: readonly StoredEvent[]): number => {
+/** How many of these requests are recorded in a log. */
+export const countRecorded = (outcomes: readonly Outcome[], events: readonly StoredEvent[]): number => {
   const counts = countsOf(events);
-  return outcomes.filter(({ deed }) => counts.has(keyOf(deed))).length;
+  return outcomes.filter(({ request }) => counts.has(keyOf(request))).length;
 };
 
-/** What reading finds missing of what was promised, among the outcomes from number `from` on: one line each. */
-export const brokenPromises = async (witness: Witness, call: Call, from = 0): Promise<readonly string[]> => {
-  const removals = new Set(witness.outcomes.filter(({ deed, answer }) => deed.method === 'DELETE' && mayHaveWorked(answer)).map(pathOf));
-  const found = await inTurns(witness.outcomes.slice(from), async ({ deed, answer }) => {
+/** Reads what was acknowledged since outcome `from`, and describes each change that is missing. */
+export const lostChanges = async (recorder: RequestRecorder, call: Call, from = 0): Promise<readonly string[]> => {
+  const removals = new Set(
+    recorder.outcomes.filter(({ request, answer }) => request.method === 'DELETE' && canHaveSucceeded(answer)).map(pathOf),
+  );
+  const found = await mapConcurrently(recorder.outcomes.slice(from), async ({ request, answer }) => {
     if (!answer || answer.status >= 300) return [];
-    const path = new URL(answer.headers.location ?? deed.path, 'http://store').pathname;
+    const path = new URL(answer.headers.location ?? request.path, 'http://store').pathname;
     const { status } = await call('GET', path.replace(/\/shipment$/, ''));
-    const wanted = deed.method === 'DELETE' ? [404] : removals.has(resourceOf(path)) ? [200, 404] : [200];
-    return wanted.includes(status) ? [] : [`${deed.method} ${deed.path} was acknowledged, and GET ${path} answers ${status}`];
+    const wanted = request.method === 'DELETE' ? [404] : removals.has(resourceOf(path)) ? [200, 404] : [200];
+    return wanted.includes(status) ? [] : [`${request.method} ${request.path} was acknowledged, but GET ${path} answers ${status}`];
   });
   return found.flat();
 };
 
-const mayHaveWorked = (answer: Answer | null): boolean => answer === null || answer.status < 300;
+const canHaveSucceeded = (answer: Answer | null): boolean => answer === null || answer.status < 300;
 
 /** `/v1/orders/<id>/payment` belongs to `/v1/orders/<id>`. */
 const resourceOf = (path: string): string => /\/v1\/[a-z]+\/[^/]+/.exec(path)?.[0] ?? path;
-const pathOf = ({ deed }: Outcome): string => resourceOf(deed.path);
+const pathOf = ({ request }: Outcome): string => resourceOf(request.path);
 
 const AT_ONCE = 16;
 
-const inTurns = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];
   const queue = items.values();
   await Promise.all(
@@ -127,5 +129,5 @@ const inTurns = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results;
 };
 
-/** A deed that was asked for twice, as a removal may be, is the same deed. */
+/** The same change requested twice, for example a deletion, has one key. */
 const keyOf = ({ event, mark }: { readonly event: string; readonly mark: string }): string => `${event} ${mark}`;

@@ -7,11 +7,11 @@ import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { canariesIn, canariesUnder, filesUnder, type Canary } from '../servers/trail.js';
 
-/** Valid by Luhn, and issued to nobody. */
+/** Valid by Luhn, and not issued. */
 const CARD = '4929184736501828';
 const ACCOUNT = '00938475610284';
 const GUIDE_ACCOUNT = '77120984356611';
-/** Wrong by Luhn: it is refused, and a refusal must not repeat it. */
+/** Invalid by Luhn. The problem must not repeat it. */
 const MISTYPED_CARD = '4929184736501820';
 const CVC = '9173';
 const WRONG_CVC = 'cvc-canary-61830';
@@ -26,13 +26,13 @@ const PASSWORD = 'Pa55word-canary-20718';
 const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LXNlY3JldC01NTE3Mg';
 const WRONG_TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnktMzM5MSJ9.canary';
 
-/** "Never stored anywhere, in no event, topic, log, trace, dead letter: card and account numbers, cvc, passwords, … tokens, secrets." */
-const NEVER: readonly Canary[] = [
+/** What is never stored (contract 23.8). */
+const NEVER_STORED: readonly Canary[] = [
   { what: 'the card number', text: CARD },
   { what: 'the mistyped card number', text: MISTYPED_CARD },
   { what: 'the account number', text: ACCOUNT },
   { what: "the guide's account number", text: GUIDE_ACCOUNT },
-  // Three or four digits stand in every file; as a JSON string they do not.
+  // Every file contains these digits somewhere, but not as a JSON string.
   { what: 'the cvc', text: `"${CVC}"` },
   { what: 'the wrong cvc', text: WRONG_CVC },
   { what: 'the password', text: PASSWORD },
@@ -40,8 +40,8 @@ const NEVER: readonly Canary[] = [
   { what: 'the wrong token', text: WRONG_TOKEN },
 ];
 
-/** "a card holder's name and address appear nowhere in plain text" */
-const NEVER_IN_PLAIN: readonly Canary[] = [
+/** What is stored only in encrypted form (contract 23.7). */
+const NEVER_IN_PLAIN_TEXT: readonly Canary[] = [
   { what: "the holder's name", text: HOLDER },
   { what: 'the street', text: STREET },
   { what: 'the second line', text: STREET_2 },
@@ -76,52 +76,52 @@ const guideAccount = {
 
 const payment = (source: object, changes: object = {}) => ({ amount: '12.00', currency: 'EUR', source, ...changes });
 
-const placedOrder = async (call: Call): Promise<string> => {
+const placeOrder = async (call: Call): Promise<string> => {
   const pet = await call('POST', '/v1/pets', { body: { name: 'Any', species: 'DOG', ageMonths: 1 } });
   const order = await call('POST', '/v1/orders', { body: { petId: pet.json['id'] } });
   expect(order.status).toBe(201);
   return String(order.json['id']);
 };
 
-const paid = async (call: Call, source: object, idempotencyKey?: string): Promise<string> => {
-  const path = `/v1/orders/${await placedOrder(call)}/payment`;
-  const asked = { body: payment(source), ...(idempotencyKey !== undefined && { idempotencyKey }) };
-  const { status, text } = await call('POST', path, asked);
+const payForOrder = async (call: Call, source: object, idempotencyKey?: string): Promise<string> => {
+  const path = `/v1/orders/${await placeOrder(call)}/payment`;
+  const options = { body: payment(source), ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const { status, text } = await call('POST', path, options);
   expect([status, text]).toEqual([201, expect.any(String)]);
   return path;
 };
 
-/** Each way in which a payment may be refused, with the secrets in it. */
-const REFUSALS: readonly (readonly [string, number, object | string, Readonly<Record<string, string>>?])[] = [
+/** Each way in which a payment can be rejected, with secrets in the request. */
+const REJECTED_PAYMENTS: readonly (readonly [string, number, object | string, Readonly<Record<string, string>>?])[] = [
   ['a number of the wrong type', 422, payment(card({ number: Number(CARD) }))],
   ['a number that fails Luhn', 422, payment(card({ number: MISTYPED_CARD }))],
-  ['a cvc that is none', 422, payment(card({ cvc: WRONG_CVC }))],
+  ['an invalid cvc', 422, payment(card({ cvc: WRONG_CVC }))],
   ['a card that has expired', 422, payment(card({ expYear: 2001 }))],
   ['the number where the amount should be', 422, payment(card(), { amount: CARD })],
   ['the number where the currency should be', 422, payment(card(), { currency: CARD })],
   ['the number where the kind should be', 422, payment(card({ object: CARD }))],
   ['the number where the source should be', 422, payment([CARD])],
-  ['a password nobody asked for', 422, payment(card(), { password: PASSWORD })],
-  ['a secret nobody asked for', 422, payment(card({ secret: WEBHOOK_SECRET }))],
-  ['JSON that breaks off', 400, JSON.stringify(payment(card())).slice(0, -2)],
-  ['JSON that breaks at the number', 400, `{"source":{"number":${CARD}${HOLDER}`],
+  ['an unknown property with a password', 422, payment(card(), { password: PASSWORD })],
+  ['an unknown property with a secret', 422, payment(card({ secret: WEBHOOK_SECRET }))],
+  ['truncated JSON', 400, JSON.stringify(payment(card())).slice(0, -2)],
+  ['JSON that is invalid after the number', 400, `{"source":{"number":${CARD}${HOLDER}`],
   ['another content type', 415, `number=${CARD}&cvc=${WRONG_CVC}&name=${HOLDER}`, { 'content-type': 'application/x-www-form-urlencoded' }],
 ];
 
-/** Sends the secrets through every door that takes them, and through those that should not. */
-const tellSecrets = async (call: Call, idempotencyKey: string): Promise<void> => {
-  const path = await paid(call, card(), idempotencyKey);
-  // "same key and body replays the first answer"; "same key, other body: 422"
+/** Sends secrets in every request that accepts them, and in requests that must reject them. */
+const sendSecrets = async (call: Call, idempotencyKey: string): Promise<void> => {
+  const path = await payForOrder(call, card(), idempotencyKey);
+  // The same body is replayed, another body is rejected (contract 9.2 and contract 9.3).
   expect((await call('POST', path, { body: payment(card()), idempotencyKey })).status).toBe(201);
   expect((await call('POST', path, { body: payment(card(), { amount: '13.00' }), idempotencyKey })).status).toBe(422);
-  await paid(call, account);
-  await paid(call, guideAccount);
-  const order = await placedOrder(call);
-  for (const [what, status, body, headers = {}] of REFUSALS) {
-    const asked = typeof body === 'string' ? { raw: body, headers } : { body, headers };
-    const answer = await call('POST', `/v1/orders/${order}/payment`, asked);
+  await payForOrder(call, account);
+  await payForOrder(call, guideAccount);
+  const order = await placeOrder(call);
+  for (const [what, status, body, headers = {}] of REJECTED_PAYMENTS) {
+    const options = typeof body === 'string' ? { raw: body, headers } : { body, headers };
+    const answer = await call('POST', `/v1/orders/${order}/payment`, options);
     expect([what, answer.status]).toEqual([what, status]);
-    expect(canariesIn('an answer', Buffer.from(answer.text), [...NEVER, ...NEVER_IN_PLAIN])).toEqual([]);
+    expect(canariesIn('an answer', Buffer.from(answer.text), [...NEVER_STORED, ...NEVER_IN_PLAIN_TEXT])).toEqual([]);
   }
   expect((await call('POST', '/v1/orders/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60/payment', { body: payment(card()) })).status).toBe(404);
   expect((await call('GET', '/v1/inventories', { token: WRONG_TOKEN })).status).toBe(401);
@@ -131,9 +131,9 @@ const tellSecrets = async (call: Call, idempotencyKey: string): Promise<void> =>
   expect((await call('PUT', `/v1/pets/${order}`, { raw: `{"password":"${PASSWORD}",` })).status).toBe(400);
 };
 
-const LOUD = { LOG_LEVEL: 'trace' };
+const TRACE = { LOG_LEVEL: 'trace' };
 
-const settled = (call: Call, path: string) =>
+const waitUntilSettled = (call: Call, path: string) =>
   eventually('the payment to be settled', async () => (await call('GET', path)).json['status'] === 'succeeded');
 
 afterEach(async () => {
@@ -141,20 +141,21 @@ afterEach(async () => {
   removeFolders();
 });
 
-describe('what payers trust the store with', () => {
-  it('is found neither in any file nor in anything said: while it runs, when it was killed, when it has stopped', async () => {
+/** Proves contract 4.7, contract 15.8, contract 23.7 and contract 23.8. */
+describe('secret data of payers', () => {
+  it('is in no file and no output: not while the store runs, not after a kill, not after a stop', async () => {
     const dataDir = newFolder();
     const stores: StoreProcess[] = [];
     const open = async (): Promise<StoreProcess> => {
-      const store = await spawnStore({ dataDir, env: LOUD });
+      const store = await spawnStore({ dataDir, env: TRACE });
       stores.push(store);
       return store;
     };
     const running = await open();
     const token = await tokenFor(dataDir);
     const canaries = [
-      ...NEVER,
-      ...NEVER_IN_PLAIN,
+      ...NEVER_STORED,
+      ...NEVER_IN_PLAIN_TEXT,
       { what: 'the token', text: token },
       { what: "the token's signature", text: token.split('.')[2] ?? token },
     ];
@@ -164,22 +165,22 @@ describe('what payers trust the store with', () => {
     ];
 
     const call = caller(running.url, token);
-    await tellSecrets(call, 'once');
-    await settled(call, await paid(call, card()));
+    await sendSecrets(call, 'once');
+    await waitUntilSettled(call, await payForOrder(call, card()));
     expect(found()).toEqual([]);
     await running.kill9();
     expect(found()).toEqual([]);
 
     const again = await open();
-    await tellSecrets(caller(again.url, token), 'again');
+    await sendSecrets(caller(again.url, token), 'again');
     await again.stop();
     expect(found()).toEqual([]);
-    // It was said loudly, and there was something to be found: the search would find what is there.
+    // The log was at its most verbose level, and the search finds a text that is stored.
     expect(running.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the last four digits', text: CARD.slice(-4).padStart(16, '*') }])).not.toEqual([]);
   }, 60_000);
 
-  it('lies in a folder that only its owner can read', async () => {
+  it('is in a folder that only its owner can read', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
     const open = [dataDir, ...filesUnder(dataDir).map(([path]) => path)].filter((path) => (statSync(path).mode & 0o077) !== 0);

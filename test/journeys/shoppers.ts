@@ -1,29 +1,29 @@
 import { caller, type Answer, type Call } from '../servers/calling.js';
-import type { Deed, Witness } from './request-recorder.js';
+import type { ChangeRequest, RequestRecorder } from './request-recorder.js';
 
 export type Random = () => number;
 
-/** What one shopper has been promised so far. */
-type Belongings = {
+/** The ids that one shopper got from successful answers. */
+type ShopperState = {
   readonly pets: string[];
   readonly unpaid: string[];
   readonly paid: string[];
 };
 
-/** What a shopper begins with. */
-export const nothingYet = (): Belongings => ({ pets: [], unpaid: [], paid: [] });
+/** The state of a new shopper. */
+export const emptyShopperState = (): ShopperState => ({ pets: [], unpaid: [], paid: [] });
 
-/** Shared by all shoppers of one store, over all its restarts. */
-export type Market = {
-  /** Pets that anybody may order. */
+/** Shared by all shoppers of a store, over all its restarts. */
+export type SharedState = {
+  /** Pets that every shopper may order. */
   readonly pets: string[];
-  /** Makes names, amounts and keys that were never used before. */
+  /** Returns a new number for unique names, amounts and keys. */
   next(): number;
-  /** Whether some pay with the card that takes its time. */
+  /** Whether some shoppers pay with the card that is charged after 3 s. */
   readonly slowCards: boolean;
 };
 
-export const openMarket = (slowCards = false): Market => {
+export const createSharedState = (slowCards = false): SharedState => {
   let count = 0;
   return { pets: [], slowCards, next: () => ++count };
 };
@@ -32,23 +32,23 @@ type LoadOptions = {
   readonly url: string;
   readonly token: string;
   readonly shoppers: number;
-  /** A source of chance for each shopper by its number, so that one seed makes one choice of deeds. */
+  /** The random numbers of each shopper, by its number. The same seed gives the same requests. */
   readonly randomOf: (shopper: number) => Random;
-  readonly witness: Witness;
-  readonly market: Market;
+  readonly recorder: RequestRecorder;
+  readonly market: SharedState;
 };
 
-/** A load under way. */
+/** A running load. */
 export type Load = {
-  /** Resolves, in the very turn in which it happens, when so many requests have been sent or answered. */
+  /** Resolves as soon as `count` requests were sent or answered. */
   after(count: number, what: 'sent' | 'answered'): Promise<void>;
-  /** How many requests are under way now. */
+  /** The number of requests in flight. */
   inFlight(): number;
   answered(): number;
-  /** Takes up nothing new; resolves when every shopper has gone. */
+  /** Sends no further requests. Resolves when every shopper has stopped. */
   stop(): Promise<void>;
-  /** Resolves when every shopper has gone: the store gave no answer any more, or `stop` was called. */
-  readonly over: Promise<void>;
+  /** Resolves when every shopper has stopped: after `stop`, or when the store no longer answers. */
+  readonly finished: Promise<void>;
 };
 
 const CARDS = ['4242424242424242', '4242424242424242', '5555555555554444', '4000000000000002', '4000000000009995', '4000000000000119'];
@@ -65,74 +65,77 @@ const sourceOf = (random: Random, slowCards: boolean): object => {
   return { object: 'card', number: pick(CARDS, random), expMonth: 12, expYear: 2090, cvc: '123', name: 'Carded Payer' };
 };
 
-/** A deed, and what its success gives the shopper. */
-type Plan = { readonly deed: Deed; readonly then: (answer: Answer) => void };
+/** A request, and what its success adds to the state. */
+type Plan = { readonly request: ChangeRequest; readonly onSuccess: (answer: Answer) => void };
 
 const idOf = ({ json }: Answer): string => String(json['id']);
 
-const keyed = (market: Market, random: Random): { idempotencyKey?: string } =>
+const keyed = (market: SharedState, random: Random): { idempotencyKey?: string } =>
   random() < 0.6 ? { idempotencyKey: `key-${market.next()}` } : {};
 
-const listPet = (market: Market, mine: Belongings, random: Random): Plan => {
+const listPet = (market: SharedState, mine: ShopperState, random: Random): Plan => {
   const name = `Pet ${market.next()}`;
   const body = { name, species: pick(['DOG', 'CAT', 'BIRD'], random), ageMonths: Math.floor(random() * 60), status: 'AVAILABLE' };
   return {
-    deed: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(market, random) },
-    then: (answer) => {
+    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(market, random) },
+    onSuccess: (answer) => {
       mine.pets.push(idOf(answer));
       market.pets.push(idOf(answer));
     },
   };
 };
 
-const revisePet = (market: Market, id: string): Plan => {
+const revisePet = (market: SharedState, id: string): Plan => {
   const description = `revision ${market.next()}`;
   const body = { name: `Revised ${id.slice(-8)}`, species: 'DOG', ageMonths: 12, status: 'AVAILABLE', description };
-  return { deed: { method: 'PUT', path: `/v1/pets/${id}`, body, event: 'PetDetailsRevised', mark: description }, then: () => undefined };
-};
-
-const retirePet = (id: string): Plan => ({
-  deed: { method: 'DELETE', path: `/v1/pets/${id}`, event: 'PetRetired', mark: `pet-${id}` },
-  then: () => undefined,
-});
-
-const placeOrder = (market: Market, mine: Belongings, petId: string, random: Random): Plan => {
-  const userId = `user-${market.next()}`;
-  const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
   return {
-    deed: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(market, random) },
-    then: (answer) => void mine.unpaid.push(idOf(answer)),
+    request: { method: 'PUT', path: `/v1/pets/${id}`, body, event: 'PetDetailsRevised', mark: description },
+    onSuccess: () => undefined,
   };
 };
 
-const payOrder = (market: Market, mine: Belongings, id: string, random: Random): Plan => {
-  // The pets have no price, so that any amount will do, and each amount is its payment's mark.
+const retirePet = (id: string): Plan => ({
+  request: { method: 'DELETE', path: `/v1/pets/${id}`, event: 'PetRetired', mark: `pet-${id}` },
+  onSuccess: () => undefined,
+});
+
+const placeOrder = (market: SharedState, mine: ShopperState, petId: string, random: Random): Plan => {
+  const userId = `user-${market.next()}`;
+  const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
+  return {
+    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(market, random) },
+    onSuccess: (answer) => void mine.unpaid.push(idOf(answer)),
+  };
+};
+
+const payOrder = (market: SharedState, mine: ShopperState, id: string, random: Random): Plan => {
+  // The pets have no price, so any amount is valid. The amount identifies the payment's event.
   const amount = `${market.next()}.00`;
   const body = { amount, currency: 'USD', source: sourceOf(random, market.slowCards) };
   return {
-    deed: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(market, random) },
-    then: () => void mine.paid.push(id),
+    request: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(market, random) },
+    onSuccess: () => void mine.paid.push(id),
   };
 };
 
 const shipOrder = (id: string): Plan => ({
-  deed: { method: 'POST', path: `/v1/orders/${id}/shipment`, event: 'OrderShipped', mark: `order-${id}` },
-  then: () => undefined,
+  request: { method: 'POST', path: `/v1/orders/${id}/shipment`, event: 'OrderShipped', mark: `order-${id}` },
+  onSuccess: () => undefined,
 });
 
 const removeOrder = (id: string): Plan => ({
-  deed: { method: 'DELETE', path: `/v1/orders/${id}`, event: 'OrderRemoved', mark: `order-${id}` },
-  then: () => undefined,
+  request: { method: 'DELETE', path: `/v1/orders/${id}`, event: 'OrderRemoved', mark: `order-${id}` },
+  onSuccess: () => undefined,
 });
 
-/** What a shopper does next: mostly what fills the store, now and then what empties it. */
-export const planNext = (market: Market, mine: Belongings, random: Random): Plan => {
+/** Chooses the next request of a shopper: mostly creations, sometimes deletions. */
+export const planNext = (market: SharedState, mine: ShopperState, random: Random): Plan => {
   const roll = random();
   const own = pick(mine.pets, random);
-  const anybodys = pick(market.pets, random);
+  const anyPet = pick(market.pets, random);
   if (own !== undefined && roll < 0.12) return revisePet(market, own);
   if (own !== undefined && roll < 0.17) return retirePet(own);
-  if (anybodys !== undefined && roll < 0.45) return placeOrder(market, mine, anybodys, random);
+  if (anyPet !== undefined && roll < 0.45) return placeOrder(market, mine, anyPet, random);
   const unpaid = roll < 0.62 ? take(mine.unpaid, random) : undefined;
   if (unpaid !== undefined) return payOrder(market, mine, unpaid, random);
   const paid = roll < 0.75 ? pick(mine.paid, random) : undefined;
@@ -140,50 +143,50 @@ export const planNext = (market: Market, mine: Belongings, random: Random): Plan
   return listPet(market, mine, random);
 };
 
-/** Sends a deed; its answer is witnessed. */
-export const perform = (call: Call, { method, path, body, idempotencyKey }: Deed): Promise<Answer> =>
+/** Sends a request. */
+export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: ChangeRequest): Promise<Answer> =>
   call(method, path, { ...(body !== undefined && { body }), ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
-/** Lets shoppers loose on a store, each one deed after the other, until no answer comes or they are stopped. */
-export const startLoad = ({ url, token, shoppers, randomOf, witness, market }: LoadOptions): Load => {
+/** Starts shoppers. Each sends one request after another until it is stopped or gets no answer. */
+export const startLoad = ({ url, token, shoppers, randomOf, recorder, market }: LoadOptions): Load => {
   const call = caller(url, token);
-  const counts = { sent: 0, answered: 0, gone: 0 };
+  const counts = { sent: 0, answered: 0, unanswered: 0 };
   const waiting = new Set<{ what: 'sent' | 'answered'; count: number; reached: () => void }>();
   let stopping = false;
 
-  const counted = (what: 'sent' | 'answered'): void => {
+  const count = (what: 'sent' | 'answered'): void => {
     counts[what]++;
     for (const wait of waiting) if (wait.what === what && counts[what] >= wait.count && waiting.delete(wait)) wait.reached();
   };
 
   const shop = async (random: Random): Promise<void> => {
-    const mine = nothingYet();
+    const mine = emptyShopperState();
     while (!stopping) {
-      const { deed, then } = planNext(market, mine, random);
-      const outcome = witness.sent(deed);
-      const answering = perform(call, deed);
-      counted('sent');
+      const { request, onSuccess } = planNext(market, mine, random);
+      const outcome = recorder.record(request);
+      const answering = sendRequest(call, request);
+      count('sent');
       try {
         outcome.answer = await answering;
       } catch {
-        // No answer: the store is gone, or going.
-        counts.gone++;
+        // No answer: the store has ended or is ending.
+        counts.unanswered++;
         return;
       }
-      if (outcome.answer.status < 300) then(outcome.answer);
-      counted('answered');
+      if (outcome.answer.status < 300) onSuccess(outcome.answer);
+      count('answered');
     }
   };
 
-  const over = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(randomOf(shopper)))).then(() => undefined);
+  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(randomOf(shopper)))).then(() => undefined);
   return {
     after: (count, what) => new Promise((reached) => void waiting.add({ what, count, reached })),
-    inFlight: () => counts.sent - counts.answered - counts.gone,
+    inFlight: () => counts.sent - counts.answered - counts.unanswered,
     answered: () => counts.answered,
-    over,
+    finished,
     stop: () => {
       stopping = true;
-      return over;
+      return finished;
     },
   };
 };

@@ -28,11 +28,12 @@ const connectTo = async (url: string, text: string): Promise<Socket> => {
   return socket;
 };
 
-/** More than the buffers of a connection hold: it can only be answered to a client that reads. */
+/** More than the buffers of a connection hold, so the client must read to get all of them. */
 const MANY_ANSWERS = 200;
 
-describe('a store that is asked to stop', () => {
-  it('closes busy connections after STOP_WAIT, and logs how many there were', async () => {
+/** Proves contract 26.4. */
+describe('a store that receives a stop signal', () => {
+  it('closes busy connections after STOP_WAIT and logs their number', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { STOP_WAIT: '300ms' } });
     const { host } = new URL(store.url);
@@ -58,8 +59,9 @@ describe('a store that is asked to stop', () => {
   }, 30_000);
 });
 
+/** Proves contract 26.4. */
 describe('the port of a worker', () => {
-  it('is closed with what is still busy on it after STOP_WAIT', async () => {
+  it('is closed with its busy connections after STOP_WAIT', async () => {
     const logged: string[] = [];
     const log = pino({}, { write: (line: string) => void logged.push(line) });
     const clock = manualClock();

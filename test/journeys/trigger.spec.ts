@@ -3,16 +3,16 @@ import type { RegisteredWebhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
-import { openWorkshop, REFUSED, SLOW, type Workshop } from './command-fixture.js';
+import { openCommandFixture, REJECTED, SLOW, type CommandFixture } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
 
 const EVENTS = ['order.statusChanged', 'payment.succeeded', 'payment.failed', 'pet.adopted', 'pet.statusChanged'];
 
-let workshop: Workshop;
+let workshop: CommandFixture;
 let endpoint: RegisteredWebhook;
 beforeAll(async () => {
-  workshop = await openWorkshop();
+  workshop = await openCommandFixture();
   endpoint = await workshop.register({ events: EVENTS });
 });
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-const told = (eventType: string): readonly string[] =>
+const bodiesOfType = (eventType: string): readonly string[] =>
   workshop.receiver.received
     .filter(({ body }) => (JSON.parse(body) as { eventType: string }).eventType === eventType)
     .map(({ body }) => body);
@@ -38,32 +38,32 @@ describe('petstore trigger', () => {
     ['payment.succeeded', [PET, ORDER, PAYMENT, APPROVED]],
     ['payment.failed', [PET, ORDER, PAYMENT, 'GET /v1/orders/ID/payment  200  ID failed']],
     ['pet.adopted', [PET, ORDER, PAYMENT, APPROVED, 'GET /v1/pets/ID  200  ID ADOPTED']],
-  ])('%s makes it happen, and says each step', async (event, steps) => {
+  ])('%s causes the event and prints each step', async (event, steps) => {
     workshop.receiver.received.length = 0;
     const { code, stdout } = await workshop.run('trigger', event);
-    const said = stdout.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
-    expect([code, said]).toEqual([0, `${[...steps, `${event} has happened.`].join('\n')}\n`]);
-    await eventually(`${event} to be told`, () => told(event)[0], SLOW / 4);
+    const output = stdout.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+    expect([code, output]).toEqual([0, `${[...steps, `${event} has happened.`].join('\n')}\n`]);
+    await eventually(`${event} to be delivered`, () => bodiesOfType(event)[0], SLOW / 4);
   });
 
-  it('webhook.test goes to the endpoint that is named', async () => {
+  it('webhook.test is sent to the endpoint of --webhook', async () => {
     const { code, stdout } = await workshop.run('trigger', 'webhook.TEST', '--webhook', endpoint.id);
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^POST /v1/webhooks/${endpoint.id}/test {2}202 {2}`))]);
-    await eventually('the test', () => told('webhook.test')[0], SLOW / 4);
+    await eventually('the test', () => bodiesOfType('webhook.test')[0], SLOW / 4);
   });
 
-  it('names the events it knows, and says what it does for each', async () => {
+  it('--help lists the events with the requests of each', async () => {
     const { stdout } = await workshop.run('trigger', '--help');
     for (const event of [...EVENTS, 'webhook.test']) expect(stdout).toMatch(new RegExp(`^ {2}${event} +\\w+`, 'm'));
   });
 
   it.each([
-    ['a test for an endpoint that is not there', ['webhook.test', '--webhook', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'], /404/],
-    ['a tenant that is none', ['pet.adopted', '--tenant', 'me'], /UUID/],
-  ])('refuses %s in words', async (_, args, words) => {
+    ['a test of an unknown endpoint', ['webhook.test', '--webhook', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'], /404/],
+    ['a tenant that is not a UUID', ['pet.adopted', '--tenant', 'me'], /UUID/],
+  ])('rejects %s with a message', async (_, args, message) => {
     const { code, stdout, stderr } = await workshop.run('trigger', ...args);
-    expect([code, stdout]).toEqual([REFUSED, '']);
-    expect(stderr).toMatch(words);
+    expect([code, stdout]).toEqual([REJECTED, '']);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

@@ -1,6 +1,7 @@
-"""Verifies deliveries with others' software: PyPI's standardwebhooks, and cryptography for what the service's own key signed.
+"""Verifies webhooks with the package standardwebhooks, and callbacks with the package cryptography.
 
-Reads a JSON list of {"headers", "body", "secret" | "publicKey"} from standard input; writes a JSON list of "ok", or why not.
+Reads a JSON list of {"headers", "body", "secret" | "publicKey"} from standard input. Writes a JSON list of
+"ok" or the error of each.
 """
 
 import base64
@@ -12,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 
-def verified_by_key(headers, body, public_key):
+def verify_with_key(headers, body, public_key):
     key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key.removeprefix("whpk_")))
     message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body}".encode()
     for signature in headers["webhook-signature"].split(" "):
@@ -23,15 +24,15 @@ def verified_by_key(headers, body, public_key):
     return "no v1a signature"
 
 
-def verified(delivery):
+def verify(delivery):
     headers, body = delivery["headers"], delivery["body"]
     try:
         if "publicKey" in delivery:
-            return verified_by_key(headers, body, delivery["publicKey"])
+            return verify_with_key(headers, body, delivery["publicKey"])
         Webhook(delivery["secret"]).verify(body, headers)
         return "ok"
-    except (WebhookVerificationError, InvalidSignature) as refusal:
-        return f"{type(refusal).__name__}: {refusal}"
+    except (WebhookVerificationError, InvalidSignature) as error:
+        return f"{type(error).__name__}: {error}"
 
 
-print(json.dumps([verified(delivery) for delivery in json.load(sys.stdin)]))
+print(json.dumps([verify(delivery) for delivery in json.load(sys.stdin)]))

@@ -11,7 +11,7 @@ import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { openReceiver, type Received } from '../servers/receiver.js';
 import { openWebhookStore, type WebhookStore } from './webhook-store.js';
 
-/** Days pass here within a second; a machine that does much else takes its time. */
+/** The tests advance the clock by days. A busy machine needs long for that. */
 jest.setTimeout(30_000);
 
 const RETRY_DELAYS = DEFAULTS.webhookRetryDelays;
@@ -28,13 +28,17 @@ const hasFailed =
   (times: number) =>
   ({ attempts }: ShownDelivery) =>
     attempts.length === times;
-const nextIn = ({ nextAttemptAt, attempts }: ShownDelivery): number =>
+const delayToNextAttempt = ({ nextAttemptAt, attempts }: ShownDelivery): number =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
-/** Lets promises and sockets go on: what is done at once is done after it. */
-const turns = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Runs pending promises and sockets, so that everything that is due now is done. */
+const flushEventLoop = async (): Promise<void> => {
+  for (let count = 0; count < 20; count++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+/**
+ * Proves contract 18.3, contract 18.5, contract 20.3, contract 20.4, contract 20.5, contract 20.6,
+ * contract 20.7, contract 20.8, contract 20.9, contract 20.11 and contract 20.12.
+ */
 describe('a webhook endpoint', () => {
   let open: WebhookStore;
   beforeEach(async () => void (open = await openWebhookStore()));
@@ -43,102 +47,104 @@ describe('a webhook endpoint', () => {
     removeFolders();
   });
 
-  it('that fails is tried ten times by the schedule, never early, and then parked; asked for again, it is sent', async () => {
+  it('that fails gets ten attempts by the schedule, never early; then the delivery is parked until its redelivery', async () => {
     const { receiver, clock } = open;
     receiver.answer(() => ({ status: 500, body: 'out of order' }));
     const { id } = await open.register();
     await open.listPet();
     for (const [index, delay] of RETRY_DELAYS.slice(1).entries()) {
-      const failed = await open.newest(id, `tried ${index + 1} times`, hasFailed(index + 1));
+      const failed = await open.waitForNewest(id, `attempted ${index + 1} times`, hasFailed(index + 1));
       expect(failed.status).toBe('pending');
-      expect(nextIn(failed)).toBeGreaterThanOrEqual(delay);
-      // The time goes on a little while the attempt is under way.
-      expect(nextIn(failed)).toBeLessThanOrEqual(delay * (1 + JITTER) + SECOND);
+      expect(delayToNextAttempt(failed)).toBeGreaterThanOrEqual(delay);
+      // The clock advances a little during the attempt.
+      expect(delayToNextAttempt(failed)).toBeLessThanOrEqual(delay * (1 + JITTER) + SECOND);
       clock.advance(Date.parse(failed.nextAttemptAt ?? '') - clock.now().getTime() - 1);
-      await turns();
+      await flushEventLoop();
       expect(receiver.received).toHaveLength(index + 1);
     }
-    const parked = await open.newest(id, 'parked', isParked);
+    const parked = await open.waitForNewest(id, 'parked', isParked);
     expect(parked).toMatchObject({ parkedBecause: 'exhausted', nextAttemptAt: null, attempts: { length: RETRY_DELAYS.length } });
     expect((await open.delivery(id, parked.id)).attempts.at(-1)).toMatchObject({ status: 500, answer: 'out of order', url: receiver.url });
     expect(new Set(idsOf(receiver.received)).size).toBe(1);
 
     receiver.answer(() => ({ status: 200 }));
     await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
-    await open.newest(id, 'delivered', isDelivered);
+    await open.waitForNewest(id, 'delivered', isDelivered);
     expect(new Set(receiver.received.map(({ headers, body }) => `${String(headers['webhook-id'])} ${body}`)).size).toBe(1);
   });
 
   it.each([
     ['seconds', () => '7200', 2 * HOUR],
     ['a date', (now: Date) => new Date(now.getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
-  ])('that asks for patience in %s is given it', async (_, header, expected) => {
+  ])('that sends Retry-After in %s delays its next attempt', async (_, header, expected) => {
     open.receiver.answer(() => ({ status: 429, headers: { 'retry-after': header(open.clock.now()) } }));
     const { id } = await open.register();
     await open.listPet();
-    const failed = await open.newest(id, 'tried', hasFailed(1));
-    expect(Math.abs(nextIn(failed) - expected)).toBeLessThan(SECOND);
+    const failed = await open.waitForNewest(id, 'attempted', hasFailed(1));
+    expect(Math.abs(delayToNextAttempt(failed) - expected)).toBeLessThan(SECOND);
   });
 
-  it('that redirects has failed', async () => {
+  it('that redirects has failed, and the redirect is not followed', async () => {
     open.receiver.answer(() => ({ status: 302, headers: { location: `${open.receiver.url}/elsewhere` } }));
     const { id } = await open.register();
     await open.listPet();
-    expect(await open.newest(id, 'tried', hasFailed(1))).toMatchObject({ status: 'pending', attempts: [{ status: 302 }] });
+    expect(await open.waitForNewest(id, 'attempted', hasFailed(1))).toMatchObject({ status: 'pending', attempts: [{ status: 302 }] });
     expect(open.receiver.received).toHaveLength(1);
   });
 
-  it('that is gone is disabled; what happens meanwhile is parked, and sent when it is back and asks for it', async () => {
+  it('that answers 410 is disabled; later deliveries are parked, and redelivery sends them once it is enabled', async () => {
     const { receiver, store } = open;
     const since = open.clock.now().toISOString();
     receiver.answer(() => ({ status: 410 }));
     const { id, url } = await open.register();
     await open.listPet();
-    expect(await open.newest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'gone', attempts: [{ status: 410 }] });
-    expect(await open.until('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)))).toMatchObject({
+    expect(await open.waitForNewest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'gone', attempts: [{ status: 410 }] });
+    expect(await open.waitUntil('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)))).toMatchObject({
       disabledReason: 'gone',
     });
     expect(store.lines.join('')).toContain('a webhook endpoint is disabled');
     await open.listPet();
-    expect(await open.newest(id, 'put as parked', ({ parkedBecause }) => parkedBecause === 'disabled')).toMatchObject({ attempts: [] });
+    expect(await open.waitForNewest(id, 'parked as disabled', ({ parkedBecause }) => parkedBecause === 'disabled')).toMatchObject({
+      attempts: [],
+    });
 
     receiver.answer(() => ({ status: 204 }));
     const terms = { url, events: ['pet.statusChanged'], status: 'enabled' };
     expect((await store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
     const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since });
-    expect(await open.redelivered(id, redelivery)).toMatchObject({ deliveries: 2 });
-    await open.until('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
-    expect(new Set(idsOf(await open.receives(3))).size).toBe(2);
+    expect(await open.waitForRedelivery(id, redelivery)).toMatchObject({ deliveries: 2 });
+    await open.waitUntil('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    expect(new Set(idsOf(await open.waitForRequests(3))).size).toBe(2);
   });
 
-  it('that does nothing but fail for five days is disabled, and what waits is parked', async () => {
+  it('that only fails for five days is disabled, and its pending deliveries are parked', async () => {
     const { clock, receiver, store } = open;
     receiver.answer(() => ({ status: 503 }));
     const { id } = await open.register();
     for (const wait of [DAY, DAY, DAY, DAY, DAY - MINUTE, HOUR]) {
       await open.listPet();
-      await open.newest(id, 'tried', hasFailed(1));
+      await open.waitForNewest(id, 'attempted', hasFailed(1));
       expect(await open.endpoint(id)).toMatchObject({ status: 'enabled' });
       clock.advance(wait);
     }
-    await open.until('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)));
+    await open.waitUntil('the endpoint to be disabled', async () => onlyDisabled(await open.endpoint(id)));
     expect(await open.endpoint(id)).toMatchObject({ disabledReason: 'failing' });
-    expect(await open.newest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'disabled' });
+    expect(await open.waitForNewest(id, 'parked', isParked)).toMatchObject({ parkedBecause: 'disabled' });
     expect(store.lines.join('')).toContain('failing');
   });
 
-  it('that fails once, and once more after days without anything to send, is not', async () => {
+  it('that fails once, and again after days without an attempt, is not disabled', async () => {
     const { clock, receiver } = open;
     const { id } = await open.register();
     receiver.answer(() => ({ status: 503 }));
     await open.listPet();
-    await open.newest(id, 'tried', hasFailed(1));
+    await open.waitForNewest(id, 'attempted', hasFailed(1));
     clock.advance(6 * DAY);
-    await open.newest(id, 'tried once more', hasFailed(2));
+    await open.waitForNewest(id, 'attempted again', hasFailed(2));
     expect(await open.endpoint(id)).toMatchObject({ status: 'enabled' });
   });
 
-  it('that fails now and then is not', async () => {
+  it('that fails sometimes is not disabled', async () => {
     const { clock, receiver } = open;
     let status = 500;
     receiver.answer(() => ({ status }));
@@ -146,23 +152,23 @@ describe('a webhook endpoint', () => {
     for (let day = 0; day < 7; day++) {
       status = 500;
       await open.listPet();
-      await open.newest(id, 'tried', hasFailed(1));
+      await open.waitForNewest(id, 'attempted', hasFailed(1));
       status = 200;
       clock.advance(DAY);
-      await open.newest(id, 'delivered', isDelivered);
+      await open.waitForNewest(id, 'delivered', isDelivered);
     }
     expect(await open.endpoint(id)).toMatchObject({ status: 'enabled' });
   });
 
-  it('whose secret is rotated gets both signatures for a day, then the new one’s alone', async () => {
+  it('gets two signatures for a day after a rotation of its secret, and then one', async () => {
     const { clock } = open;
     const { id, secret: first } = await open.register();
     const { secret: second } = await open.post<{ secret: string }>(`/v1/webhooks/${id}/secret`);
     await open.listPet();
-    const [both] = await open.receives(1);
+    const [both] = await open.waitForRequests(1);
     clock.advance(DAY);
     await open.listPet();
-    const [, alone] = await open.receives(2);
+    const [, alone] = await open.waitForRequests(2);
     const signed = (secret: string, { headers, body }: Received): string =>
       standardSigner.sign(secret, {
         id: String(headers['webhook-id']),
@@ -170,49 +176,49 @@ describe('a webhook endpoint', () => {
         body,
       });
     const signaturesOf = (received: Received | undefined): readonly string[] => String(received?.headers['webhook-signature']).split(' ');
-    if (!both || !alone) throw new Error('nothing came');
+    if (!both || !alone) throw new Error('no request was received');
     expect(second).not.toBe(first);
     expect(signaturesOf(both)).toEqual([signed(second, both), signed(first, both)]);
     expect(signaturesOf(alone)).toEqual([signed(second, alone)]);
   });
 
-  it('whose secret is rotated twice in a day gets all three signatures, each for its time', async () => {
+  it('gets three signatures after two rotations in a day, each for its time', async () => {
     const { clock } = open;
     const { id } = await open.register();
     await open.post(`/v1/webhooks/${id}/secret`);
     clock.advance(HOUR);
     await open.post(`/v1/webhooks/${id}/secret`);
     await open.listPet();
-    await open.receives(1);
+    await open.waitForRequests(1);
     clock.advance(DAY - HOUR);
     await open.listPet();
-    const received = await open.receives(2);
+    const received = await open.waitForRequests(2);
     expect(received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([3, 2]);
   });
 
-  it('whose secret is rotated 31 times in a day gets the signatures of the newest four', async () => {
+  it('gets the signatures of the newest four secrets after 31 rotations in a day', async () => {
     const { id } = await open.register();
     for (let rotation = 0; rotation < 31; rotation++) await open.post(`/v1/webhooks/${id}/secret`);
     await open.listPet();
-    const [received] = await open.receives(1);
+    const [received] = await open.waitForRequests(1);
     expect(String(received?.headers['webhook-signature']).split(' ')).toHaveLength(4);
   });
 
-  it('that never answers delays no other', async () => {
+  it('that never answers does not delay other endpoints', async () => {
     const slow = await openReceiver();
     slow.answer(() => null);
     try {
       await open.register({ url: slow.url });
       await open.register();
       for (let index = 0; index < 12; index++) await open.listPet();
-      expect(new Set(idsOf(await open.receives(12))).size).toBe(12);
-      await open.until('the slow one to have its share, and no more', () => slow.received.length === 4);
+      expect(new Set(idsOf(await open.waitForRequests(12))).size).toBe(12);
+      await open.waitUntil('the slow endpoint to have its maximum of deliveries', () => slow.received.length === 4);
     } finally {
       await slow.close();
     }
   });
 
-  it('that asks for order is told of a pet one thing after the other, and of others meanwhile', async () => {
+  it('that is ordered gets the events of a pet in sequence, and those of other pets meanwhile', async () => {
     const { clock, receiver } = open;
     const answered: unknown[] = [];
     let works = false;
@@ -225,53 +231,53 @@ describe('a webhook endpoint', () => {
       return { status: 200 };
     });
     for (const status of ['NOT_AVAILABLE', 'AVAILABLE', 'NOT_AVAILABLE', 'AVAILABLE']) await open.setStatus(petId, status);
-    await open.until('one to be tried, and the others to wait', async () => {
+    await open.waitUntil('one to be attempted and the others to wait', async () => {
       const statuses = (await open.deliveries(id)).map(({ status }) => status);
       return statuses.filter((status) => status === 'waiting').length === 3;
     });
     await open.listPet();
-    await open.until('another pet’s to arrive', async () => (await open.deliveries(id)).some(isDelivered));
+    await open.waitUntil('the event of another pet to arrive', async () => (await open.deliveries(id)).some(isDelivered));
     works = true;
     clock.advance(MINUTE);
-    await open.until('all to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    await open.waitUntil('all to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
     expect(answered).toEqual(['NOT_AVAILABLE', 'AVAILABLE', 'NOT_AVAILABLE', 'AVAILABLE']);
   });
 
-  it('that asks for order waits behind what is parked until that is sent again', async () => {
+  it('that is ordered waits for a parked delivery until its redelivery', async () => {
     const { receiver, clock } = open;
     const petId = await open.listPet();
     receiver.answer(() => ({ status: 500 }));
     const { id } = await open.register({ ordered: true });
     await open.setStatus(petId, 'NOT_AVAILABLE');
     for (let attempt = 1; attempt < RETRY_DELAYS.length; attempt++) {
-      const { nextAttemptAt } = await open.newest(id, `tried ${attempt} times`, hasFailed(attempt));
+      const { nextAttemptAt } = await open.waitForNewest(id, `attempted ${attempt} times`, hasFailed(attempt));
       clock.set(nextAttemptAt ?? '');
     }
-    const parked = await open.newest(id, 'parked', isParked);
+    const parked = await open.waitForNewest(id, 'parked', isParked);
     receiver.answer(() => ({ status: 200 }));
     await open.setStatus(petId, 'AVAILABLE');
-    await open.newest(id, 'waiting', ({ status }) => status === 'waiting');
+    await open.waitForNewest(id, 'waiting', ({ status }) => status === 'waiting');
     await open.post(`/v1/webhooks/${id}/deliveries/${parked.id}/redelivery`);
-    await open.until('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
+    await open.waitUntil('both to be delivered', async () => (await open.deliveries(id)).every(isDelivered));
     expect(open.receiver.received.slice(-2).map(statusIn)).toEqual(['NOT_AVAILABLE', 'AVAILABLE']);
   });
 
-  it('that asks for order no more gets what waited at once', async () => {
+  it('that is no longer ordered gets the waiting deliveries immediately', async () => {
     const { receiver, store } = open;
     const petId = await open.listPet();
     receiver.answer((request) => ({ status: statusIn(request) === 'NOT_AVAILABLE' ? 500 : 200 }));
     const { id } = await open.register({ ordered: true });
     await open.setStatus(petId, 'NOT_AVAILABLE');
-    await open.newest(id, 'tried', hasFailed(1));
+    await open.waitForNewest(id, 'attempted', hasFailed(1));
     await open.setStatus(petId, 'AVAILABLE');
-    await open.newest(id, 'waiting', ({ status }) => status === 'waiting');
+    await open.waitForNewest(id, 'waiting', ({ status }) => status === 'waiting');
     const body = { url: receiver.url, events: ['pet.statusChanged'], ordered: false };
     expect((await store.call('PUT', `/v1/webhooks/${id}`, { body })).status).toBe(200);
-    await open.newest(id, 'delivered', isDelivered);
+    await open.waitForNewest(id, 'delivered', isDelivered);
     expect((await open.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'pending']);
   });
 
-  it('is told on request what happened before it was registered, and nothing of it unasked', async () => {
+  it('gets events from before its registration only by a redelivery', async () => {
     const { clock } = open;
     await open.listPet();
     clock.advance(HOUR);
@@ -282,42 +288,42 @@ describe('a webhook endpoint', () => {
     clock.advance(HOUR);
     const { id } = await open.register();
     await open.listPet();
-    await open.receives(1);
+    await open.waitForRequests(1);
     expect(await open.deliveries(id)).toHaveLength(1);
     const { id: redelivery } = await open.post<{ id: string }>(`/v1/webhooks/${id}/redelivery`, { since, until });
-    expect(await open.redelivered(id, redelivery)).toMatchObject({ status: 'done', deliveries: 2, since, until });
-    expect((await open.receives(3)).slice(1).map(statusIn).sort()).toEqual(['AVAILABLE', 'NOT_AVAILABLE']);
+    expect(await open.waitForRedelivery(id, redelivery)).toMatchObject({ status: 'done', deliveries: 2, since, until });
+    expect((await open.waitForRequests(3)).slice(1).map(statusIn).sort()).toEqual(['AVAILABLE', 'NOT_AVAILABLE']);
   });
 
-  it('that is deleted is sent nothing more', async () => {
+  it('that is deleted gets no further requests', async () => {
     const { receiver, clock, store } = open;
     receiver.answer(() => ({ status: 500 }));
     const { id } = await open.register();
-    const kept = await open.register();
+    const other = await open.register();
     await open.listPet();
-    await open.newest(id, 'tried', hasFailed(1));
-    await open.newest(kept.id, 'tried', hasFailed(1));
+    await open.waitForNewest(id, 'attempted', hasFailed(1));
+    await open.waitForNewest(other.id, 'attempted', hasFailed(1));
     expect((await store.call('DELETE', `/v1/webhooks/${id}`, {})).status).toBe(204);
     clock.advance(MINUTE);
-    await open.newest(kept.id, 'tried again', hasFailed(2));
-    await turns();
+    await open.waitForNewest(other.id, 'attempted again', hasFailed(2));
+    await flushEventLoop();
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('of a store that is copied is sent there what it was not sent here, and nothing else', async () => {
+  it('of a copied store gets only the deliveries that were not delivered before the copy', async () => {
     const { clock } = open;
     const [here, there] = [newFolder(), newFolder()];
     const before = await openWebhookStore(here, clock);
     const { id } = await before.register();
     const inOrder = await before.register({ ordered: true });
     const petId = await before.listPet();
-    await before.newest(id, 'delivered', isDelivered);
-    await before.newest(inOrder.id, 'delivered', isDelivered);
+    await before.waitForNewest(id, 'delivered', isDelivered);
+    await before.waitForNewest(inOrder.id, 'delivered', isDelivered);
     before.receiver.answer(() => ({ status: 500 }));
     await before.setStatus(petId, 'NOT_AVAILABLE');
-    const { eventId } = await before.newest(id, 'tried', hasFailed(1));
+    const { eventId } = await before.waitForNewest(id, 'attempted', hasFailed(1));
     await before.setStatus(petId, 'AVAILABLE');
-    await before.newest(inOrder.id, 'waiting', ({ status }) => status === 'waiting');
+    await before.waitForNewest(inOrder.id, 'waiting', ({ status }) => status === 'waiting');
     await before.close();
 
     const log = createLog('warn');
@@ -336,33 +342,33 @@ describe('a webhook endpoint', () => {
         const terms = { url: `${after.receiver.url}/${webhook}`, events: ['pet.statusChanged'], ordered: webhook === inOrder.id };
         expect((await after.store.call('PUT', `/v1/webhooks/${webhook}`, { body: terms })).status).toBe(200);
       }
-      // Until they were told of the new address they may have tried the old one; and where a claim runs out, as it does
-      // when minutes pass at once, one is sent again under the same id.
-      await after.until('everything to be delivered', async () => {
+      // Attempts before the change of the URL may have gone to the old address. A claim may expire when the
+      // clock advances by minutes, and the delivery is then sent again with the same id.
+      await after.waitUntil('everything to be delivered', async () => {
         clock.advance(MINUTE);
         return [...(await after.deliveries(id)), ...(await after.deliveries(inOrder.id))].every(isDelivered);
       });
-      const toldTo = (webhook: string): readonly Received[] => {
+      const receivedAt = (webhook: string): readonly Received[] => {
         const all = after.receiver.received.filter(({ path }) => path === `/${webhook}`);
         return all.filter(({ headers }, index) => idsOf(all).indexOf(headers['webhook-id']) === index);
       };
-      expect(toldTo(id)).toHaveLength(2);
-      expect(idsOf(toldTo(id))).toContain(eventId);
-      expect(toldTo(inOrder.id).map(statusIn)).toEqual(['NOT_AVAILABLE', 'AVAILABLE']);
+      expect(receivedAt(id)).toHaveLength(2);
+      expect(idsOf(receivedAt(id))).toContain(eventId);
+      expect(receivedAt(inOrder.id).map(statusIn)).toEqual(['NOT_AVAILABLE', 'AVAILABLE']);
       expect(await after.deliveries(id)).toHaveLength(3);
     } finally {
       await after.close();
     }
   });
 
-  it('of a store that was stopped goes on where it was', async () => {
+  it('of a restarted store gets its pending deliveries', async () => {
     const dataDir = newFolder();
     const { clock } = open;
     const before = await openWebhookStore(dataDir, clock);
     before.receiver.answer(() => ({ status: 500 }));
     const { id, url } = await before.register();
     await before.listPet();
-    const { eventId } = await before.newest(id, 'tried', hasFailed(1));
+    const { eventId } = await before.waitForNewest(id, 'attempted', hasFailed(1));
     await before.close();
     const after = await openWebhookStore(dataDir, clock);
     try {
@@ -370,11 +376,11 @@ describe('a webhook endpoint', () => {
       expect(url).not.toBe(terms.url);
       expect((await after.store.call('PUT', `/v1/webhooks/${id}`, { body: terms })).status).toBe(200);
       clock.advance(MINUTE);
-      expect(idsOf(await after.receives(1))).toEqual([eventId]);
+      expect(idsOf(await after.waitForRequests(1))).toEqual([eventId]);
     } finally {
       await after.close();
     }
   });
 });
 
-const onlyDisabled = <T extends { readonly status: string }>(shown: T): T | null => (shown.status === 'disabled' ? shown : null);
+const onlyDisabled = <T extends { readonly status: string }>(endpoint: T): T | null => (endpoint.status === 'disabled' ? endpoint : null);

@@ -6,12 +6,12 @@ import { openReceiver, type Received, type Receiver } from '../servers/receiver.
 import { sharedPython } from '../servers/services/python.js';
 import { isMissing } from '../servers/services/shared.js';
 import type { TestStore } from '../servers/store.js';
-import { verifiedInPython } from './python-verifier.js';
+import { verifyInPython } from './python-verifier.js';
 
 type Body = { readonly eventId: string; readonly eventType: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 type Callback = { readonly requestId: string; readonly orderId: string; readonly status: string; readonly result: object };
 
-/** Longer than every part of the distributed profile takes to hear of the others. */
+/** Milliseconds: longer than an event takes through all processes of the distributed profile. */
 const WITHIN = 30_000;
 const HOUR = 3_600_000;
 
@@ -19,9 +19,13 @@ const bodyOf = ({ body }: Received): Body => JSON.parse(body) as Body;
 const headersOf = ({ headers }: Received): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** What the outside is told of an order and its payment, on any profile, as others' software verifies it. */
+/**
+ * Tests the webhooks and callbacks of an order and its payment on a profile, verified by third-party
+ * software.
+ */
 export const webhookJourney = (name: string, open: () => Promise<TestStore>): void => {
-  describe(`${name}, told to the outside`, () => {
+  /** Proves contract 17.4, contract 17.5, contract 17.7, contract 19.4, contract 19.5 and contract 20.2. */
+  describe(`the receiver of ${name}`, () => {
     let store: TestStore;
     let shop: Shop;
     let receiver: Receiver;
@@ -38,29 +42,29 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       expect(status).toBe(201);
       ({ secret } = json);
       sold = await shop.sell();
-      await eventually('the four events to arrive', () => told().length >= 4, WITHIN);
+      await eventually('the four events to arrive', () => receivedWebhooks().length >= 4, WITHIN);
     }, 120_000);
     afterAll(async () => {
       await receiver.close();
       await store.stop();
     });
 
-    const told = (): readonly Received[] => receiver.received.filter(({ path }) => path === '/webhooks');
-    const ofType = (eventType: string): readonly Body[] =>
-      told()
+    const receivedWebhooks = (): readonly Received[] => receiver.received.filter(({ path }) => path === '/webhooks');
+    const bodiesOfType = (eventType: string): readonly Body[] =>
+      receivedWebhooks()
         .map(bodyOf)
         .filter((body) => body.eventType === eventType);
-    const calledBack = (path: string): Promise<Received> =>
+    const waitForCallback = (path: string): Promise<Received> =>
       eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path), WITHIN);
-    const askForCallback = async (path: string, amount: string): Promise<{ readonly callback: Received; readonly requestId: unknown }> => {
+    const requestCallback = async (path: string, amount: string): Promise<{ readonly callback: Received; readonly requestId: unknown }> => {
       const body = { amount, currency: 'USD', timestamp: new Date().toISOString(), callbackUrl: receiver.url + path };
       const { status, headers } = await shop.request('POST', `/v1/orders/${sold.order.id}`, { body });
       expect(status).toBe(201);
-      return { callback: await calledBack(path), requestId: headers['x-callback-request-id'] };
+      return { callback: await waitForCallback(path), requestId: headers['x-callback-request-id'] };
     };
 
-    it('hears of an order from placing to approval, as reading it shows', async () => {
-      const changes = ofType('order.statusChanged').map(({ data }) => [data['previousStatus'], data['newStatus']]);
+    it('gets the status changes of an order from placing to approval, as a read shows it', async () => {
+      const changes = bodiesOfType('order.statusChanged').map(({ data }) => [data['previousStatus'], data['newStatus']]);
       expect(changes).toHaveLength(2);
       expect(changes).toEqual(
         expect.arrayContaining([
@@ -68,17 +72,17 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
           ['placed', 'approved'],
         ]),
       );
-      const approved = ofType('order.statusChanged').find(({ data }) => data['newStatus'] === 'approved');
+      const approved = bodiesOfType('order.statusChanged').find(({ data }) => data['newStatus'] === 'approved');
       expect(approved?.data['order']).toEqual((await shop.request('GET', `/v1/orders/${sold.order.id}`)).json);
     });
 
-    it('hears of its payment, with order and receipt', async () => {
+    it('gets the payment with order and receipt', async () => {
       const [payment, receipt] = [
         (await shop.request<Payment>('GET', `/v1/orders/${sold.order.id}/payment`)).json,
         (await shop.request<Receipt>('GET', `/v1/orders/${sold.order.id}/receipt`)).json,
       ];
       const { receiptId, generatedAt } = receipt;
-      expect(ofType('payment.succeeded')).toEqual([
+      expect(bodiesOfType('payment.succeeded')).toEqual([
         expect.objectContaining({
           data: {
             payment: expect.objectContaining({ id: payment.id, amount: '250.00', status: 'succeeded' }),
@@ -89,18 +93,18 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       ]);
     });
 
-    it('hears of the pet', () =>
-      expect(ofType('pet.adopted').map(({ data }) => data)).toEqual([
+    it('gets the adopted pet', () =>
+      expect(bodiesOfType('pet.adopted').map(({ data }) => data)).toEqual([
         { pet: expect.objectContaining({ id: sold.pet.id, status: 'ADOPTED' }), adopter: { orderId: sold.order.id } },
       ]));
 
-    it('can verify every one with its secret, and no one who changes something can pass', () => {
+    it('can verify every webhook with its secret, and detects every change', () => {
       const webhook = new Webhook(secret);
-      for (const request of told()) {
+      for (const request of receivedWebhooks()) {
         const headers = headersOf(request);
         expect(webhook.verify(request.body, headers)).toEqual(bodyOf(request));
         expect(headers['webhook-id']).toBe(bodyOf(request).eventId);
-        for (const [body, changed] of changedOnes(request.body, headers)) expect(() => webhook.verify(body, changed)).toThrow();
+        for (const [body, changed] of forgeriesOf(request.body, headers)) expect(() => webhook.verify(body, changed)).toThrow();
         expect(() => new Webhook(WRONG_SECRET).verify(request.body, headers)).toThrow();
         const then = new Date(Date.now() - HOUR);
         const old = { 'webhook-timestamp': String(Math.floor(then.getTime() / 1000)) };
@@ -109,9 +113,9 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       }
     });
 
-    it('is called back about an order: COMPLETED where the amount is what is due, FAILED where it is not', async () => {
-      const completed = await askForCallback('/completed', '250.00');
-      const failed = await askForCallback('/failed', '1.00');
+    it('gets a callback that is COMPLETED for the due amount and FAILED for another', async () => {
+      const completed = await requestCallback('/completed', '250.00');
+      const failed = await requestCallback('/failed', '1.00');
       expect(JSON.parse(completed.callback.body)).toEqual({
         requestId: completed.requestId,
         orderId: sold.order.id,
@@ -126,30 +130,30 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       });
     });
 
-    it('can verify every one in Python, callbacks with the published key', async () => {
+    it('can verify every webhook and callback in Python, callbacks with the published key', async () => {
       const python = await sharedPython();
       if (isMissing(python)) throw new Error(python.missing);
       const { publicKey } = (await shop.request<{ publicKey: string }>('GET', '/v1/webhooks/public-key')).json;
-      const callbacks = [await calledBack('/completed'), await calledBack('/failed')].map((request) => ({ request, publicKey }));
-      const webhooks = told().map((request) => ({ request, secret }));
+      const callbacks = [await waitForCallback('/completed'), await waitForCallback('/failed')].map((request) => ({ request, publicKey }));
+      const webhooks = receivedWebhooks().map((request) => ({ request, secret }));
       const good = [...webhooks, ...callbacks].map(({ request, ...by }) => ({ headers: headersOf(request), body: request.body, ...by }));
       const bad = good.flatMap(({ headers, body, ...by }) =>
-        changedOnes(body, headers)
-          // Python's package leaves a signature's age to whoever verifies with a key alone.
+        forgeriesOf(body, headers)
+          // With a public key, cryptography does not check the age of a signature.
           .filter(([, { ['webhook-timestamp']: at }]) => 'secret' in by || at === headers['webhook-timestamp'])
           .map(([changedBody, changed]) => ({ headers: changed, body: changedBody, ...by })),
       );
-      const stolen = webhooks.map(({ request }) => ({ headers: headersOf(request), body: request.body, secret: WRONG_SECRET }));
-      expect(await verifiedInPython(python.python, good)).toEqual(good.map(() => 'ok'));
-      expect(new Set(await verifiedInPython(python.python, [...bad, ...stolen]))).not.toContain('ok');
+      const wrongSecret = webhooks.map(({ request }) => ({ headers: headersOf(request), body: request.body, secret: WRONG_SECRET }));
+      expect(await verifyInPython(python.python, good)).toEqual(good.map(() => 'ok'));
+      expect(new Set(await verifyInPython(python.python, [...bad, ...wrongSecret]))).not.toContain('ok');
     }, 120_000);
   });
 };
 
 const WRONG_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
-/** A message with a byte changed, said to be older than it is, or under another id. */
-const changedOnes = (body: string, headers: Readonly<Record<string, string>>): readonly (readonly [string, Record<string, string>])[] => {
+/** Copies of a request with a changed body, time or id. */
+const forgeriesOf = (body: string, headers: Readonly<Record<string, string>>): readonly (readonly [string, Record<string, string>])[] => {
   const hourAgo = String(Number(headers['webhook-timestamp']) - HOUR / 1000);
   return [
     [body.replace('"', "'"), { ...headers }],

@@ -1,25 +1,26 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms } from '../servers/program.js';
-import { say } from './print-line.js';
-import { killWhileTelling } from './webhook-kill-rounds.js';
+import { printLine } from './print-line.js';
+import { killWhileDelivering } from './webhook-kill-rounds.js';
 
-/** Kills a store so many times while it tells 1,000 events to a receiver that fails at random. Another seed tries other moments. */
+/** Kills a store repeatedly while it delivers 1,000 events to a receiver that fails at random. */
 export const webhookKillsJourney = (rounds: number, seed: number): void => {
   afterEach(async () => {
     await endPrograms();
     removeFolders();
   });
 
-  describe('1,000 webhook events, told by a store that is killed to a receiver that fails', () => {
+  /** Proves contract 19.1, contract 20.8 and contract 20.10. */
+  describe('1,000 webhooks from a store that is killed to a receiver that fails', () => {
     it(
-      `all arrive, with the same ids, in order where that was asked for, and none is parked, over ${rounds} kills`,
+      `all arrive with stable ids, in order for an ordered endpoint, and none is parked, over ${rounds} kills`,
       async () => {
-        say(`kill -9 while telling, ${rounds} times, seed ${seed}`);
-        const report = await killWhileTelling({ dataDir: newFolder(), rounds, seed });
-        say(JSON.stringify(report));
+        printLine(`kill -9 during deliveries, ${rounds} times, seed ${seed}`);
+        const report = await killWhileDelivering({ dataDir: newFolder(), rounds, seed });
+        printLine(JSON.stringify(report));
         expect(report.events).toBe(1_000);
-        // A kill that meets nothing on its way proves nothing.
+        // A kill without requests in flight proves nothing.
         expect(Math.max(...report.inFlight)).toBeGreaterThan(0);
       },
       rounds * 24_000,

@@ -9,7 +9,7 @@ import { caller, type Call } from '../../servers/calling.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { petstore } from '../../servers/process.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { openShop, twoOfEach } from './journey.js';
+import { openSession, startTwoOfEach } from './journey.js';
 
 const NAME = 'an altered history on several machines';
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -17,7 +17,7 @@ const PET = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', pr
 const WITHIN = 30_000;
 
 const folder = newFolder();
-const found = await twoOfEach({
+const found = await startTwoOfEach({
   apis: 1,
   workers: ['projections,relay,consumers,deliveries,timers'],
   folder,
@@ -25,12 +25,13 @@ const found = await twoOfEach({
 });
 
 whenThere(NAME, found, (cluster) => {
+  /** Proves contract 23.5, contract 23.6 and contract 25.2. */
   describe(NAME, () => {
     let call: Call;
     const [api, worker] = [cluster.apis[0], cluster.workers[0]];
 
     beforeAll(async () => {
-      const { token } = await openShop(cluster);
+      const { token } = await openSession(cluster);
       call = caller(api?.url ?? '', token);
     });
     afterAll(async () => {
@@ -38,7 +39,7 @@ whenThere(NAME, found, (cluster) => {
       removeFolders();
     });
 
-    const listed = async (): Promise<string> => {
+    const listPet = async (): Promise<string> => {
       const { status, json } = await call('POST', '/v1/pets', { body: PET });
       expect(status).toBe(201);
       const id = String(json['id']);
@@ -53,8 +54,8 @@ whenThere(NAME, found, (cluster) => {
     };
     const readiness = async (url: string | undefined): Promise<string> => (await fetch(`${url ?? ''}/health/ready`)).text();
 
-    it('of an event that a later version wrote parks its stream alone, for read models and the relay', async () => {
-      const [victim, other] = [await listed(), await listed()];
+    it('with an event of a later version parks only its stream, in read models and in the relay', async () => {
+      const [victim, other] = [await listPet(), await listPet()];
       const store = await openEventStore({
         url: cluster.settings['EVENTSTOREDB_URL'] ?? '',
         clock: systemClock,
@@ -66,48 +67,48 @@ whenThere(NAME, found, (cluster) => {
       await store.append(last.stream, last.revision, await eventOfALaterVersion(last));
       await store.close();
       await eventually(
-        'the pet to be withdrawn',
+        'the pet to be unreadable',
         async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-unreadable',
         WITHIN,
       );
       expect(await kindAt('PUT', `/v1/pets/${victim}`, PET)).toBe('503 history-unreadable');
       expect(await kindAt('DELETE', `/v1/pets/${victim}`)).toBe('503 history-unreadable');
       expect(await inLists()).toEqual([other]);
-      // The relay and the read models go on: a payment needs them all.
+      // The relay and the read models continue: a payment needs all of them.
       const ordered = await call('POST', '/v1/orders', { body: { petId: other } });
       const order = `/v1/orders/${String(ordered.json['id'])}`;
       const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
       expect((await call('POST', `${order}/payment`, { body: { amount: '250.00', currency: 'USD', source } })).status).toBe(201);
       await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', WITHIN);
       for (const url of [api?.url, worker?.url])
-        await eventually('readiness to say so', async () => (await readiness(url)).includes('"history":"unreadable"'), WITHIN);
+        await eventually('readiness to show it', async () => (await readiness(url)).includes('"history":"unreadable"'), WITHIN);
       expect(worker?.log()).toContain(`pet-${victim}`);
     }, 120_000);
 
-    it('of a changed price keeps a rebuild from beginning, and is shown by nothing from then on', async () => {
-      const victim = await listed();
+    it('with a changed price rejects a rebuild, and no read shows the pet', async () => {
+      const victim = await listPet();
       const [price] = ALTERATIONS;
       if (!price) throw new Error('there is no alteration');
       await alter(join(folder, 'event-store', 'data'), `pet-${victim}`, price);
       const rebuild = (...more: readonly string[]) =>
         petstore(['projections', 'rebuild', ...more], { dataDir: newFolder(), env: { ...cluster.settings, LOG_LEVEL: 'silent' } });
-      const refused = await rebuild();
-      expect(refused.code).toBe(3);
-      expect(refused.stderr).toMatch(
+      const rejected = await rebuild();
+      expect(rejected.code).toBe(3);
+      expect(rejected.stderr).toMatch(
         new RegExp(`pet-${victim}, revision 1: .*\\n(.*\\n)*Remedy: .*\\n(.*\\n)*.*read models are unchanged`),
       );
       await eventually(
-        'the pet to be withdrawn',
+        'the pet to be reported as altered',
         async () => (await kindAt('GET', `/v1/pets/${victim}`)) === '503 history-altered',
         WITHIN,
       );
-      await eventually('the pet to be gone from lists', async () => !(await inLists()).includes(victim), WITHIN);
+      await eventually('the pet to leave the lists', async () => !(await inLists()).includes(victim), WITHIN);
       for (const url of [api?.url, worker?.url])
-        await eventually('readiness to say so', async () => (await readiness(url)).includes('"history":"altered"'), WITHIN);
-      const other = await listed();
+        await eventually('readiness to show it', async () => (await readiness(url)).includes('"history":"altered"'), WITHIN);
+      const other = await listPet();
       const accepted = await rebuild('--accept-altered');
       expect([accepted.code, accepted.stderr]).toEqual([3, expect.stringContaining('rebuild the read models without these streams')]);
-      await eventually('the others to be there again', async () => (await inLists()).includes(other), WITHIN);
+      await eventually('the other pets to be listed', async () => (await inLists()).includes(other), WITHIN);
       expect(await kindAt('GET', `/v1/pets/${victim}`)).toBe('503 history-altered');
       expect(await inLists()).not.toContain(victim);
     }, 120_000);

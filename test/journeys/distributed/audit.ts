@@ -5,141 +5,144 @@ import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
 import { ledgerFaults, unfinished } from '../consequences.js';
-import { differencesFromReplay, faultsIn, replayed } from '../replay.js';
-import { perform } from '../shoppers.js';
-import { brokenPromises, countDone, type Outcome, type Witness } from '../request-recorder.js';
-import { openKept, type Kept } from './cluster-storage.js';
-import { faultsInTold, readTold, toBeTold } from './topic-messages.js';
+import { differencesFromReplay, faultsInLog, replay } from '../replay.js';
+import { sendRequest } from '../shoppers.js';
+import { lostChanges, countRecorded, type Outcome, type RequestRecorder } from '../request-recorder.js';
+import { openClusterStorage, type ClusterStorage } from './cluster-storage.js';
+import { faultsInTopics, readTopics, expectedMessages } from './topic-messages.js';
 
-/** What was asked of a cluster, and how to ask it more. */
-export type Asked = {
-  readonly witness: Witness;
-  /** Deeds that were asked for again with their key. */
+/** The requests to a cluster, and a token for more. */
+export type AuditInput = {
+  readonly recorder: RequestRecorder;
+  /** Requests that were repeated with their key. */
   readonly repeated: readonly Outcome[];
   readonly token: string;
 };
 
-/** What an audit counted, for the terminal. */
+/** The counts of an audit, for the terminal. */
 export type AuditReport = {
   readonly events: number;
   readonly charges: number;
-  readonly told: number;
-  /** Messages that came more than once. */
-  readonly toldAgain: number;
+  readonly messages: number;
+  /** Messages that were received more than once. */
+  readonly repeatedMessages: number;
   readonly acknowledged: number;
-  /** Deeds whose caller was never told what became of them, and that were done. */
-  readonly doneUntold: number;
-  /** Milliseconds until everything had come to its end, once nobody asked for anything more. */
+  /** Requests that were recorded but not answered. */
+  readonly recordedUnanswered: number;
+  /** Milliseconds from the last request until all follow-up work was done. */
   readonly settledAfter: number;
 };
 
-/** A member that was killed is missed after seconds, what it had in hand is tried again after some more. */
+/** A killed process is detected after some seconds, and its work is then retried. */
 const SETTLES_WITHIN = 30_000;
-/** More faults than these tell nothing new. */
-const AS_MANY_AS_ARE_READ = 10;
+/** The maximum number of reported faults. */
+const MAX_FAULTS = 10;
 
-const some = (faults: readonly string[]): readonly string[] => faults.slice(0, AS_MANY_AS_ARE_READ);
+const firstFaults = (faults: readonly string[]): readonly string[] => faults.slice(0, MAX_FAULTS);
 
 /**
- * Looks at everything once nobody asks for anything more: "nothing acknowledged lost, nothing charged twice, per-key order
- * kept, read models equal to a replay, every consumer-visible sequence without gaps".
+ * Checks log, ledger, read models and topics after the last request: nothing acknowledged is lost, nothing is
+ * charged twice, read models equal a replay, and no sequence has a gap (contract 24.8).
  */
-export const audit = async (cluster: Cluster, asked: Asked): Promise<AuditReport> => {
-  const calls = cluster.apis.map(({ url }) => caller(url, asked.token));
-  const kept = await openKept({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
+export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditReport> => {
+  const calls = cluster.apis.map(({ url }) => caller(url, input.token));
+  const storage = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
   try {
-    await askAgain(calls, asked);
+    await repeatUnanswered(calls, input);
     const begun = performance.now();
-    const untold = asked.witness.unanswered();
-    const events = await settledEvents(kept);
+    const unanswered = input.recorder.unanswered();
+    const events = await waitUntilSettled(storage);
     const settledAfter = Math.round(performance.now() - begun);
-    const charges = await expectLogAndMoney(events, kept, asked.witness);
-    await expectReadModels(events, kept, calls);
-    for (const call of calls) expect(some(await brokenPromises(asked.witness, call))).toEqual([]);
-    const told = await expectTold(events, cluster.kafka.brokers);
+    const charges = await expectLogAndMoney(events, storage, input.recorder);
+    await expectReadModels(events, storage, calls);
+    for (const call of calls) expect(firstFaults(await lostChanges(input.recorder, call))).toEqual([]);
+    const messageCounts = await expectTopics(events, cluster.kafka.brokers);
     return {
       events: events.length,
       charges,
-      ...told,
-      acknowledged: asked.witness.acknowledged().length,
-      doneUntold: countDone(untold.filter(isTheOnly(asked.witness)), events),
+      ...messageCounts,
+      acknowledged: input.recorder.acknowledged().length,
+      recordedUnanswered: countRecorded(unanswered.filter(isUnique(input.recorder)), events),
       settledAfter,
     };
   } finally {
-    await kept.close();
+    await storage.close();
   }
 };
 
 /**
- * "An unacknowledged request with an Idempotency-Key" is repeated at every api and gives one effect; one that was answered at
- * last, after it had been asked for several times, answers the same for ever.
+ * Repeats unanswered requests with an `Idempotency-Key` at every API (contract 24.8). A request that was
+ * answered after repeats must get the same answer.
  */
-const askAgain = async (calls: readonly Call[], { witness, repeated }: Asked): Promise<void> => {
-  for (const outcome of new Set([...repeated, ...witness.unanswered()])) {
-    if (outcome.deed.idempotencyKey === undefined) continue;
+const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: AuditInput): Promise<void> => {
+  for (const outcome of new Set([...repeated, ...recorder.unanswered()])) {
+    if (outcome.request.idempotencyKey === undefined) continue;
     for (const call of calls) {
       const before = outcome.answer;
-      outcome.answer = await perform(call, outcome.deed);
+      outcome.answer = await sendRequest(call, outcome.request);
       if (before && before.status < 300) expect([outcome.answer.status, outcome.answer.text]).toEqual([201, before.text]);
     }
   }
 };
 
-/** The log once everything that was begun has ended, and all that follows it has come to its end. */
-const settledEvents = (kept: Kept): Promise<readonly StoredEvent[]> =>
+/** Waits until all follow-up work is done and every checkpoint is at the end. Returns the log. */
+const waitUntilSettled = (storage: ClusterStorage): Promise<readonly StoredEvent[]> =>
   eventually(
-    'everything that was begun to end',
+    'all follow-up work to finish',
     async () => {
-      const events = await kept.events();
+      const events = await storage.events();
       const left = unfinished(events);
-      if (left.length > 0) throw new Error(`${left.length} are left: ${some(left).join('\n')}`);
+      if (left.length > 0) throw new Error(`${left.length} are unfinished: ${firstFaults(left).join('\n')}`);
       const last = events.at(-1)?.position ?? 0;
-      const behind = Object.entries(await kept.followers()).filter(([, position]) => position < last);
+      const behind = Object.entries(await storage.checkpoints()).filter(([, position]) => position < last);
       if (behind.length > 0) throw new Error(`the log ends at ${last}: ${behind.map((entry) => entry.join(' is at ')).join(', ')}`);
       return events;
     },
     SETTLES_WITHIN,
   );
 
-/** Answers how many charges there are. */
-const expectLogAndMoney = async (events: readonly StoredEvent[], kept: Kept, witness: Witness): Promise<number> => {
-  expect(some(witness.surprises())).toEqual([]);
-  expect(some(faultsIn(events, 'growing'))).toEqual([]);
-  expect(some(witness.contradictions(events))).toEqual([]);
-  const charges = await kept.charges();
-  expect(some(ledgerFaults(events, charges))).toEqual([]);
+/** Returns the number of charges. */
+const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
+  expect(firstFaults(recorder.unexpectedAnswers())).toEqual([]);
+  expect(firstFaults(faultsInLog(events, 'growing'))).toEqual([]);
+  expect(firstFaults(recorder.contradictions(events))).toEqual([]);
+  const charges = await storage.charges();
+  expect(firstFaults(ledgerFaults(events, charges))).toEqual([]);
   return charges.length;
 };
 
-const expectReadModels = async (events: readonly StoredEvent[], kept: Kept, calls: readonly Call[]): Promise<void> => {
-  expect(differencesFromReplay(await kept.snapshot(events))).toEqual([]);
-  const counted = countedByReplay(events);
+const expectReadModels = async (events: readonly StoredEvent[], storage: ClusterStorage, calls: readonly Call[]): Promise<void> => {
+  expect(differencesFromReplay(await storage.snapshot(events))).toEqual([]);
+  const counted = inventoryFromReplay(events);
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
 };
 
-/** The inventory as a replay counts it: status by status, all that are not zero. */
-const countedByReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
+/** The inventory by a replay: every count that is not zero, by status. */
+const inventoryFromReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const projection of projections.filter(({ name }) => name === 'pets' || name === 'orders')) {
     const place = projection.collection.cells.indexOf('status');
-    for (const [cell, amount] of Object.entries(replayed(projection, events).cells)) {
+    for (const [cell, amount] of Object.entries(replay(projection, events).cells)) {
       const status = String((JSON.parse(cell) as readonly unknown[])[place]);
-      // "a cancelled order holds nothing"
+      // Cancelled orders are not counted (contract 14.1).
       if (status !== 'cancelled') counts[status] = (counts[status] ?? 0) + amount;
     }
   }
   return counts;
 };
 
-/** Whether nobody else asked for the same: what is done then was done for this one. */
-const isTheOnly =
-  ({ outcomes }: Witness) =>
-  ({ deed }: Outcome): boolean =>
-    outcomes.filter((other) => other.deed.event === deed.event && other.deed.mark === deed.mark).length === 1;
+/** Whether no other request has the same effect, so that a recorded event belongs to this one. */
+const isUnique =
+  ({ outcomes }: RequestRecorder) =>
+  ({ request }: Outcome): boolean =>
+    outcomes.filter((other) => other.request.event === request.event && other.request.mark === request.mark).length === 1;
 
-const expectTold = async (events: readonly StoredEvent[], brokers: string): Promise<Pick<AuditReport, 'told' | 'toldAgain'>> => {
-  const expected = toBeTold(events);
-  const told = await readTold(brokers, expected);
-  expect(some(faultsInTold(told, expected))).toEqual([]);
-  return { told: expected.length, toldAgain: told.length - expected.length };
+const expectTopics = async (
+  events: readonly StoredEvent[],
+  brokers: string,
+): Promise<Pick<AuditReport, 'messages' | 'repeatedMessages'>> => {
+  const expected = expectedMessages(events);
+  const messages = await readTopics(brokers, expected);
+  expect(firstFaults(faultsInTopics(messages, expected))).toEqual([]);
+  return { messages: expected.length, repeatedMessages: messages.length - expected.length };
 };

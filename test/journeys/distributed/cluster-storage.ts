@@ -14,24 +14,24 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 const DATABASE = 'petstore';
 const PAGE = 1_000;
 
-/** What the servers of a cluster keep, read past its processes. */
-export type Kept = {
-  /** The whole log; what was read before is not read again. */
+/** Direct access to the servers of a cluster, not through its processes. */
+export type ClusterStorage = {
+  /** Returns the whole log. Each call reads only new events. */
   events(): Promise<readonly StoredEvent[]>;
-  /** How far all that follows the log has come, by its name. */
-  followers(): Promise<Readonly<Record<string, number>>>;
-  /** The read models as they stand, beside these events. */
+  /** The checkpoints of the projections and the relay, by name. */
+  checkpoints(): Promise<Readonly<Record<string, number>>>;
+  /** The current read models, with these events. */
   snapshot(events: readonly StoredEvent[]): Promise<Snapshot>;
   /** Every charge in the gateway's ledger. */
   charges(): Promise<readonly LedgerCharge[]>;
   close(): Promise<void>;
 };
 
-/** Where a cluster's settings say that its servers are. */
+/** The addresses of a cluster's servers. */
 type ServerUrls = { readonly eventStoreUrl: string; readonly mongoUrl: string };
 
-/** Connects to the servers; they must be there. */
-export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise<Kept> => {
+/** Connects to the servers, which must be running. */
+export const openClusterStorage = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise<ClusterStorage> => {
   const store = await openEventStore({ url: eventStoreUrl, clock: systemClock, log: SILENT, streams: STREAM_PREFIXES });
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log: SILENT, appName: 'audit' });
   const plain = new MongoClient(mongoUrl);
@@ -45,7 +45,7 @@ export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise
         if (page.length < PAGE) return events;
       }
     },
-    async followers() {
+    async checkpoints() {
       const positions: Record<string, number> = {};
       for (const name of names) positions[name] = await mongo.documents.checkpoint(name);
       return positions;
@@ -58,17 +58,19 @@ export const openKept = async ({ eventStoreUrl, mongoUrl }: ServerUrls): Promise
   };
 };
 
-/** The charges as the shared ledger keeps them, each beside its refund. */
+/** The charges of the shared ledger, each with its refund. */
 const chargesIn = async (client: MongoClient): Promise<readonly LedgerCharge[]> => {
-  type Kept<T> = { readonly _id: string; readonly record: T };
-  const kept = async <T>(name: string) =>
-    (await client.db(DATABASE).collection(name).find().sort({ _id: 1 }).toArray()) as unknown as Kept<T>[];
-  const refunds = new Map((await kept<{ refundedAt: string }>('gateway_refunds')).map(({ _id, record }) => [_id, record.refundedAt]));
-  const charges = await kept<Omit<LedgerCharge, 'refundedAt'>>('gateway_charges');
+  type StoredRecord<T> = { readonly _id: string; readonly record: T };
+  const readRecords = async <T>(name: string) =>
+    (await client.db(DATABASE).collection(name).find().sort({ _id: 1 }).toArray()) as unknown as StoredRecord<T>[];
+  const refunds = new Map(
+    (await readRecords<{ refundedAt: string }>('gateway_refunds')).map(({ _id, record }) => [_id, record.refundedAt]),
+  );
+  const charges = await readRecords<Omit<LedgerCharge, 'refundedAt'>>('gateway_charges');
   return charges.map(({ _id, record }) => ({ ...record, refundedAt: refunds.get(_id) ?? null }));
 };
 
-/** The only place outside the adapter that knows how the database is laid out: tests look past the product. */
+/** Reads the database directly. No other code outside the adapter knows its layout. */
 const snapshotIn = async (client: MongoClient, events: readonly StoredEvent[]): Promise<Snapshot> => {
   const database = client.db(DATABASE);
   const contents = new Map<string, readonly Document[]>();
@@ -81,20 +83,20 @@ const snapshotIn = async (client: MongoClient, events: readonly StoredEvent[]): 
   }
   return {
     events,
-    documents: (collection) => (contents.get(checkpointOf(collection)) ?? []).map((kept) => documentOf(collection, kept)),
+    documents: (collection) => (contents.get(checkpointOf(collection)) ?? []).map((document) => documentOf(collection, document)),
     cells: (collection) =>
-      (contents.get(`${checkpointOf(collection)} cells`) ?? []).map((kept) => ({
-        values: collection.cells.map((name) => fieldsOf(kept)[name] ?? null),
-        amount: Number(kept['amount']),
+      (contents.get(`${checkpointOf(collection)} cells`) ?? []).map((document) => ({
+        values: collection.cells.map((name) => fieldsOf(document)[name] ?? null),
+        amount: Number(document['amount']),
       })),
   };
 };
 
-const fieldsOf = (kept: Document): Fields => kept['f'] as Fields;
+const fieldsOf = (document: Document): Fields => document['f'] as Fields;
 
-const documentOf = ({ fields }: Collection, kept: Document): StoredDocument => ({
-  key: String(kept['_id']),
-  json: String(kept['json']),
-  revision: Number(kept['revision']),
-  fields: Object.fromEntries(Object.keys(fields).map((name) => [name, fieldsOf(kept)[name] ?? null])),
+const documentOf = ({ fields }: Collection, document: Document): StoredDocument => ({
+  key: String(document['_id']),
+  json: String(document['json']),
+  revision: Number(document['revision']),
+  fields: Object.fromEntries(Object.keys(fields).map((name) => [name, fieldsOf(document)[name] ?? null])),
 });

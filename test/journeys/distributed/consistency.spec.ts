@@ -2,22 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller, type Answer, type Call } from '../../servers/calling.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { openShop, twoOfEach } from './journey.js';
+import { openSession, startTwoOfEach } from './journey.js';
 
-const NAME = 'two apis whose read models follow the log at a distance';
-const found = await twoOfEach({ workers: ['projections', 'relay,consumers,timers'], guarded: true });
+const NAME = 'two apis with asynchronous read models';
+const found = await startTwoOfEach({ workers: ['projections', 'relay,consumers,timers'], guarded: true });
 
-/** "A read that sends it waits (bounded)": for 2 s; before that nobody is refused, and soon after it everybody. */
+/** Milliseconds that a read with a token waits before it is 503 (contract 10.4). */
 const READ_WAIT = { least: 1_900, most: 4_000 };
 
 whenThere(NAME, found, (cluster) => {
+  /** Proves contract 10.2, contract 10.3 and contract 10.4. */
   describe(NAME, () => {
     const [projector] = cluster.workers;
     let one: Call;
     let other: Call;
 
     beforeAll(async () => {
-      const { token } = await openShop(cluster);
+      const { token } = await openSession(cluster);
       const [first, second] = cluster.apis.map(({ url }) => caller(url, token));
       if (!first || !second) throw new Error('there are no two apis');
       [one, other] = [first, second];
@@ -33,7 +34,7 @@ whenThere(NAME, found, (cluster) => {
     const read = (call: Call, { json }: Answer, token?: string): Promise<Answer> =>
       call('GET', `/v1/pets/${String(json['id'])}`, token === undefined ? {} : { headers: { 'consistency-token': token } });
 
-    it('show each write to a plain client in its very next read, at either', async () => {
+    it('show each write in the next read of a client without a token, at both APIs', async () => {
       for (let turn = 0; turn < 30; turn++) {
         const [writer, reader] = turn % 2 === 0 ? [one, other] : [other, one];
         const listed = await list(writer, `Plain ${turn}`);
@@ -48,7 +49,7 @@ whenThere(NAME, found, (cluster) => {
       }
     }, 60_000);
 
-    it('answer every write with a token that says how far it went', async () => {
+    it('answer every write with a token that names its position', async () => {
       const listed = await list(one, 'Rex');
       const path = `/v1/pets/${String(listed.json['id'])}`;
       const revised = await one('PUT', path, { body: { ...pet('Rex'), price: '10.00' } });
@@ -73,7 +74,7 @@ whenThere(NAME, found, (cluster) => {
       expect((await one('GET', path)).headers['consistency-token']).toBeUndefined();
     }, 30_000);
 
-    it.each(['', 'x', 'pet=1;order=2', 'pet=-1'])('refuse %j as a token, naming it', async (token) => {
+    it.each(['', 'x', 'pet=1;order=2', 'pet=-1'])('reject %j as a token and name the header', async (token) => {
       for (const call of [one, other])
         expect(await call('GET', '/v1/pets', { headers: { 'consistency-token': [token] } })).toMatchObject({
           status: 400,
@@ -81,16 +82,16 @@ whenThere(NAME, found, (cluster) => {
         });
     });
 
-    it('let a read wait for what its token names, and refuse it with the lag when that takes too long', async () => {
+    it('delay a read until its read model reaches the token, and answer 503 with the lag after 2 s', async () => {
       await projector?.pause();
       const listed = await list(one, 'Unseen');
       expect([listed.status, (await read(other, listed)).status]).toEqual([201, 404]);
 
       const begun = performance.now();
-      const refused = await read(other, listed, tokenOf(listed));
+      const rejected = await read(other, listed, tokenOf(listed));
       const waited = performance.now() - begun;
-      expect(refused).toMatchObject({ status: 503, json: { detail: expect.stringMatching(/\d+ positions behind/) } });
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(rejected).toMatchObject({ status: 503, json: { detail: expect.stringMatching(/\d+ positions behind/) } });
+      expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
       expect([waited > READ_WAIT.least, waited < READ_WAIT.most]).toEqual([true, true]);
 
       const waiting = read(other, listed, tokenOf(listed));

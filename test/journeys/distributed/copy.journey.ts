@@ -13,17 +13,17 @@ import { endPrograms } from '../../servers/program.js';
 import { snapshotOf } from '../../servers/snapshot.js';
 import { unfinished } from '../consequences.js';
 import { fillFolder } from '../fill-folder.js';
-import { openMarket, startLoad } from '../shoppers.js';
-import { Witness } from '../request-recorder.js';
+import { createSharedState, startLoad } from '../shoppers.js';
+import { RequestRecorder } from '../request-recorder.js';
 
 const SEED = 23;
 const COPIES_WITHIN = 120_000;
-/** Links, and so the entity tags of lists, begin with it. */
+/** Links begin with it, so the entity tags of lists depend on it. */
 const PUBLIC_URL = 'http://pets.example';
 
 type Answer = { readonly status: number; readonly etag: string | null; readonly text: string };
 
-const asked = async (url: string, token: string, paths: readonly string[]): Promise<Readonly<Record<string, Answer>>> => {
+const readAll = async (url: string, token: string, paths: readonly string[]): Promise<Readonly<Record<string, Answer>>> => {
   const answers: Record<string, Answer> = {};
   for (const path of paths) {
     const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -32,10 +32,13 @@ const asked = async (url: string, token: string, paths: readonly string[]): Prom
   return answers;
 };
 
-/** Everything of an event that is not its place in the log, which every log has its own of. */
-const recorded = ({ stream, revision, id, type, data, metadata }: StoredEvent) => ({ stream, revision, id, type, data, metadata });
+/** An event without its position, which differs between logs. */
+const withoutPosition = ({ stream, revision, id, type, data, metadata }: StoredEvent) => ({ stream, revision, id, type, data, metadata });
 
-/** Copies a store of about so many events, and compares everything that either says. */
+/**
+ * Copies a store of about `count` events and compares the answers of both. Proves contract 8.1 and contract
+ * 23.4.
+ */
 export const copyJourney = (count: number): void =>
   describe(`an embedded store of ${count} events copied to several machines`, () => {
     let cluster: Cluster;
@@ -46,7 +49,7 @@ export const copyJourney = (count: number): void =>
       removeFolders();
     });
 
-    it('answers the same with the same entity tags, ids, hashes and order, and goes on from there', async () => {
+    it('has the same answers, entity tags, ids, hashes and order, and accepts new writes', async () => {
       const dataDir = newFolder();
       await fillFolder(dataDir, count - 500);
       const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', PUBLIC_URL } });
@@ -56,12 +59,12 @@ export const copyJourney = (count: number): void =>
         token,
         shoppers: 8,
         randomOf: (shopper) => createRandom(SEED + shopper),
-        witness: new Witness(),
-        market: openMarket(),
+        recorder: new RequestRecorder(),
+        market: createSharedState(),
       });
-      await eventually('so many events', () => snapshotOf(dataDir).events.length >= count, 60_000);
+      await eventually(`${count} events`, () => snapshotOf(dataDir).events.length >= count, 60_000);
       await load.stop();
-      await eventually('everything that was begun to end', () => unfinished(snapshotOf(dataDir).events).length === 0, 30_000);
+      await eventually('all follow-up work to finish', () => unfinished(snapshotOf(dataDir).events).length === 0, 30_000);
       const { events } = snapshotOf(dataDir);
       const idsOf = (category: string): readonly string[] => [
         ...new Set(events.filter(({ stream }) => stream.startsWith(`${category}-`)).map(({ stream }) => stream.slice(category.length + 1))),
@@ -78,7 +81,7 @@ export const copyJourney = (count: number): void =>
           .slice(0, 100)
           .flatMap((id) => [`/v1/orders/${id}`, `/v1/orders/${id}/payment`, `/v1/orders/${id}/receipt`]),
       ];
-      const before = await asked(store.url, token, paths);
+      const before = await readAll(store.url, token, paths);
       await store.stop();
 
       const command = beginCommand(['copy', '--to', 'distributed'], { dataDir, env: cluster.settings });
@@ -103,7 +106,7 @@ export const copyJourney = (count: number): void =>
         after = last.position;
       }
       await log.close();
-      expect(copied.map(recorded)).toEqual(events.map(recorded));
+      expect(copied.map(withoutPosition)).toEqual(events.map(withoutPosition));
 
       const [, api] = [await cluster.startWorker(), await cluster.startApi()];
       await eventually(
@@ -116,8 +119,8 @@ export const copyJourney = (count: number): void =>
         },
         60_000,
       );
-      // The keys came along: a token of the folder is good there, and what was sealed can be read.
-      expect(await asked(api.url, token, paths)).toEqual(before);
+      // The keys are copied: a token of the folder is valid, and encrypted data is readable.
+      expect(await readAll(api.url, token, paths)).toEqual(before);
       const shared = await petstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });
       const made = await fetch(`${api.url}/v1/pets`, {
         method: 'POST',

@@ -3,18 +3,18 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** Stands between processes and a server, and breaks their connections while an answer is on its way. */
+/** A proxy between processes and a server. It breaks connections during an answer. */
 export type CuttingProxy = {
-  /** The url of the server it was made for, by way of this proxy. */
+  /** The server's URL through this proxy. */
   readonly url: string;
-  /** How many answers were cut off. */
+  /** The number of answers that were cut off. */
   cuts(): number;
-  /** From now on each answer is cut off with this chance, 0 at first. */
-  cutWith(chance: number): void;
+  /** Sets the probability that an answer is cut off; 0 at first. */
+  setChance(chance: number): void;
   close(): Promise<void>;
 };
 
-/** Begins to stand before the server of an `esdb://127.0.0.1:PORT` url. */
+/** Starts a proxy of the server at an `esdb://127.0.0.1:PORT` URL. */
 const startCuttingProxy = async (server: string, random: () => number): Promise<CuttingProxy> => {
   const { port: target } = new URL(server);
   const sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
     }
     client.on('data', (bytes) => void upstream.write(bytes));
     upstream.on('data', (bytes) => {
-      // The server has done what it was asked for, and says so, and nobody hears it.
+      // The server has committed, and its answer is lost.
       if (random() >= chance) return void client.write(bytes);
       cuts++;
       cut();
@@ -43,7 +43,7 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
   return {
     url: server.replace(`:${target}`, `:${port}`),
     cuts: () => cuts,
-    cutWith: (wanted) => void (chance = wanted),
+    setChance: (wanted) => void (chance = wanted),
     async close() {
       const closed = once(listener, 'close');
       listener.close();
@@ -53,14 +53,14 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
   };
 };
 
-/** A proxy to be put before a cluster's event store as it starts; where no cluster can be started there is none. */
+/** A proxy that a cluster starts in front of its event store. Without a cluster it does not exist. */
 export const proxyBeforeEventStore = (random: () => number) => {
   let started: CuttingProxy | null = null;
   return {
-    /** Answers the url by way of the proxy. */
+    /** Returns the URL through the proxy. */
     start: async (server: string): Promise<string> => (started = await startCuttingProxy(server, random)).url,
     proxy(): CuttingProxy {
-      if (!started) throw new Error('nothing stands before the event store');
+      if (!started) throw new Error('the proxy is not started');
       return started;
     },
     close: async (): Promise<void> => started?.close(),

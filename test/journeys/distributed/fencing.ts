@@ -3,42 +3,46 @@ import { MongoClient } from 'mongodb';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
-import { beginJourney, type Shop } from './journey.js';
+import { startJourney, type ClusterSession } from './journey.js';
 import { readinessOf } from './readiness.js';
-import { openKept } from './cluster-storage.js';
-import { readTold, toBeTold, type Told } from './topic-messages.js';
+import { openClusterStorage } from './cluster-storage.js';
+import { readTopics, expectedMessages, type TopicMessage } from './topic-messages.js';
 
-/** A lease ends after 5 s, and whoever stands by looks every second. */
+/** A lease expires after 5 s, and a standby checks every second. */
 const TAKEN_OVER_WITHIN = 20_000;
 const NOTICED_WITHIN = 10_000;
-/** Deeds before the owner is stopped, while it stands still, and after it goes on. */
-const DEEDS = 20;
+/** Requests before the pause of the owner, during it and after it. */
+const REQUESTS = 20;
 
-type FencingReport = { readonly taken: readonly string[]; readonly audit: AuditReport };
+type FencingReport = { readonly owned: readonly string[]; readonly audit: AuditReport };
 
 /**
- * "SIGSTOP of an active projector, and of the relay, past the lease and SIGCONT later: the stale owner writes nothing":
- * stops the one that has this lease, in the middle of its work, until another has all that it had, and lets it go on.
+ * Pauses the owner of a lease under load until another process owns all its leases, and resumes it. It must
+ * write nothing (contract 24.6).
  */
-export const stopOwner = async (shop: Shop, name: string, seed: number): Promise<FencingReport> => {
-  const { cluster } = shop;
-  const journey = beginJourney(shop, seed);
-  await journey.answers(DEEDS);
+export const pauseOwner = async (session: ClusterSession, name: string, seed: number): Promise<FencingReport> => {
+  const { cluster } = session;
+  const journey = startJourney(session, seed);
+  await journey.waitForAnswers(REQUESTS);
   const { owner, other, owns } = await ownerOf(cluster, name);
   await owner.pause();
   try {
-    await eventually('another owner', async () => hasAll(await ownsOf(other), owns), TAKEN_OVER_WITHIN);
+    await eventually('another owner of its leases', async () => hasAll(await ownsOf(other), owns), TAKEN_OVER_WITHIN);
     const taken = await leasesOf(cluster, owns);
-    await journey.answers(DEEDS);
+    await journey.waitForAnswers(REQUESTS);
     owner.resume();
-    await eventually('the stale owner to stand by', async () => !(await ownsOf(owner)).some((one) => owns.includes(one)), NOTICED_WITHIN);
-    await journey.answers(DEEDS);
+    await eventually(
+      'the former owner to become a standby',
+      async () => !(await ownsOf(owner)).some((one) => owns.includes(one)),
+      NOTICED_WITHIN,
+    );
+    await journey.waitForAnswers(REQUESTS);
     const audit = await journey.end();
-    // Whoever took over was disturbed by nobody: each lease is still the very one that was taken then.
+    // The new owner was not disturbed: each lease has the same fencing token.
     expect(await leasesOf(cluster, owns)).toEqual(taken);
     expect(hasAll(await ownsOf(other), owns)).toBe(true);
-    expect(repeatsLeftHalfWay(await toldIn(cluster))).toEqual([]);
-    return { taken: owns, audit };
+    expect(incompleteRepeats(await topicMessagesOf(cluster))).toEqual([]);
+    return { owned: owns, audit };
   } finally {
     owner.resume();
     await journey.load.stop();
@@ -63,7 +67,7 @@ const ownerOf = ({ workers }: Cluster, name: string) =>
     TAKEN_OVER_WITHIN,
   );
 
-/** Who holds them, and under which fence. */
+/** The owners of leases and their fencing tokens. */
 const leasesOf = async ({ mongod }: Cluster, names: readonly string[]): Promise<readonly unknown[]> => {
   const client = new MongoClient(mongod.url);
   try {
@@ -77,27 +81,27 @@ const leasesOf = async ({ mongod }: Cluster, names: readonly string[]): Promise<
   }
 };
 
-const toldIn = async ({ eventStore, mongod, kafka }: Cluster): Promise<readonly Told[]> => {
-  const kept = await openKept({ eventStoreUrl: eventStore.url, mongoUrl: mongod.url });
+const topicMessagesOf = async ({ eventStore, mongod, kafka }: Cluster): Promise<readonly TopicMessage[]> => {
+  const storage = await openClusterStorage({ eventStoreUrl: eventStore.url, mongoUrl: mongod.url });
   try {
-    return await readTold(kafka.brokers, toBeTold(await kept.events()));
+    return await readTopics(kafka.brokers, expectedMessages(await storage.events()));
   } finally {
-    await kept.close();
+    await storage.close();
   }
 };
 
 /**
- * What a new owner tells again it tells in order, up to where the old one was: a message that stands alone behind later ones of its
- * key was told by somebody whose time was over.
+ * Reports keys with a message of a former owner. A new owner repeats messages in order up to the last one, so
+ * a single message after later ones of its key comes from a former owner.
  */
-export const repeatsLeftHalfWay = (told: readonly Told[]): readonly string[] =>
-  [...Map.groupBy(told, ({ topic, key }) => `${topic} ${key}`)].flatMap(([place, messages]) => {
-    const sequences = messages.map(({ attributes }) => Number(attributes['sequence']));
+export const incompleteRepeats = (messages: readonly TopicMessage[]): readonly string[] =>
+  [...Map.groupBy(messages, ({ topic, key }) => `${topic} ${key}`)].flatMap(([key, ofKey]) => {
+    const sequences = ofKey.map(({ attributes }) => Number(attributes['sequence']));
     const highest = Math.max(...sequences);
-    const broken = sequences.some((sequence, index) => {
+    const isBroken = sequences.some((sequence, index) => {
       const next = sequences[index + 1];
       const furthest = Math.max(...sequences.slice(0, index + 1));
       return sequence < furthest && next !== sequence + 1;
     });
-    return broken || sequences.at(-1) !== highest ? [`${place} was told as ${sequences.join(', ')}`] : [];
+    return isBroken || sequences.at(-1) !== highest ? [`${key} was published as ${sequences.join(', ')}`] : [];
   });

@@ -8,19 +8,20 @@ import type { Member } from '../../servers/cluster.js';
 import { beginCommand, petstore } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { openShop, twoOfEach } from './journey.js';
+import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const NAME = 'a worker that starts late: Kafka is down, and the log holds others’ events';
+const NAME = 'a worker that starts without Kafka, on a log with foreign events';
 
-whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
+whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
+  /** Proves contract 24.7 and contract 25.2. */
   describe(NAME, () => {
     let call: Call;
     let worker: Member;
 
     beforeAll(async () => {
-      const { token } = await openShop(cluster);
+      const { token } = await openSession(cluster);
       call = caller(cluster.apis[0]?.url ?? '', token);
       await cluster.kafka.kill();
       const others = await openEventStore({ url: cluster.eventStore.url, clock: systemClock, log: SILENT });
@@ -34,11 +35,11 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       ['api', 'PORT'],
       ['worker', 'WORKER_PORT'],
     ])(
-      'has the %s refused whose port is another’s, in words',
+      'reports that the port of the %s is in use',
       async (kind, setting) => {
         const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
-        const refused = await petstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
-        expect(refused).toMatchObject({
+        const rejected = await petstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
+        expect(rejected).toMatchObject({
           code: 2,
           stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
         });
@@ -46,28 +47,28 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       30_000,
     );
 
-    it('stops in good order when it is told to while it starts', async () => {
+    it('stops gracefully on a signal during its start', async () => {
       const port = await freePorts();
       const starting = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
-      const ask = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
-      await eventually('it to live', async () => (await ask('live'))?.ok === true);
-      expect(await (await ask('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
+      const get = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
+      await eventually('it to live', async () => (await get('live'))?.ok === true);
+      expect(await (await get('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
       starting.signal('SIGTERM');
       expect(await starting.ended).toEqual({ code: 0, signal: null });
     }, 60_000);
 
-    it('shows what was recorded, for which it needs no Kafka', async () => {
+    it('projects events without Kafka', async () => {
       const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
       const listed = await call('POST', '/v1/pets', { body });
       worker = await cluster.startWorker();
       const address = `/v1/pets/${String(listed.json['id'])}`;
-      await eventually('the pet to be shown', async () => (await call('GET', address)).status === 200, 60_000);
+      await eventually('the pet to be visible', async () => (await call('GET', address)).status === 200, 60_000);
     }, 120_000);
 
-    it('tells it, and reacts to it, once Kafka is there', async () => {
+    it('publishes and consumes once Kafka is available', async () => {
       await cluster.kafka.restart();
       const behind = async (): Promise<number | null | undefined> => (await readinessOf(worker.url)).behind['relay'];
-      await eventually('everything to be told', async () => (await behind()) === 0, 60_000);
+      await eventually('everything to be published', async () => (await behind()) === 0, 60_000);
       const body = { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE', price: '10.00', currency: 'USD' };
       const listed = await call('POST', '/v1/pets', { body });
       const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });

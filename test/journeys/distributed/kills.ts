@@ -2,62 +2,62 @@ import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../../eventually.js';
 import type { Cluster, Member } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
-import { beginJourney, type Shop } from './journey.js';
-import type { Met } from './load.js';
+import { startJourney, type ClusterSession } from './journey.js';
+import type { LoadCounts } from './load.js';
 
-/** "each role in turn": whoever does it at that moment is killed. Timers are one of a worker's leases, as projections are. */
+/** The roles, each killed in turn. Timers are a lease of a worker, as projections are. */
 const TARGETS = ['api', 'relay', 'projections', 'consumers'] as const;
 type Target = (typeof TARGETS)[number];
 
-/** An owner that is gone is replaced within its lease of 5 s and a look every second. */
+/** A killed owner is replaced after its lease of 5 s and a check every second. */
 const OWNED_WITHIN = 20_000;
-/** Deeds between two kills, at least and at most. */
-const FEWEST_DEEDS = 40;
-const MORE_DEEDS = 80;
-/** Deeds while the killed one is missing. */
-const DEEDS_WITHOUT = 15;
+/** Requests between two kills, at least and at most. */
+const MIN_REQUESTS = 40;
+const EXTRA_REQUESTS = 80;
+/** Requests while the killed one is missing. */
+const REQUESTS_WITHOUT = 15;
 
-/** What the kills met. */
-type KillsReport = Met & {
+/** The result of the kills. */
+type KillsReport = LoadCounts & {
   readonly audit: AuditReport;
-  /** How many requests were under way at each. */
+  /** The requests in flight at each kill. */
   readonly inFlight: readonly number[];
 };
 
-/** Kills one process after the other under load, starts it again, and looks at everything in the end. */
-export const killInTurn = async (shop: Shop, rounds: number, seed: number): Promise<KillsReport> => {
+/** Kills one process after another under load, restarts each, and audits the cluster at the end. */
+export const killInTurn = async (session: ClusterSession, rounds: number, seed: number): Promise<KillsReport> => {
   const random = createRandom(seed);
-  const journey = beginJourney(shop, seed);
+  const journey = startJourney(session, seed);
   const inFlight: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const target = TARGETS[round % TARGETS.length] ?? 'api';
-    const victim = await whoever(target, shop.cluster, Math.floor(round / TARGETS.length));
-    await journey.answers(FEWEST_DEEDS + Math.floor(random() * MORE_DEEDS));
+    const victim = await findTarget(target, session.cluster, Math.floor(round / TARGETS.length));
+    await journey.waitForAnswers(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
     inFlight.push(journey.load.inFlight());
     await victim.kill();
-    // Nothing waits for the one that is gone: the other api answers, the log takes what comes.
-    await journey.answers(DEEDS_WITHOUT);
+    // Nothing waits for the killed process: the other API answers, and writes are accepted.
+    await journey.waitForAnswers(REQUESTS_WITHOUT);
     await victim.restart();
   }
-  const met = journey.load.met();
-  return { ...met, inFlight, audit: await journey.end() };
+  const counts = journey.load.counts();
+  return { ...counts, inFlight, audit: await journey.end() };
 };
 
-/** The process that does it now. Apis and consumers share the work, so any will do: one after the other. */
-const whoever = (target: Target, { apis, workers }: Cluster, turn: number): Promise<Member> =>
+/** The process that has the role. All APIs and consumers share their work, so they take turns. */
+const findTarget = (target: Target, { apis, workers }: Cluster, round: number): Promise<Member> =>
   eventually(
-    `someone who does it: ${target}`,
+    `a process with the role ${target}`,
     async () => {
-      if (target === 'api') return apis[turn % apis.length];
-      if (target === 'consumers') return workers[turn % workers.length];
-      for (const worker of workers) if ((await ownedBy(worker)).some((name) => (name === 'relay') === (target === 'relay'))) return worker;
+      if (target === 'api') return apis[round % apis.length];
+      if (target === 'consumers') return workers[round % workers.length];
+      for (const worker of workers) if ((await leasesOf(worker)).some((name) => (name === 'relay') === (target === 'relay'))) return worker;
       return null;
     },
     OWNED_WITHIN,
   );
 
-/** The leases that a worker says it has: `relay`, and read models by name. */
-const ownedBy = async ({ url }: Member): Promise<readonly string[]> => {
+/** The leases of a worker: `relay`, and read models by name. */
+const leasesOf = async ({ url }: Member): Promise<readonly string[]> => {
   const answer = await fetch(`${url}/health/ready`);
   return answer.ok ? ((await answer.json()) as { owns: readonly string[] }).owns : [];
 };

@@ -2,36 +2,47 @@ import { eventually } from '../../eventually.js';
 import type { Cluster } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
 import type { CuttingProxy } from './cutting-proxy.js';
-import { beginJourney, type Shop } from './journey.js';
-import type { Met } from './load.js';
+import { startJourney, type ClusterSession } from './journey.js';
+import type { LoadCounts } from './load.js';
 
-/** Of what the server sends, so much is cut off: some tens of connections in a thousand deeds. */
+/** The probability that a chunk from the server is cut off: some tens of connections in 1,000 requests. */
 const CHANCE = 0.01;
-/** Deeds before the first cut, and after the last. */
-const DEEDS = 50;
+/** Requests before the first cut, and after the last. */
+const REQUESTS = 50;
 const FOUND_WITHIN = 120_000;
 
-/** What the cuts met. */
-type LostAnswersReport = Met & {
+/** The result of the cuts. */
+type LostAnswersReport = LoadCounts & {
   readonly audit: AuditReport;
   readonly cuts: number;
-  /** Appends whose answer was lost, and that were found to have been written. */
+  /** Appends that were found as written after their answer was lost. */
   readonly found: number;
 };
 
-/** Cuts answers off under load until so many appends have lost theirs after the commit, and looks at everything in the end. */
-export const loseAnswers = async (shop: Shop, proxy: CuttingProxy, wanted: number, seed: number): Promise<LostAnswersReport> => {
-  const before = foundAppended(shop.cluster);
-  const journey = beginJourney(shop, seed);
-  await journey.answers(DEEDS);
-  proxy.cutWith(CHANCE);
-  await eventually(`${wanted} appends that lost their answer`, () => foundAppended(shop.cluster) >= before + wanted, FOUND_WITHIN);
-  proxy.cutWith(0);
-  await journey.answers(DEEDS);
-  const met = journey.load.met();
-  return { ...met, cuts: proxy.cuts(), found: foundAppended(shop.cluster) - before, audit: await journey.end() };
+/**
+ * Cuts off answers under load until `wanted` appends lost theirs after the commit. Then audits the cluster.
+ */
+export const loseAnswers = async (
+  session: ClusterSession,
+  proxy: CuttingProxy,
+  wanted: number,
+  seed: number,
+): Promise<LostAnswersReport> => {
+  const before = countRecoveredAppends(session.cluster);
+  const journey = startJourney(session, seed);
+  await journey.waitForAnswers(REQUESTS);
+  proxy.setChance(CHANCE);
+  await eventually(
+    `${wanted} appends that lost their answer`,
+    () => countRecoveredAppends(session.cluster) >= before + wanted,
+    FOUND_WITHIN,
+  );
+  proxy.setChance(0);
+  await journey.waitForAnswers(REQUESTS);
+  const counts = journey.load.counts();
+  return { ...counts, cuts: proxy.cuts(), found: countRecoveredAppends(session.cluster) - before, audit: await journey.end() };
 };
 
-/** "The connection cut after commit and before the answer": what the processes logged of it. */
-const foundAppended = ({ apis, workers }: Cluster): number =>
+/** Counts the log lines of appends that were found as written after a lost answer (contract 24.8). */
+const countRecoveredAppends = ({ apis, workers }: Cluster): number =>
   [...apis, ...workers].flatMap((member) => member.log().split('\n')).filter((line) => line.includes('"found":"appended"')).length;

@@ -9,17 +9,18 @@ import { endPrograms, type Ended } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { clientForTest } from '../../contract/mongo.js';
-import { openShop, twoOfEach } from './journey.js';
+import { openSession, startTwoOfEach } from './journey.js';
 
-const NAME = 'a store on several machines one of whose servers was lost or exchanged';
-const REFUSED = 2;
+const NAME = 'a distributed store with a lost or replaced server';
+const REJECTED = 2;
 const PET = { body: { name: 'Rex', species: 'DOG', ageMonths: 3, price: '10.00', currency: 'USD' } };
 
-whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster: Cluster) => {
+whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster: Cluster) => {
+  /** Proves contract 22.7, contract 24.9 and contract 27.6. */
   describe(NAME, () => {
     let call: Call;
     beforeAll(async () => {
-      const { token } = await openShop(cluster);
+      const { token } = await openSession(cluster);
       call = caller(cluster.apis[0]?.url ?? '', token);
       expect((await call('POST', '/v1/pets', PET)).status).toBe(201);
     }, 60_000);
@@ -40,35 +41,35 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
     };
 
     it.each(['api', 'worker'])(
-      'has the %s refused whose database is empty',
+      'rejects the start of the %s on an empty database',
       async (kind) => {
-        const refused = await run([kind], { MONGODB_URL: inDatabase('lost') });
-        expect(refused).toMatchObject({
-          code: REFUSED,
+        const rejected = await run([kind], { MONGODB_URL: inDatabase('lost') });
+        expect(rejected).toMatchObject({
+          code: REJECTED,
           stderr: expect.stringMatching(/log carries the store id .*MONGODB_URL.*Restore MongoDB's backup/),
         });
-        expect(refused.stderr).not.toMatch(/\n\s+at /);
+        expect(rejected.stderr).not.toMatch(/\n\s+at /);
       },
       30_000,
     );
 
-    it('has the api refused whose database is another store’s', async () => {
+    it('rejects the start of the api on the database of another store', async () => {
       const records = clientForTest(cluster.settings['MONGODB_URL'] ?? '')
         .db('foreign')
         .collection<{ _id: string; record: object }>('store');
       await records.insertOne({ _id: 'id', record: { storeId: 'another' } });
-      const refused = await run(['api'], { MONGODB_URL: inDatabase('foreign') });
-      expect(refused).toMatchObject({
-        code: REFUSED,
+      const rejected = await run(['api'], { MONGODB_URL: inDatabase('foreign') });
+      expect(rejected).toMatchObject({
+        code: REJECTED,
         stderr: expect.stringMatching(/store id .* and the database at MONGODB_URL the store id another/),
       });
     }, 30_000);
 
     it.each([[['token', '--scope', 'ops']], [['projections', 'rebuild']], [['topics', 'republish']]])(
-      'has %j refused where the database holds no store',
+      'rejects %j on a database without a store',
       async (args) => {
         expect(await run(args, { MONGODB_URL: inDatabase('nothing') })).toMatchObject({
-          code: REFUSED,
+          code: REJECTED,
           stdout: '',
           stderr: expect.stringMatching(/no store in the database that MONGODB_URL names/),
         });
@@ -76,31 +77,31 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       30_000,
     );
 
-    it('publishes nothing to topics that have lost messages until an operator has everything published again', async () => {
+    it('publishes nothing to topics that lost messages until an operator republishes the log', async () => {
       type Consumer = { behind: number; parked: number };
-      type Asked = { reason?: string; behind?: Record<string, number | null>; consumers?: Record<string, Consumer> };
-      const asked = async (url: string): Promise<Asked> => (await (await fetch(`${url}/health/ready`)).json()) as never;
+      type Readiness = { reason?: string; behind?: Record<string, number | null>; consumers?: Record<string, Consumer> };
+      const readiness = async (url: string): Promise<Readiness> => (await (await fetch(`${url}/health/ready`)).json()) as never;
       const first = await cluster.startWorker();
-      await eventually('everything to be published', async () => (await asked(first.url)).behind?.['relay'] === 0, 60_000);
+      await eventually('everything to be published', async () => (await readiness(first.url)).behind?.['relay'] === 0, 60_000);
       await first.close();
       const admin = new Kafka({ brokers: cluster.kafka.brokers.split(','), logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       await admin.deleteTopics({ topics: ['petstore.pets.v1'] });
-      await eventually('the topic to be gone', async () => !(await admin.listTopics()).includes('petstore.pets.v1'));
+      await eventually('the topic to be deleted', async () => !(await admin.listTopics()).includes('petstore.pets.v1'));
       await admin.disconnect();
 
       const port = await freePorts();
       const second = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
-      const reason = async (): Promise<string> => (await asked(`http://127.0.0.1:${port}`).catch(() => ({ reason: '' }))).reason ?? '';
-      const refusal = await eventually('the relay to refuse', async () => /topics have lost messages.*/.exec(await reason())?.[0], 60_000);
-      expect(refusal).toMatch(/petstore\.pets\.v1\/\d ends at 0, and was published up to \d.*petstore topics republish/);
+      const reason = async (): Promise<string> => (await readiness(`http://127.0.0.1:${port}`).catch(() => ({ reason: '' }))).reason ?? '';
+      const fault = await eventually('the relay to stop', async () => /topics have lost messages.*/.exec(await reason())?.[0], 60_000);
+      expect(fault).toMatch(/petstore\.pets\.v1\/\d ends at 0, and was published up to \d.*petstore topics republish/);
       expect(second.stderr()).toContain('topics have lost messages');
       second.signal('SIGTERM');
       expect((await second.ended).code).toBe(0);
 
       expect(await run(['topics', 'republish'], {})).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('first event') });
       const third = await cluster.startWorker();
-      await eventually('everything to be published again', async () => (await asked(third.url)).behind?.['relay'] === 0, 60_000);
+      await eventually('everything to be published again', async () => (await readiness(third.url)).behind?.['relay'] === 0, 60_000);
       const listed = await call('POST', '/v1/pets', PET);
       const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
       const order = `/v1/orders/${String(ordered.json['id'])}`;
@@ -108,10 +109,10 @@ whenThere(NAME, await twoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: '
       expect((await call('POST', `${order}/payment`, { body: { amount: '10.00', currency: 'USD', source } })).status).toBe(201);
       await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 60_000);
       const consumers = async (): Promise<boolean> => {
-        const { processes, announcements } = (await asked(third.url)).consumers ?? {};
+        const { processes, announcements } = (await readiness(third.url)).consumers ?? {};
         return [processes, announcements].every((consumer) => consumer?.behind === 0 && consumer.parked === 0);
       };
-      await eventually('the consumers to have passed everything', consumers, 60_000);
+      await eventually('the consumers to reach the end', consumers, 60_000);
     }, 240_000);
   });
 });

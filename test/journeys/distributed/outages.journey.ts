@@ -1,14 +1,15 @@
 import { afterAll, describe, it } from '@jest/globals';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../print-line.js';
-import { openShop, twoOfEach } from './journey.js';
-import { suffer } from './outages.js';
+import { printLine } from '../print-line.js';
+import { openSession, startTwoOfEach } from './journey.js';
+import { runOutage } from './outages.js';
 
-/** Takes each server away for so many milliseconds, and gives it back. Each outage must be over `within` milliseconds. */
+/** Stops each server for some milliseconds. Each case must end within `within` milliseconds. */
 export const outagesJourney = async (name: string, milliseconds: number, within: number): Promise<void> =>
-  whenThere(name, await twoOfEach(), (cluster) => {
+  whenThere(name, await startTwoOfEach(), (cluster) => {
+    /** Proves contract 4.8, contract 24.7 and contract 24.8. */
     describe(name, () => {
-      const opened = openShop(cluster);
+      const session = openSession(cluster);
       afterAll(() => cluster.close());
 
       it.each([
@@ -16,10 +17,10 @@ export const outagesJourney = async (name: string, milliseconds: number, within:
         ['MongoDB', 'mongod'],
         ['the event store', 'eventStore'],
       ] as const)(
-        'does without %s what can be done, refuses the rest, and is soon back to normal',
+        'serves without %s what is possible, rejects the rest, and soon recovers',
         async (server, key) => {
-          const report = await suffer(await opened, key, milliseconds);
-          say(`${server} down for ${milliseconds} ms: ${JSON.stringify(report)}`);
+          const report = await runOutage(await session, key, milliseconds);
+          printLine(`${server} down for ${milliseconds} ms: ${JSON.stringify(report)}`);
         },
         within,
       );

@@ -1,33 +1,33 @@
 import { eventually } from '../../eventually.js';
 import type { Answer, Call } from '../../servers/calling.js';
-import { perform } from '../shoppers.js';
-import type { Deed, Witness } from '../request-recorder.js';
+import { sendRequest } from '../shoppers.js';
+import type { ChangeRequest, RequestRecorder } from '../request-recorder.js';
 
-/** What is asked for again and again: three kinds of writes, three of reads, and how the process is. */
-export const ERRANDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
-export type Errand = (typeof ERRANDS)[number];
+/** The requests of an outage test: three writes, three reads and the readiness of the process. */
+export const REQUEST_KINDS = ['list', 'revise', 'order', 'read', 'search', 'count', 'probe'] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** What one errand met; when it was sent, in milliseconds since what is marked. */
-export type Met = {
-  readonly errand: Errand;
+/** The result of one request. `sent` is in milliseconds since `mark`. */
+export type RequestResult = {
+  readonly kind: RequestKind;
   readonly sent: number;
   readonly milliseconds: number;
   readonly status: number;
   readonly retryAfter: boolean;
 };
 
-/** Pets that are kept to be ordered when no more are listed. */
+/** Pets that are reserved for orders while no pets can be created. */
 const RESERVE = 3;
-/** Between two of a kind. */
+/** Milliseconds between two requests of a kind. */
 const PAUSE = 100;
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-/** Somebody who asks for everything, at each api in turn, and notes what comes of it. */
-export class Errands {
-  private readonly all: Met[] = [];
+/** Sends requests of every kind to each API in turn and records the results. */
+export class OutageRequests {
+  private readonly all: RequestResult[] = [];
   private readonly faults: string[] = [];
-  private readonly succeeded = new Map<Errand, number>();
+  private readonly succeeded = new Map<RequestKind, number>();
   private begun = performance.now();
   private stopping = false;
   private over: Promise<unknown> = Promise.resolve();
@@ -37,48 +37,48 @@ export class Errands {
 
   private constructor(
     private readonly calls: readonly Call[],
-    private readonly witness: Witness,
+    private readonly recorder: RequestRecorder,
     private readonly prefix: string,
     private readonly petId: string,
   ) {}
 
-  static async begin(calls: readonly Call[], witness: Witness, prefix: string): Promise<Errands> {
+  static async begin(calls: readonly Call[], recorder: RequestRecorder, prefix: string): Promise<OutageRequests> {
     const body = { name: `${prefix}known`, species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
-    const deed: Deed = { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: body.name };
+    const request: ChangeRequest = { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: body.name };
     const [call] = calls;
     if (!call) throw new Error('there is no api');
-    const outcome = witness.sent(deed);
-    outcome.answer = await perform(call, deed);
-    const errands = new Errands(calls, witness, prefix, String(outcome.answer.json['id']));
-    errands.over = Promise.all(ERRANDS.map((errand) => errands.repeat(errand)));
-    return errands;
+    const outcome = recorder.record(request);
+    outcome.answer = await sendRequest(call, request);
+    const requests = new OutageRequests(calls, recorder, prefix, String(outcome.answer.json['id']));
+    requests.over = Promise.all(REQUEST_KINDS.map((kind) => requests.repeat(kind)));
+    return requests;
   }
 
-  /** From now on it counts: what was sent before is forgotten. */
+  /** Discards all results so far. */
   mark(): void {
     this.begun = performance.now();
     this.all.length = 0;
   }
 
-  /** What has come of everything that was sent since the mark. */
-  met(): readonly Met[] {
+  /** The results of the requests since `mark`. */
+  results(): readonly RequestResult[] {
     return this.all.filter(({ sent }) => sent >= 0);
   }
 
-  /** What no request should ever meet: one line each. */
-  surprises(): readonly string[] {
+  /** Describes each answer that no request should get. */
+  unexpectedAnswers(): readonly string[] {
     return this.faults;
   }
 
-  /** Resolves when every kind has succeeded at every api, from now on. */
-  async succeedEach(within = 10_000): Promise<void> {
+  /** Waits until every kind has succeeded at every API, from now on. */
+  async waitForSuccessOfEach(within = 10_000): Promise<void> {
     this.succeeded.clear();
-    const missing = (): readonly Errand[] => ERRANDS.filter((errand) => (this.succeeded.get(errand) ?? 0) < this.calls.length);
-    const allThere = (): boolean => {
-      if (missing().length > 0) throw new Error(`${missing().join(', ')} did not; ${this.faults.slice(-3).join('\n')}`);
+    const missing = (): readonly RequestKind[] => REQUEST_KINDS.filter((kind) => (this.succeeded.get(kind) ?? 0) < this.calls.length);
+    const haveAllSucceeded = (): boolean => {
+      if (missing().length > 0) throw new Error(`${missing().join(', ')} did not succeed; ${this.faults.slice(-3).join('\n')}`);
       return true;
     };
-    await eventually('every errand to succeed', allThere, within);
+    await eventually('every kind of request to succeed', haveAllSucceeded, within);
   }
 
   async stop(): Promise<void> {
@@ -86,33 +86,33 @@ export class Errands {
     await this.over;
   }
 
-  private async repeat(errand: Errand): Promise<void> {
+  private async repeat(kind: RequestKind): Promise<void> {
     for (let turn = 0; !this.stopping; turn++) {
       const call = this.calls[turn % this.calls.length];
-      if (call) await this.run(errand, call);
+      if (call) await this.run(kind, call);
       await pause();
     }
   }
 
-  private async run(errand: Errand, call: Call): Promise<void> {
+  private async run(kind: RequestKind, call: Call): Promise<void> {
     const sent = performance.now();
     try {
-      const answer = await this.ask(errand, call);
+      const answer = await this.send(kind, call);
       if (!answer) return;
       const { status, headers } = answer;
       const milliseconds = performance.now() - sent;
-      this.all.push({ errand, sent: sent - this.begun, milliseconds, status, retryAfter: Number(headers['retry-after']) > 0 });
-      if (status < 300) this.succeeded.set(errand, (this.succeeded.get(errand) ?? 0) + 1);
-      else if (status !== 503 || headers['retry-after'] === undefined) this.faults.push(`${errand} was answered ${status}: ${answer.text}`);
+      this.all.push({ kind, sent: sent - this.begun, milliseconds, status, retryAfter: Number(headers['retry-after']) > 0 });
+      if (status < 300) this.succeeded.set(kind, (this.succeeded.get(kind) ?? 0) + 1);
+      else if (status !== 503 || headers['retry-after'] === undefined) this.faults.push(`${kind} answered ${status}: ${answer.text}`);
     } catch (error) {
-      this.faults.push(`${errand} was not answered: ${String(error)}`);
+      this.faults.push(`${kind} got no answer: ${String(error)}`);
     }
   }
 
-  /** Null when there is nothing to ask for yet. */
-  private ask(errand: Errand, call: Call): Promise<Answer | null> {
+  /** Returns null while a request of this kind is impossible. */
+  private send(kind: RequestKind, call: Call): Promise<Answer | null> {
     const number = ++this.numbers;
-    switch (errand) {
+    switch (kind) {
       case 'list':
         return this.list(call, number);
       case 'revise':
@@ -132,7 +132,7 @@ export class Errands {
 
   private async list(call: Call, number: number): Promise<Answer> {
     const body = { name: `${this.prefix}${number}`, species: 'DOG', ageMonths: 3, status: 'AVAILABLE' };
-    const answer = await this.perform(call, {
+    const answer = await this.sendRecorded(call, {
       method: 'POST',
       path: '/v1/pets',
       body,
@@ -148,7 +148,7 @@ export class Errands {
   private revise(call: Call, number: number): Promise<Answer> {
     const mark = `${this.prefix}revision ${number}`;
     const body = { name: `${this.prefix}known`, species: 'DOG', ageMonths: 4, status: 'AVAILABLE', description: mark };
-    return this.perform(call, { method: 'PUT', path: `/v1/pets/${this.petId}`, body, event: 'PetDetailsRevised', mark });
+    return this.sendRecorded(call, { method: 'PUT', path: `/v1/pets/${this.petId}`, body, event: 'PetDetailsRevised', mark });
   }
 
   private async order(call: Call, number: number): Promise<Answer | null> {
@@ -157,16 +157,16 @@ export class Errands {
     this.orderable.shift();
     const mark = `${this.prefix}buyer ${number}`;
     const body = { petId, userId: mark };
-    const answer = await this.perform(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark });
+    const answer = await this.sendRecorded(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark });
     if (answer.status === 503) this.orderable.push(petId);
-    // One that was refused in the middle is placed all the same once the log is back: then the pet is somebody's.
+    // An order that failed half-way is placed when the log returns. Its pet is then reserved, which is a 409.
     return answer.status === 409 ? null : answer;
   }
 
-  /** What is refused for now may have been done all the same: nobody knows. */
-  private async perform(call: Call, deed: Deed): Promise<Answer> {
-    const outcome = this.witness.sent(deed);
-    const answer = await perform(call, deed);
+  /** Records the answer. A 503 leaves the outcome unknown. */
+  private async sendRecorded(call: Call, request: ChangeRequest): Promise<Answer> {
+    const outcome = this.recorder.record(request);
+    const answer = await sendRequest(call, request);
     if (answer.status !== 503) outcome.answer = answer;
     return answer;
   }

@@ -3,67 +3,81 @@ import { eventually } from '../../eventually.js';
 import { caller } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
 import { audit, type AuditReport } from './audit.js';
-import type { Shop } from './journey.js';
-import { ERRANDS, Errands, type Errand, type Met } from './outages.requests.js';
+import type { ClusterSession } from './journey.js';
+import { REQUEST_KINDS, OutageRequests, type RequestKind, type RequestResult } from './outages.requests.js';
 import { readinessOf } from './readiness.js';
 
 type ServerName = 'kafka' | 'mongod' | 'eventStore';
 
-/** What each errand may meet while a server is gone: success, or 503 with Retry-After. */
-const WITHOUT: Readonly<Record<ServerName, Readonly<Record<Errand, 'goes on' | 'is refused'>>>> = {
-  // "Kafka down: writes and reads go on and lag is shown"
-  kafka: { list: 'goes on', revise: 'goes on', order: 'goes on', read: 'goes on', search: 'goes on', count: 'goes on', probe: 'goes on' },
-  // "MongoDB down: writes go on, reads 503 with Retry-After"
-  mongod: {
-    list: 'goes on',
-    revise: 'goes on',
-    order: 'goes on',
-    read: 'is refused',
-    search: 'is refused',
-    count: 'is refused',
-    probe: 'goes on',
+/**
+ * The result of each kind of request while a server is down (contract 24.7). Unavailable: 503 with
+ * Retry-After.
+ */
+const WITHOUT: Readonly<Record<ServerName, Readonly<Record<RequestKind, 'succeeds' | 'unavailable'>>>> = {
+  kafka: {
+    list: 'succeeds',
+    revise: 'succeeds',
+    order: 'succeeds',
+    read: 'succeeds',
+    search: 'succeeds',
+    count: 'succeeds',
+    probe: 'succeeds',
   },
-  // "event store down: reads go on, writes 503"
+  mongod: {
+    list: 'succeeds',
+    revise: 'succeeds',
+    order: 'succeeds',
+    read: 'unavailable',
+    search: 'unavailable',
+    count: 'unavailable',
+    probe: 'succeeds',
+  },
   eventStore: {
-    list: 'is refused',
-    revise: 'is refused',
-    order: 'is refused',
-    read: 'goes on',
-    search: 'goes on',
-    count: 'goes on',
-    probe: 'goes on',
+    list: 'unavailable',
+    revise: 'unavailable',
+    order: 'unavailable',
+    read: 'succeeds',
+    search: 'succeeds',
+    count: 'succeeds',
+    probe: 'succeeds',
   },
 };
 
 type OutageReport = {
-  /** Milliseconds from the server's return until every errand succeeded again and nothing was behind. */
+  /** Milliseconds from the server's return until every kind succeeded and no lag was left. */
   readonly backAfter: number;
-  /** The longest that anybody waited for an answer during the outage, by errand. */
+  /** The longest time of an answer during the outage, by kind. */
   readonly longest: Readonly<Record<string, number>>;
-  /** How often each errand was answered during the outage, by status. */
+  /** The number of answers during the outage, by kind and status. */
   readonly answers: Readonly<Record<string, number>>;
   readonly audit: AuditReport;
 };
 
-/** Requests under way when the server goes may be answered either way; so may those of the moment in which its loss is noticed. */
+/** Requests in flight at the loss of the server, or before it is detected, may succeed or fail. */
 const NOTICED_WITHIN = 3_000;
-/** "Back to normal within 10 s of its return" */
+/** The time to recover after the server's return (contract 24.7). */
 const BACK_WITHIN = 10_000;
-/** "A write while MongoDB is down": WRITE_WAIT of half a second and a little, on a machine that has other things to do. No probe waits 3 s. */
+/**
+ * A write without MongoDB takes WRITE_WAIT (500 ms) and some time on a busy machine. No readiness waits 3 s.
+ */
 const ANSWERED_WITHIN = 2_500;
-/** A gateway gives up after some seconds: a refusal has to come before that. */
-const REFUSED_WITHIN = 5_000;
+/** A proxy in front of the API times out after some seconds: a 503 must be faster. */
+const REJECTED_WITHIN = 5_000;
 
-/** Takes a server away from under a cluster that is being asked all kinds of things, for so long, and brings it back. */
-export const suffer = async ({ cluster, token, witness }: Shop, server: ServerName, milliseconds: number): Promise<OutageReport> => {
+/** Stops a server of a cluster under requests of all kinds, restarts it, and audits the cluster. */
+export const runOutage = async (
+  { cluster, token, recorder }: ClusterSession,
+  server: ServerName,
+  milliseconds: number,
+): Promise<OutageReport> => {
   const calls = cluster.apis.map(({ url }) => caller(url, token));
-  const errands = await Errands.begin(calls, witness, `${server}-`);
+  const requests = await OutageRequests.begin(calls, recorder, `${server}-`);
   try {
-    const report = await outage(cluster, server, milliseconds, errands);
-    await errands.stop();
-    return { ...report, audit: await audit(cluster, { witness, repeated: [], token }) };
+    const report = await outage(cluster, server, milliseconds, requests);
+    await requests.stop();
+    return { ...report, audit: await audit(cluster, { recorder, repeated: [], token }) };
   } finally {
-    await errands.stop();
+    await requests.stop();
   }
 };
 
@@ -71,72 +85,72 @@ const outage = async (
   cluster: Cluster,
   server: ServerName,
   milliseconds: number,
-  errands: Errands,
+  requests: OutageRequests,
 ): Promise<Omit<OutageReport, 'audit'>> => {
-  await errands.succeedEach();
+  await requests.waitForSuccessOfEach();
   await cluster[server].kill();
   const begun = performance.now();
-  errands.mark();
-  // An outage is a stretch of time and nothing else: its end is the condition that is waited for.
+  requests.mark();
+  // An outage has a fixed duration. Its end is the only condition.
   await eventually('the end of the outage', () => performance.now() - begun >= milliseconds, milliseconds + 10_000);
   const shown = await Promise.all(cluster.apis.map(({ url }) => readinessOf(url)));
-  const met = errands.met();
+  const results = requests.results();
 
   await cluster[server].restart();
   const returned = performance.now();
-  await errands.succeedEach(BACK_WITHIN);
-  await errands.stop();
-  await eventually('nothing to be behind', () => nothingIsBehind(cluster), BACK_WITHIN);
+  await requests.waitForSuccessOfEach(BACK_WITHIN);
+  await requests.stop();
+  await eventually('no lag', () => isNothingBehind(cluster), BACK_WITHIN);
   const backAfter = Math.round(performance.now() - returned);
 
-  expectAsAnnounced(server, met);
-  expect([...errands.surprises(), ...failuresIn(cluster)]).toEqual([]);
+  expectDocumentedAnswers(server, results);
+  expect([...requests.unexpectedAnswers(), ...failuresIn(cluster)]).toEqual([]);
   for (const { status, behind } of shown) {
     expect(status).toBe(200);
     expectLag(server, behind);
   }
   expect(backAfter).toBeLessThan(BACK_WITHIN);
-  return { backAfter, ...summaryOf(met) };
+  return { backAfter, ...summaryOf(results) };
 };
 
-/** What the apis' own logs say of requests that failed of anything but the outage: one line each. */
+/** The log lines of requests that failed for another reason than the outage. */
 const failuresIn = ({ apis }: Cluster): readonly string[] =>
   apis
     .flatMap((api) => api.log().split('\n'))
     .filter((line) => line.includes('"a request failed"') && !line.includes('"type":"StoreUnavailable"'));
 
-/** "lag is shown" where it can be known; where it cannot, that is shown. */
+/** The lag is shown, or null where it is unknown (contract 25.1). */
 const expectLag = (server: ServerName, behind: Readonly<Record<string, number | null>>): void => {
   const { relay, ...readModels } = behind;
   if (server === 'kafka') expect([Number(relay) > 0, Object.keys(readModels).length > 0]).toEqual([true, true]);
   else expect(new Set(Object.values(behind))).toEqual(new Set([null]));
 };
 
-const expectAsAnnounced = (server: ServerName, met: readonly Met[]): void => {
-  // "Never a 500."
-  expect(met.filter(({ status, retryAfter }) => status >= 300 && !(status === 503 && retryAfter))).toEqual([]);
-  for (const errand of ERRANDS) {
-    const its = met.filter((one) => one.errand === errand);
-    const goesOn = WITHOUT[server][errand] === 'goes on';
-    const wrong = its.filter(({ status, sent }) => (goesOn ? status >= 300 : status < 300 && sent > NOTICED_WITHIN));
-    expect({ server, errand, wrong }).toEqual({ server, errand, wrong: [] });
-    const late = its.filter((one) => one.milliseconds > (goesOn ? ANSWERED_WITHIN : REFUSED_WITHIN));
-    expect({ server, errand, late }).toEqual({ server, errand, late: [] });
-    expect(its.length).toBeGreaterThan(0);
+const expectDocumentedAnswers = (server: ServerName, results: readonly RequestResult[]): void => {
+  // No outage causes a 500 (contract 24.7).
+  expect(results.filter(({ status, retryAfter }) => status >= 300 && !(status === 503 && retryAfter))).toEqual([]);
+  for (const kind of REQUEST_KINDS) {
+    const resultsOfKind = results.filter((one) => one.kind === kind);
+    const mustSucceed = WITHOUT[server][kind] === 'succeeds';
+    const wrong = resultsOfKind.filter(({ status, sent }) => (mustSucceed ? status >= 300 : status < 300 && sent > NOTICED_WITHIN));
+    expect({ server, kind, wrong }).toEqual({ server, kind, wrong: [] });
+    const late = resultsOfKind.filter((one) => one.milliseconds > (mustSucceed ? ANSWERED_WITHIN : REJECTED_WITHIN));
+    expect({ server, kind, late }).toEqual({ server, kind, late: [] });
+    expect(resultsOfKind.length).toBeGreaterThan(0);
   }
 };
 
-const summaryOf = (met: readonly Met[]): Pick<OutageReport, 'longest' | 'answers'> => {
+const summaryOf = (results: readonly RequestResult[]): Pick<OutageReport, 'longest' | 'answers'> => {
   const longest: Record<string, number> = {};
   const answers: Record<string, number> = {};
-  for (const { errand, status, milliseconds } of met) {
-    longest[errand] = Math.max(longest[errand] ?? 0, Math.round(milliseconds));
-    answers[`${errand} ${status}`] = (answers[`${errand} ${status}`] ?? 0) + 1;
+  for (const { kind, status, milliseconds } of results) {
+    longest[kind] = Math.max(longest[kind] ?? 0, Math.round(milliseconds));
+    answers[`${kind} ${status}`] = (answers[`${kind} ${status}`] ?? 0) + 1;
   }
   return { longest, answers };
 };
 
-const nothingIsBehind = async ({ apis, workers }: Cluster): Promise<boolean> => {
+const isNothingBehind = async ({ apis, workers }: Cluster): Promise<boolean> => {
   const all = await Promise.all([...apis, ...workers].map(({ url }) => readinessOf(url)));
   if (all.every(({ status, behind }) => status === 200 && Object.values(behind).every((lag) => lag === 0))) return true;
   throw new Error(JSON.stringify(all));

@@ -5,23 +5,23 @@ import { readByPython, type ReadByPython } from '../../consumers/python-reader.j
 import { sharedPython } from '../../servers/services/python.js';
 import { isMissing } from '../../servers/services/shared.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { beginJourney, openShop, twoOfEach } from './journey.js';
-import { openKept } from './cluster-storage.js';
-import { faultsInTold, toBeTold, type Told } from './topic-messages.js';
+import { startJourney, openSession, startTwoOfEach } from './journey.js';
+import { openClusterStorage } from './cluster-storage.js';
+import { faultsInTopics, expectedMessages, type TopicMessage } from './topic-messages.js';
 
 type Binding = { readonly topic: string; readonly partitions: number; readonly topicConfiguration: Readonly<Record<string, unknown>> };
 type Document = { readonly channels: Readonly<Record<string, { readonly bindings?: { readonly kafka?: Binding } }>> };
 
 const SEED = 20_260_104;
-const DEEDS = 150;
+const REQUESTS = 150;
 const LONG = 120_000;
-const NAME = 'a reader in Python of the topics';
+const NAME = 'a Python consumer of the topics';
 
 const python = await sharedPython();
-const found = isMissing(python) ? python : await twoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers'] });
+const found = isMissing(python) ? python : await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers'] });
 
-/** Python writes instants in its own way. */
-const toldBy = ({ topic, key, data, attributes }: ReadByPython): Told => ({
+/** Converts a message. Python formats times differently. */
+const topicMessage = ({ topic, key, data, attributes }: ReadByPython): TopicMessage => ({
   topic,
   key,
   data,
@@ -29,38 +29,39 @@ const toldBy = ({ topic, key, data, attributes }: ReadByPython): Told => ({
 });
 
 whenThere(NAME, found, (cluster) => {
+  /** Proves contract 22.1, contract 22.2, contract 22.3, contract 22.4, contract 22.7 and contract 25.4. */
   describe(NAME, () => {
     let document: Document;
     let expected: readonly PublicMessage[];
     let read: readonly ReadByPython[];
 
     beforeAll(async () => {
-      const journey = beginJourney(await openShop(cluster), SEED);
-      await journey.answers(DEEDS);
+      const journey = startJourney(await openSession(cluster), SEED);
+      await journey.waitForAnswers(REQUESTS);
       await journey.end();
-      const kept = await openKept({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
-      expected = toBeTold(await kept.events());
-      await kept.close();
+      const storage = await openClusterStorage({ eventStoreUrl: cluster.eventStore.url, mongoUrl: cluster.mongod.url });
+      expected = expectedMessages(await storage.events());
+      await storage.close();
       document = (await (await fetch(`${cluster.apis[0]?.url ?? ''}/asyncapi.json`)).json()) as Document;
       read = await readByPython(isMissing(python) ? '' : python.python, cluster.kafka.brokers, document, expected.length);
     }, LONG);
     afterAll(() => cluster.close());
 
-    it('sees every event of the log by its id, in each key without a gap, and nothing else', () => {
-      expect(expected.length).toBeGreaterThan(DEEDS);
-      expect(faultsInTold(read.map(toldBy), expected)).toEqual([]);
+    it('receives exactly the messages of the log, without a gap in any key', () => {
+      expect(expected.length).toBeGreaterThan(REQUESTS);
+      expect(faultsInTopics(read.map(topicMessage), expected)).toEqual([]);
     });
 
-    it('meets orders and payments, paid and failed', () => {
+    it('receives succeeded and failed payments and their orders', () => {
       const types = new Set(read.map(({ attributes }) => attributes['type']));
       for (const type of ['pet.listed', 'pet.adopted', 'order.placed', 'order.approved', 'payment.succeeded', 'payment.failed'])
         expect(types).toContain(`petstore.${type}.v1`);
     });
 
-    it('finds every header and all data as the AsyncAPI document says', () => expect(read.flatMap(({ faults }) => faults)).toEqual([]));
+    it('finds that headers and data fit the AsyncAPI document', () => expect(read.flatMap(({ faults }) => faults)).toEqual([]));
 
     it(
-      'would find what differs from the document',
+      'finds what does not fit the document',
       async () => {
         const other = JSON.parse(JSON.stringify(document).replaceAll('"const":"placed"', '"const":"lost"')) as unknown;
         const again = await readByPython(isMissing(python) ? '' : python.python, cluster.kafka.brokers, other, expected.length);
@@ -70,7 +71,7 @@ whenThere(NAME, found, (cluster) => {
       LONG,
     );
 
-    it('finds the topics kept as the AsyncAPI document says', async () => {
+    it('finds that the topics have the configuration of the AsyncAPI document', async () => {
       const admin = new Kafka({ brokers: [cluster.kafka.brokers], logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       for (const { bindings } of Object.values(document.channels)) {
@@ -82,10 +83,10 @@ whenThere(NAME, found, (cluster) => {
           includeSynonyms: false,
           resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configNames: Object.keys(topicConfiguration) }],
         });
-        const kept = Object.fromEntries(
+        const actual = Object.fromEntries(
           resources.flatMap(({ configEntries }) => configEntries.map((entry) => [entry.configName, entry.configValue])),
         );
-        expect(kept).toEqual(Object.fromEntries(Object.entries(topicConfiguration).map(([name, value]) => [name, String(value)])));
+        expect(actual).toEqual(Object.fromEntries(Object.entries(topicConfiguration).map(([name, value]) => [name, String(value)])));
       }
       await admin.disconnect();
     });

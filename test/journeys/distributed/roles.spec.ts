@@ -3,25 +3,26 @@ import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
 import { whenThere } from '../../servers/services/when-there.js';
-import { say } from '../print-line.js';
+import { printLine } from '../print-line.js';
 import { audit } from './audit.js';
-import { openShop, twoOfEach } from './journey.js';
+import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
 
-const NAME = 'workers of which there are two for each role';
-/** "Projections owned by lease, moved when an owner dies": the lease ends after 5 s, and is looked for every second. */
+const NAME = 'two workers of each role';
+/** A lease expires after 5 s, and a standby checks every second (contract 24.6). */
 const MOVED_WITHIN = 8_000;
-const found = await twoOfEach({ workers: ['projections', 'projections', 'relay,consumers,timers', 'relay,consumers,timers'] });
+const found = await startTwoOfEach({ workers: ['projections', 'projections', 'relay,consumers,timers', 'relay,consumers,timers'] });
 
 whenThere(NAME, found, (cluster) => {
+  /** Proves contract 24.6. */
   describe(NAME, () => {
-    const shop = openShop(cluster);
+    const session = openSession(cluster);
     let call: Call;
     let api: string;
 
     beforeAll(async () => {
       api = cluster.apis[0]?.url ?? '';
-      call = caller(api, (await shop).token);
+      call = caller(api, (await session).token);
     });
     afterAll(() => cluster.close());
 
@@ -34,8 +35,8 @@ whenThere(NAME, found, (cluster) => {
         .then(({ owns }) => owns)
         .catch(() => []);
     const ownerOf = (name: string) => eventually(`an owner of ${name}`, async () => (await ownersOf(name))[0], 10_000);
-    /** An order that is paid for, told and approved needs every role. */
-    const shopOnce = async (): Promise<void> => {
+    /** Buys a pet. An approved order needs every role. */
+    const buyPet = async (): Promise<void> => {
       const listed = await call('POST', '/v1/pets', { body: { name: 'Rex', species: 'DOG', ageMonths: 3, status: 'AVAILABLE' } });
       const ordered = await call('POST', '/v1/orders', { body: { petId: listed.json['id'] } });
       const order = `/v1/orders/${String(ordered.json['id'])}`;
@@ -45,12 +46,12 @@ whenThere(NAME, found, (cluster) => {
       await eventually('the order to be approved', async () => (await call('GET', order)).json['status'] === 'approved', 20_000);
     };
 
-    it('share the work: each read model and the relay have one owner', async () => {
+    it('share the work, so that each read model and the relay have one owner', async () => {
       for (const name of ['pets_v1', 'orders_v1', 'payments_v1', 'relay']) {
         await ownerOf(name);
         expect([name, (await ownersOf(name)).length]).toEqual([name, 1]);
       }
-      await shopOnce();
+      await buyPet();
     }, 30_000);
 
     it.each([
@@ -59,7 +60,7 @@ whenThere(NAME, found, (cluster) => {
       ['a read model', 'orders_v1', 'stop'],
       ['the relay', 'relay', 'stop'],
     ] as const)(
-      'take over what the owner of %s (%s) leaves behind at its end (%s)',
+      'take over the leases of the owner of %s (%s) after its %s',
       async (_, name, end) => {
         const owner = await ownerOf(name);
         const left = await ownsOf(owner);
@@ -70,17 +71,17 @@ whenThere(NAME, found, (cluster) => {
           async () => (await Promise.all(left.map(ownersOf))).every((owners) => owners.length === 1 && owners[0] !== owner),
           MOVED_WITHIN,
         );
-        say(`${left.join(', ')} moved ${Math.round(performance.now() - begun)} ms after the ${end} of the owner`);
-        await shopOnce();
+        printLine(`${left.join(', ')} moved ${Math.round(performance.now() - begun)} ms after the ${end} of the owner`);
+        await buyPet();
         await owner.restart();
         expect((await ownsOf(owner)).filter((one) => left.includes(one))).toEqual([]);
       },
       60_000,
     );
 
-    it('have done everything once in the end', async () => {
-      const { token, witness } = await shop;
-      await audit(cluster, { witness, token, repeated: [] });
+    it('have done all work once', async () => {
+      const { token, recorder } = await session;
+      await audit(cluster, { recorder, token, repeated: [] });
     }, 60_000);
   });
 });

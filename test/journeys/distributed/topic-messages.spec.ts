@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.port.js';
-import { faultsInTold } from './topic-messages.js';
+import { faultsInTopics } from './topic-messages.js';
 
 const TOPIC = 'petstore.pets.v1';
 const message = (key: string, sequence: number, data = '{}'): PublicMessage => ({
@@ -12,26 +12,26 @@ const message = (key: string, sequence: number, data = '{}'): PublicMessage => (
 const [first, second, third, other] = [message('a', 1), message('a', 2), message('a', 3), message('b', 1)];
 const EXPECTED = [first, second, third, other];
 
-describe('what the topics have told', () => {
-  it('is sound in any order of keys', () => expect(faultsInTold([other, first, second, third], EXPECTED)).toEqual([]));
+/** Proves contract 22.4. */
+describe('the messages of the topics', () => {
+  it('are valid in any order of keys', () => expect(faultsInTopics([other, first, second, third], EXPECTED)).toEqual([]));
 
-  it('is sound where some of it is told again, as it was', () =>
-    expect(faultsInTold([first, second, first, second, third, other], EXPECTED)).toEqual([]));
+  it('are valid with identical repeats', () => expect(faultsInTopics([first, second, first, second, third, other], EXPECTED)).toEqual([]));
 
-  it('has a gap where a later one of a key comes first', () =>
-    expect(faultsInTold([first, third, second, other], EXPECTED)).toEqual([`${TOPIC} a goes from 1 to 3`]));
+  it('have a gap when a later message of a key comes first', () =>
+    expect(faultsInTopics([first, third, second, other], EXPECTED)).toEqual([`${TOPIC} a jumps from 1 to 3`]));
 
-  it('lacks what was recorded and never told', () =>
-    expect(faultsInTold([first, second, other], EXPECTED)).toEqual([`${TOPIC} a 3 was never told`]));
+  it('are invalid without the message of an event', () =>
+    expect(faultsInTopics([first, second, other], EXPECTED)).toEqual([`${TOPIC} a 3 was not published`]));
 
-  it('must not tell what was never recorded', () =>
-    expect(faultsInTold([...EXPECTED, message('c', 1)], EXPECTED)).toEqual([`${TOPIC} c 1 was told, and nothing of it was recorded`]));
+  it('are invalid with a message of no event', () =>
+    expect(faultsInTopics([...EXPECTED, message('c', 1)], EXPECTED)).toEqual([`${TOPIC} c 1 was published but not recorded`]));
 
-  it('must not tell otherwise the second time', () =>
-    expect(faultsInTold([...EXPECTED, message('b', 1, '{"name":"Rex"}')], EXPECTED)).toEqual([
-      expect.stringContaining(`${TOPIC} b 1 was told otherwise than it was recorded`),
+  it('are invalid with a repeat that differs', () =>
+    expect(faultsInTopics([...EXPECTED, message('b', 1, '{"name":"Rex"}')], EXPECTED)).toEqual([
+      expect.stringContaining(`${TOPIC} b 1 was published with other content than recorded`),
     ]));
 
-  it('must not give an event a second id', () =>
-    expect(faultsInTold([...EXPECTED, { ...other, attributes: { ...other.attributes, id: 'new' } }], EXPECTED)).toHaveLength(1));
+  it('are invalid with a second id for an event', () =>
+    expect(faultsInTopics([...EXPECTED, { ...other, attributes: { ...other.attributes, id: 'new' } }], EXPECTED)).toHaveLength(1));
 });

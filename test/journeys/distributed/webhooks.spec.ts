@@ -5,14 +5,14 @@ import { openReceiver, type Receiver } from '../../servers/receiver.js';
 import { whenThere } from '../../servers/services/when-there.js';
 import { storeOnCluster, type TestStore } from '../../servers/store.js';
 import { webhookJourney } from '../webhook-journey.js';
-import { twoOfEach } from './journey.js';
+import { startTwoOfEach } from './journey.js';
 
 const NAME = 'an order in the distributed profile';
 const PETS = 40;
-/** A claim that died with its process ends after 10 s; each of its deliveries goes on then. */
-const GOES_ON_WITHIN = 40_000;
+/** Milliseconds. The claim of a killed process expires after 10 s, and its deliveries then continue. */
+const CONTINUES_WITHIN = 40_000;
 
-const found = await twoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
+const found = await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
 
 whenThere(NAME, found, (cluster) => {
   const open = (): Promise<TestStore> => storeOnCluster({ url: cluster.apis[0]?.url ?? '', settings: cluster.settings });
@@ -20,7 +20,8 @@ whenThere(NAME, found, (cluster) => {
 
   webhookJourney(NAME, open);
 
-  describe('two processes that deliver, one of which dies', () => {
+  /** Proves contract 20.10 and contract 24.6. */
+  describe('two delivering processes, one of which is killed', () => {
     let shop: Shop;
     let store: TestStore;
     let receiver: Receiver;
@@ -33,7 +34,7 @@ whenThere(NAME, found, (cluster) => {
       await store.stop();
     });
 
-    it('deliver everything all the same', async () => {
+    it('deliver everything', async () => {
       const acknowledged = new Set<unknown>();
       receiver.answer(async ({ headers }) => {
         await new Promise((resolve) => setTimeout(resolve, 100));
@@ -43,10 +44,10 @@ whenThere(NAME, found, (cluster) => {
       const body = { url: receiver.url, events: ['pet.statusChanged'] };
       expect((await shop.request('POST', '/v1/webhooks', { token: await store.token('write:webhooks'), body })).status).toBe(201);
       const listed = Array.from({ length: PETS }, () => shop.listPet());
-      await eventually('some deliveries', () => acknowledged.size >= 3, GOES_ON_WITHIN);
+      await eventually('some deliveries', () => acknowledged.size >= 3, CONTINUES_WITHIN);
       await cluster.workers[1]?.kill();
       await Promise.all(listed);
-      await eventually('all deliveries', () => acknowledged.size === PETS, GOES_ON_WITHIN);
+      await eventually('all deliveries', () => acknowledged.size === PETS, CONTINUES_WITHIN);
     }, 120_000);
   });
 });
