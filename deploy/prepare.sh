@@ -1,32 +1,32 @@
 #!/bin/sh
-# Makes what compose.yaml needs and no repository may hold: deploy/.env with fresh passwords, and in deploy/secrets a
-# certificate authority with a certificate for EventStoreDB. What is there already stays as it is.
-#   deploy/prepare.sh [FOLDER]    FOLDER: where both go, instead of deploy/
+# Generates the secrets of compose.yaml: deploy/.env with passwords, and deploy/secrets with a certificate
+# authority and a certificate for EventStoreDB. It does not change existing files.
+#   deploy/prepare.sh [FOLDER]    FOLDER: the target folder, deploy/ by default
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here}
 days=825
 
-type openssl >/dev/null || { echo 'openssl is needed to make keys and certificates' >&2; exit 1; }
+type openssl >/dev/null || { echo 'openssl is missing: install it to create keys and certificates' >&2; exit 1; }
 
-fresh() { # NAME: a new value for it
+generate() { # NAME: prints a new value for this variable
   case $1 in
     KEY_ENCRYPTION_KEY) openssl rand -base64 32 ;;
-    *) openssl rand -hex 32 ;; # stands in URLs, so only letters and digits
+    *) openssl rand -hex 32 ;; # part of URLs, so only letters and digits
   esac
 }
 
-fill() { # standard input with every empty value filled in
+fill() { # prints standard input with a generated value for each empty one
   while IFS= read -r line; do
     case $line in
-      [A-Z]*=) printf '%s%s\n' "$line" "$(fresh "${line%=}")" ;;
+      [A-Z]*=) printf '%s%s\n' "$line" "$(generate "${line%=}")" ;;
       *) printf '%s\n' "$line" ;;
     esac
   done
 }
 
-certificates() { # FOLDER: ca/ca.crt, and eventstoredb/node.crt with its key
+certificates() { # FOLDER: writes ca/ca.crt, and eventstoredb/node.crt with its key
   mkdir -p "$1/ca" "$1/eventstoredb"
   openssl req -x509 -newkey rsa:2048 -nodes -days "$days" -subj '/CN=petstore certificate authority' \
     -addext 'keyUsage=critical,keyCertSign,cRLSign' -keyout "$1/ca.key" -out "$1/ca/ca.crt" 2>/dev/null
@@ -40,9 +40,9 @@ subjectAltName=DNS:eventstoredb,DNS:localhost,IP:127.0.0.1
 CONF
   openssl x509 -req -in "$1/node.csr" -CA "$1/ca/ca.crt" -CAkey "$1/ca.key" -CAcreateserial -days "$days" \
     -extfile "$1/node.cnf" -out "$1/eventstoredb/node.crt" 2>/dev/null
-  # Nothing else is to be signed: an authority without a key cannot be abused.
+  # The authority signs no other certificate. Without its key it cannot be misused.
   rm -f "$1/ca.key" "$1/ca/ca.srl" "$1/node.csr" "$1/node.cnf"
-  # The servers' own users read these; nobody else gets past the folder above them.
+  # The servers' own users read these files. The folder above them excludes all others.
   chmod 755 "$1/ca" "$1/eventstoredb"
   chmod 644 "$1/ca/ca.crt" "$1/eventstoredb/node.crt" "$1/eventstoredb/node.key"
 }
@@ -52,11 +52,11 @@ mkdir -p "$folder"
 if [ ! -e "$folder/.env" ]; then
   fill <"$here/.env.example" >"$folder/.env.new"
   mv "$folder/.env.new" "$folder/.env"
-  echo "made $folder/.env"
+  echo "created $folder/.env"
 fi
 if [ ! -e "$folder/secrets" ]; then
   rm -rf "$folder/secrets.new"
   certificates "$folder/secrets.new"
   mv "$folder/secrets.new" "$folder/secrets"
-  echo "made $folder/secrets"
+  echo "created $folder/secrets"
 fi

@@ -1,5 +1,5 @@
 /* global Mongo, print, process */
-// Run by mongosh: joins three members to a replica set and makes the store's own user. What is done already stays.
+// Run by mongosh. Creates the replica set of three members and the store's user, unless they exist.
 const HOSTS = ['mongodb-1:27017', 'mongodb-2:27017', 'mongodb-3:27017'];
 const NOT_YET_INITIATED = 94;
 const { ROOT_PASSWORD, PETSTORE_PASSWORD } = process.env;
@@ -11,12 +11,12 @@ try {
 } catch (error) {
   if (error.code !== NOT_YET_INITIATED) throw error;
   first.adminCommand({ replSetInitiate: { _id: 'rs0', members: HOSTS.map((host, index) => ({ _id: index, host })) } });
-  print('the replica set is made');
+  print('created the replica set');
 }
 
-// By the set's name, so that it is the primary that is asked, whichever it is, once there is one.
+// With the name of the set, the driver waits for a primary and sends the commands to it.
 const petstore = new Mongo(`mongodb://${root}@${HOSTS.join(',')}/?authSource=admin&replicaSet=rs0`).getDB('petstore');
 if (petstore.getUser('petstore') === null) {
   petstore.createUser({ user: 'petstore', pwd: PETSTORE_PASSWORD, roles: [{ role: 'readWrite', db: 'petstore' }] });
-  print('the user is made');
+  print('created the user');
 }

@@ -9,14 +9,14 @@ const PATTERNS = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
 const matches = (path: string, pattern: string): boolean =>
   matchesGlob(path, pattern) || (dirname(path) !== '.' && matches(dirname(path), pattern));
 
-/** Whether .dockerignore keeps a path of the repository from the build: the last pattern that fits decides. */
+/** Whether .dockerignore excludes a path of the repository. The last pattern that matches decides. */
 const isIgnored = (path: string): boolean => {
   const last = PATTERNS.findLast((pattern) => matches(path, pattern.replace(/^!/, '')));
   return last !== undefined && !last.startsWith('!');
 };
 
-/** Copies a path of the repository as a build would: without what .dockerignore keeps from it. */
+/** Copies a path of the repository as a build does, without what .dockerignore excludes. */
 export const copyFromContext = (source: string, to: string): void => {
-  if (isIgnored(source)) throw new Error(`${source} is not in the build's context: .dockerignore keeps it out`);
+  if (isIgnored(source)) throw new Error(`${source} is not in the build context: .dockerignore excludes it`);
   cpSync(join(ROOT, source), to, { recursive: true, filter: (path) => !isIgnored(relative(ROOT, path)) });
 };

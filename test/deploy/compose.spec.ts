@@ -10,14 +10,14 @@ const all = Object.entries(services);
 const own = all.filter(([, { build }]) => build !== undefined);
 
 const namesOf = (entries: readonly (readonly [string, Container])[]): readonly string[] => entries.map(([name]) => name);
-/** Those that a rule does not hold for. */
-const but = (rule: (service: Container) => boolean): readonly string[] => namesOf(all.filter(([, service]) => !rule(service)));
+/** The services that break a rule. */
+const servicesBreaking = (rule: (service: Container) => boolean): readonly string[] => namesOf(all.filter(([, service]) => !rule(service)));
 
-/** It does its work once, and that it is done is what the others wait for. */
+/** Services that run once. The others wait for their end. */
 const ONCE = ['mongodb-replica-set'];
 
 describe('compose.yaml', () => {
-  it('starts two of each process, and servers of which some may end', () => {
+  it('starts two of each process, and replicated servers', () => {
     expect(namesOf(all)).toEqual([
       ...['api-1', 'api-2', 'worker-1', 'worker-2'],
       ...['eventstoredb', 'kafka-1', 'kafka-2', 'kafka-3', 'mongodb-1', 'mongodb-2', 'mongodb-3', 'mongodb-replica-set'],
@@ -25,20 +25,20 @@ describe('compose.yaml', () => {
     expect(namesOf(own)).toEqual(['api-1', 'api-2', 'worker-1', 'worker-2']);
   });
 
-  it('builds its own image, of this version, and pins the others', () => {
+  it('builds the image of this version and pins the other images', () => {
     expect(own.map(([, { image }]) => image)).toEqual(own.map(() => `petstore:${version}`));
-    expect(but(({ image }) => /:\d+\.\d+\.\d+$/.test(image))).toEqual([]);
+    expect(servicesBreaking(({ image }) => /:\d+\.\d+\.\d+$/.test(image))).toEqual([]);
   });
 
   it('runs the Kafka that the tests run on', () => {
-    const [, tested] = /^KAFKA_VERSION=(\S+)/m.exec(readFileSync(join(ROOT, 'test/servers/services/services.sh'), 'utf8')) ?? [];
-    expect(services['kafka-1']?.image).toBe(`apache/kafka:${tested}`);
+    const [, testedVersion] = /^KAFKA_VERSION=(\S+)/m.exec(readFileSync(join(ROOT, 'test/servers/services/services.sh'), 'utf8')) ?? [];
+    expect(services['kafka-1']?.image).toBe(`apache/kafka:${testedVersion}`);
   });
 
-  it('gives nobody more rights than they need, nor all of the memory', () => {
-    expect(but(({ cap_drop }) => cap_drop?.join() === 'ALL')).toEqual([]);
-    expect(but(({ security_opt }) => security_opt?.includes('no-new-privileges:true') === true)).toEqual([]);
-    expect(but(({ mem_limit }) => mem_limit !== undefined)).toEqual([]);
+  it('limits the rights and the memory of every service', () => {
+    expect(servicesBreaking(({ cap_drop }) => cap_drop?.join() === 'ALL')).toEqual([]);
+    expect(servicesBreaking(({ security_opt }) => security_opt?.includes('no-new-privileges:true') === true)).toEqual([]);
+    expect(servicesBreaking(({ mem_limit }) => mem_limit !== undefined)).toEqual([]);
   });
 
   it('runs its own processes on a read-only root', () => {
@@ -48,15 +48,15 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('starts again whatever ends', () => {
-    expect(but(({ restart }) => restart === 'unless-stopped')).toEqual(ONCE);
+  it('restarts every service that ends', () => {
+    expect(servicesBreaking(({ restart }) => restart === 'unless-stopped')).toEqual(ONCE);
   });
 
-  it('knows of every process whether it is well: the api by its image, the others by what is said here', () => {
-    expect(but(({ healthcheck }) => healthcheck !== undefined)).toEqual(['api-1', 'api-2', ...ONCE]);
+  it('checks the health of every service, of the API by its image', () => {
+    expect(servicesBreaking(({ healthcheck }) => healthcheck !== undefined)).toEqual(['api-1', 'api-2', ...ONCE]);
   });
 
-  it('starts its own processes when the servers are there', () => {
+  it('starts the processes of the store when the servers are healthy', () => {
     const waits = {
       eventstoredb: 'service_healthy',
       'kafka-1': 'service_healthy',
@@ -70,18 +70,18 @@ describe('compose.yaml', () => {
       });
   });
 
-  it('is reached from this machine alone, and by the api alone', () => {
+  it('publishes only the ports of the APIs, on loopback', () => {
     expect(all.flatMap(([, { ports = [] }]) => ports)).toEqual(['127.0.0.1:3000:3000', '127.0.0.1:3001:3000']);
     expect(networks['servers']).toEqual({ internal: true });
-    expect(but(({ networks: joined }) => joined?.join() === 'servers')).toEqual(['api-1', 'api-2', 'worker-1', 'worker-2']);
+    expect(servicesBreaking(({ networks: joined }) => joined?.join() === 'servers')).toEqual(['api-1', 'api-2', 'worker-1', 'worker-2']);
   });
 
-  it('keeps what the servers keep in volumes of their own', () => {
-    const kept = all.flatMap(([, { volumes: mounts = [] }]) => mounts).filter((mount) => !mount.startsWith('./'));
-    expect(kept.map((mount) => mount.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
+  it('stores the data of the servers in named volumes', () => {
+    const mountedVolumes = all.flatMap(([, { volumes: mounts = [] }]) => mounts).filter((mount) => !mount.startsWith('./'));
+    expect(mountedVolumes.map((mount) => mount.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
   });
 
-  it('mounts nothing that is not there, once it was prepared', () => {
+  it('mounts only files that exist or that prepare.sh creates', () => {
     const mounted = all.flatMap(([, { volumes: mounts = [] }]) => mounts).filter((mount) => mount.startsWith('./'));
     const paths = [...new Set(mounted.map((mount) => mount.split(':')[0] ?? ''))];
     expect(paths.filter((path) => !path.startsWith('./secrets/') && !existsSync(join(DEPLOY, path)))).toEqual([]);

@@ -8,7 +8,7 @@ export const KUBERNETES = join(DEPLOY, 'kubernetes');
 
 const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');
 
-/** A service of compose.yaml, as far as the tests look. */
+/** A service of compose.yaml, with the fields that the tests read. */
 export type Container = {
   readonly image: string;
   readonly build?: object;
@@ -34,28 +34,28 @@ export type Compose = {
   readonly volumes: Readonly<Record<string, null>>;
 };
 
-/** compose.yaml as it is written: its variables are not filled in. */
+/** Reads compose.yaml without substituting its variables. */
 export const readCompose = (): Compose => parse(read('compose.yaml'), { merge: true }) as Compose;
 
-/** What stands for the variables in a text of compose.yaml. */
+/** A variable in compose.yaml. */
 const VARIABLE = /(?<!\$)\$\{(\w+)(?::\?[^}]*)?\}/g;
 
-/** Every variable that compose.yaml asks for. */
+/** Every variable of compose.yaml. */
 export const composeVariables = (): ReadonlySet<string> =>
   new Set([...read('compose.yaml').matchAll(VARIABLE)].map(([, name = '']) => name));
 
-/** The text with its variables filled in. */
-export const filledIn = (text: string, variables: Readonly<Record<string, string>>): string =>
+/** Substitutes the variables of a text. */
+export const substituteVariables = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(VARIABLE, (_, name: string) => variables[name] ?? '').replaceAll('$$', '$');
 
-/** `NAME=value` lines, comments left out. */
+/** Reads `NAME=value` lines and skips comments. */
 export const readVariables = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 
-/** What .env.example has to say. */
+/** The variables of .env.example. */
 export const exampleVariables = (): Readonly<Record<string, string>> => readVariables(read('.env.example'));
 
-/** An object of the cluster, as far as every one has the same shape. */
+/** The common fields of all Kubernetes objects. */
 export type KubernetesObject = {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -65,7 +65,7 @@ export type KubernetesObject = {
   readonly spec?: unknown;
 };
 
-/** The manifests' files, but for the kustomization that lists them. */
+/** The files of the manifests, without the kustomization that lists them. */
 export const manifestFiles = (): readonly string[] => readdirSync(KUBERNETES).filter((file) => file !== 'kustomization.yaml');
 
 export const readKustomization = (): { readonly resources: readonly string[]; readonly images: readonly { readonly newTag: string }[] } =>

@@ -1,12 +1,12 @@
-/** One instruction of a Dockerfile, its line breaks mended. */
+/** An instruction of a Dockerfile, with its lines joined. */
 export type Instruction = { readonly name: string; readonly text: string };
 
-/** What one FROM begins. */
+/** A build stage. */
 export type Stage = { readonly name: string; readonly image: string; readonly instructions: readonly Instruction[] };
 
 export type Dockerfile = { readonly args: ReadonlyMap<string, string>; readonly stages: readonly Stage[] };
 
-/** What a COPY copies: `from` is a stage, else the build's context. */
+/** A COPY instruction. Without `from` it copies from the build context. */
 export type Copy = {
   readonly from?: string;
   readonly chmod?: string;
@@ -28,7 +28,7 @@ const instructionsOf = (text: string): readonly Instruction[] =>
       return { name, text: rest };
     });
 
-/** Reads a Dockerfile as far as this repository's goes. */
+/** Reads a Dockerfile with the instructions that this repository uses. */
 export const readDockerfile = (text: string): Dockerfile => {
   const args = new Map<string, string>();
   const stages: (Stage & { instructions: Instruction[] })[] = [];
@@ -39,7 +39,7 @@ export const readDockerfile = (text: string): Dockerfile => {
       stages.push({ image: image.replace(/\$\{(\w+)\}/g, (_, arg: string) => args.get(arg) ?? ''), name, instructions: [] });
     } else if (stage) stage.instructions.push(instruction);
     else if (instruction.name === 'ARG') args.set(...pairOf(instruction.text));
-    else throw new Error(`${instruction.name} stands before any FROM`);
+    else throw new Error(`${instruction.name} comes before FROM`);
   }
   return { args, stages };
 };
@@ -49,23 +49,23 @@ const pairOf = (text: string): [string, string] => {
   return [name, value];
 };
 
-/** The variables of an ENV. */
+/** The variables of an ENV instruction. */
 const variablesOf = (text: string): Readonly<Record<string, string>> => Object.fromEntries(text.split(/\s+/).map(pairOf));
 
-/** Every variable that the image itself sets. */
+/** Every variable that the image sets. */
 export const environmentOf = ({ stages }: Dockerfile): Readonly<Record<string, string>> => {
   const texts = stages.at(-1)?.instructions.filter(({ name }) => name === 'ENV') ?? [];
   return Object.assign({}, ...texts.map(({ text }) => variablesOf(text))) as Readonly<Record<string, string>>;
 };
 
-/** What the last stage says once, as USER or ENTRYPOINT. */
-export const saidBy = ({ stages }: Dockerfile, name: string): string => {
-  const said = stages.at(-1)?.instructions.findLast((instruction) => instruction.name === name);
-  if (!said) throw new Error(`the Dockerfile says no ${name}`);
-  return said.text;
+/** The last instruction with a name, for example USER or ENTRYPOINT, in the last stage. */
+export const lastInstruction = ({ stages }: Dockerfile, name: string): string => {
+  const last = stages.at(-1)?.instructions.findLast((instruction) => instruction.name === name);
+  if (!last) throw new Error(`the Dockerfile has no ${name}`);
+  return last.text;
 };
 
-/** The words of a command in its JSON form, which no shell reads. */
+/** The words of a command in JSON form. */
 export const wordsOf = (text: string): readonly string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];
 
 export const copyOf = (text: string): Copy => {

@@ -5,19 +5,19 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readyStore } from '../servers/process.js';
 import { endPrograms, ROOT, runProgram, startProgram } from '../servers/program.js';
-import { environmentOf, readDockerfile, saidBy, wordsOf } from './dockerfile.js';
-import { bytesUnder, makeReadOnly, performDockerfile } from './performed-image.js';
+import { environmentOf, readDockerfile, lastInstruction, wordsOf } from './dockerfile.js';
+import { bytesUnder, makeReadOnly, runDockerfile } from './run-dockerfile.js';
 
-/** Every test waits for other programs. */
+/** Every test runs other programs. */
 jest.setTimeout(60_000);
 
-/** Two installations and a compilation. */
+/** Milliseconds: two installations and a compilation. */
 const BUILT_WITHIN = 300_000;
 const MEBIBYTE = 1_048_576;
 
 const dockerfile = readDockerfile(readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8'));
 const project = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-const [user = '', group = ''] = saidBy(dockerfile, 'USER').split(':');
+const [user = '', group = ''] = lastInstruction(dockerfile, 'USER').split(':');
 
 let folder: string;
 let root: string;
@@ -27,9 +27,9 @@ let node: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'petstore-image-'));
   chmodSync(folder, 0o755);
-  root = await performDockerfile(dockerfile, folder);
+  root = await runDockerfile(dockerfile, folder);
   app = join(root, 'app');
-  // The base image brings Node; this folder may be one that only its owner enters.
+  // The base image contains Node. The image's user may not have access to this machine's Node.
   node = join(root, 'usr/local/bin/node');
   mkdirSync(dirname(node), { recursive: true });
   copyFileSync(process.execPath, node);
@@ -43,38 +43,44 @@ afterAll(async () => {
 
 const inApp = (): readonly string[] => readdirSync(app, { recursive: true, encoding: 'utf8' });
 
-/** The image's user with nothing that a container would take away, where that can be had; else whoever runs this. */
+/** Runs Node as the image's user with the rights of the container. Without root, as the current user. */
 const asImageUser = (words: readonly string[]): readonly [string, readonly string[]] => {
   if (process.getuid?.() !== 0) return [node, words];
   const limits = ['--reuid', user, '--regid', group, '--clear-groups', '--bounding-set', '-all', '--no-new-privs'];
   return ['setpriv', [...limits, node, ...words]];
 };
 
-/** As the image sets them, at this folder's root. */
+/** The settings of the image, with the data folder below this root. */
 const settings = (extra: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
   const env = environmentOf(dockerfile);
   return { ...env, DATA_DIR: join(root, env['DATA_DIR'] ?? ''), ...extra };
 };
 
-/** What an operator has to say; the port is a free one, and nobody else is to reach it. */
-const SAID = { HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: 'https://pets.example.com', ACCESS_POLICY: 'strict', LOG_LEVEL: 'warn' };
+/** The settings of an operator, with a free port on loopback. */
+const OPERATOR_SETTINGS = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  PUBLIC_URL: 'https://pets.example.com',
+  ACCESS_POLICY: 'strict',
+  LOG_LEVEL: 'warn',
+};
 
-const [, ...entrypoint] = wordsOf(saidBy(dockerfile, 'ENTRYPOINT'));
-const [healthNode, ...healthCheck] = wordsOf(saidBy(dockerfile, 'HEALTHCHECK'));
+const [, ...entrypoint] = wordsOf(lastInstruction(dockerfile, 'ENTRYPOINT'));
+const [healthNode, ...healthCheck] = wordsOf(lastInstruction(dockerfile, 'HEALTHCHECK'));
 
 describe('the image', () => {
-  it('has the Node that the tests run on', () => {
+  it('contains the Node version of the tests', () => {
     expect(dockerfile.args.get('NODE_VERSION')).toBe(project.dependencies['node']);
     expect(dockerfile.stages.map(({ image }) => image)).toEqual(
       dockerfile.stages.map(() => `node:${process.version.slice(1)}-bookworm-slim`),
     );
   });
 
-  it('runs as nobody special', () => {
+  it('runs as an unprivileged user', () => {
     expect([Number(user), Number(group)]).toEqual([10001, 10001]);
   });
 
-  it('holds the program and what it needs, but neither tests nor tools', () => {
+  it('contains the program and its dependencies, without tests and tools', () => {
     const files = inApp();
     expect(files).toEqual(
       expect.arrayContaining(['dist/apps/petstore/main.js', 'node_modules/fastify/package.json', 'package.json', 'LICENSE']),
@@ -88,21 +94,24 @@ describe('the image', () => {
 
   it('is small', () => expect(bytesUnder(app)).toBeLessThan(80 * MEBIBYTE));
 
-  it('lets its user write nowhere in the program', async () => {
+  it('does not let its user write to the program', async () => {
     const write = `require('node:fs').writeFileSync(process.argv[1], '')`;
     const places = ['.', 'dist', 'node_modules/fastify'].map((place) => join(app, place, 'written'));
     for (const place of places) expect((await runProgram(...asImageUser(['-e', write, place]))).stderr).toContain('EACCES');
   });
 
-  it('refuses to start on its own settings alone, and says what production needs', async () => {
+  it('does not start with its own settings alone, and names the missing ones', async () => {
     const { code, stderr } = await runProgram(...asImageUser([...entrypoint, 'start']), { cwd: app, env: settings() });
     expect(code).toBe(2);
     expect(stderr).toContain('ACCESS_POLICY is missing');
     expect(stderr).toContain('PUBLIC_URL is missing');
   });
 
-  it('serves as its own user from a tree that nobody may write to, is found healthy, and stops in good order', async () => {
-    const program = startProgram(...asImageUser([...entrypoint, ...wordsOf(saidBy(dockerfile, 'CMD'))]), { cwd: app, env: settings(SAID) });
+  it('serves as its user from a read-only tree, is healthy, and stops gracefully', async () => {
+    const program = startProgram(...asImageUser([...entrypoint, ...wordsOf(lastInstruction(dockerfile, 'CMD'))]), {
+      cwd: app,
+      env: settings(OPERATOR_SETTINGS),
+    });
     const store = await readyStore(program);
     expect((await fetch(`${store.url}/health/ready`)).status).toBe(200);
     expect(await health(new URL(store.url).port)).toBe(0);
@@ -111,14 +120,14 @@ describe('the image', () => {
     expect(existsSync(join(root, 'data/petstore.sqlite'))).toBe(true);
   });
 
-  it('knows the commands of several machines', async () => {
+  it('has the commands of the distributed profile', async () => {
     const { stdout } = await runProgram(...asImageUser([...entrypoint, '--help']), { cwd: app, env: settings() });
     expect(stdout).toMatch(/^ {2}api\b/m);
     expect(stdout).toMatch(/^ {2}worker\b/m);
   });
 });
 
-/** How the image's health check ends. */
+/** Runs the image's health check and returns its exit code. */
 const health = async (port: string): Promise<number | null> => {
   expect(healthNode).toBe('node');
   return (await runProgram(...asImageUser(healthCheck), { cwd: app, env: settings({ PORT: port }) })).code;

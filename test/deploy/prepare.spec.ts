@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { MongoClient } from 'mongodb';
 import { runProgram } from '../servers/program.js';
-import { DEPLOY, exampleVariables, filledIn, readCompose, readVariables } from './deploy-files.js';
+import { DEPLOY, exampleVariables, readCompose, readVariables, substituteVariables } from './deploy-files.js';
 
-/** Every test waits for other programs. */
+/** Every test runs other programs. */
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-prepare-'));
@@ -21,35 +21,35 @@ const prepare = () => runProgram(join(DEPLOY, 'prepare.sh'), [folder]);
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const variables = (): Readonly<Record<string, string>> => readVariables(read('.env'));
 
-let said: string;
+let output: string;
 beforeAll(async () => {
   const { code, stdout, stderr } = await prepare();
   expect([code, stderr]).toEqual([0, '']);
-  said = stdout;
+  output = stdout;
 });
 
 describe('deploy/prepare.sh', () => {
-  it('says what it made', () => expect(said).toBe(`made ${folder}/.env\nmade ${folder}/secrets\n`));
+  it('prints what it created', () => expect(output).toBe(`created ${folder}/.env\ncreated ${folder}/secrets\n`));
 
-  it('fills in every variable, each secret with a value of its own', () => {
+  it('sets every variable, each secret to a different value', () => {
     expect(Object.keys(variables())).toEqual(Object.keys(exampleVariables()));
     const values = Object.values(variables());
     expect(values.filter((value) => value === '')).toEqual([]);
     expect(new Set(values).size).toBe(values.length);
   });
 
-  it('makes a key of 32 bytes, and passwords that can stand in an address', () => {
+  it('generates a key of 32 bytes, and passwords that are valid in a URL', () => {
     const { KEY_ENCRYPTION_KEY = '', PUBLIC_URL, ...passwords } = variables();
     expect(Buffer.from(KEY_ENCRYPTION_KEY, 'base64')).toHaveLength(32);
     expect(PUBLIC_URL).toBe(exampleVariables()['PUBLIC_URL']);
     for (const password of Object.values(passwords)) expect(password).toMatch(/^[\da-f]{64}$/);
   });
 
-  it('shows them to nobody else', () => {
+  it('creates files that only their owner can read', () => {
     for (const name of ['.env', 'secrets']) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it('makes a certificate for EventStoreDB that its authority vouches for, and keeps no key to make others', () => {
+  it('creates a certificate for EventStoreDB and deletes the key of its authority', () => {
     const authority = new X509Certificate(read('secrets/ca/ca.crt'));
     const node = new X509Certificate(read('secrets/eventstoredb/node.crt'));
     expect([authority.ca, node.ca]).toEqual([true, false]);
@@ -58,7 +58,7 @@ describe('deploy/prepare.sh', () => {
     expect(() => read('secrets/ca.key')).toThrow('ENOENT');
   });
 
-  it.each(['eventstoredb', 'localhost'])('makes one that a client believes under the name %s', async (servername) => {
+  it.each(['eventstoredb', 'localhost'])('creates a certificate that a client trusts under the name %s', async (servername) => {
     const server = createServer({ cert: read('secrets/eventstoredb/node.crt'), key: read('secrets/eventstoredb/node.key') });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -73,11 +73,11 @@ describe('deploy/prepare.sh', () => {
     }
   });
 
-  it('makes addresses that the clients of EventStoreDB and MongoDB understand', async () => {
+  it('creates addresses that the clients of EventStoreDB and MongoDB accept', async () => {
     const { volumes = [], environment = {} } = readCompose().services['api-1'] ?? {};
     const inContainer = volumes[0]?.split(':')[1] ?? '';
     const address = (name: string): string =>
-      filledIn(String(environment[name]), variables()).replace(inContainer, join(folder, 'secrets/ca'));
+      substituteVariables(String(environment[name]), variables()).replace(inContainer, join(folder, 'secrets/ca'));
     const store = EventStoreDBClient.connectionString(address('EVENTSTOREDB_URL'));
     await store.dispose();
     const { hosts, credentials, replicaSet } = new MongoClient(address('MONGODB_URL')).options;
@@ -85,7 +85,7 @@ describe('deploy/prepare.sh', () => {
     expect([credentials?.username, credentials?.source, replicaSet]).toEqual(['petstore', 'petstore', 'rs0']);
   });
 
-  it('leaves alone what is there', async () => {
+  it('does not change existing files', async () => {
     const before = [read('.env'), read('secrets/eventstoredb/node.key')];
     const { code, stdout } = await prepare();
     expect([code, stdout]).toEqual([0, '']);

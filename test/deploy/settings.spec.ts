@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../../apps/worker/role-names.js';
 import { SETTINGS, type Setting } from '../../libs/settings/setting-table.js';
 import { parseSettings, SettingsError, type Environment } from '../../libs/settings/settings.js';
-import { composeVariables, DEPLOY, exampleVariables, filledIn, readCompose, readManifests } from './deploy-files.js';
+import { composeVariables, DEPLOY, exampleVariables, readCompose, readManifests, substituteVariables } from './deploy-files.js';
 import { environmentOf, readDockerfile } from './dockerfile.js';
 
 const DEFAULTS: ReadonlyMap<string, string | null> = new Map(
@@ -22,7 +22,7 @@ const secret = manifests.find(({ kind }) => kind === 'Secret')?.stringData ?? {}
 
 const KEY = randomBytes(32).toString('base64');
 
-/** As an operator has filled them in. */
+/** The variables with values, as after prepare.sh. */
 const variables = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(exampleVariables()).map(([name, value]) => [name, value || (name === 'KEY_ENCRYPTION_KEY' ? KEY : 'secret')]),
@@ -31,7 +31,7 @@ const variables = (): Readonly<Record<string, string>> =>
 const composeEnvironment = (service: string): Environment => ({
   ...image,
   ...Object.fromEntries(
-    Object.entries(services[service]?.environment ?? {}).map(([name, value]) => [name, filledIn(String(value), variables())]),
+    Object.entries(services[service]?.environment ?? {}).map(([name, value]) => [name, substituteVariables(String(value), variables())]),
   ),
 });
 
@@ -45,9 +45,10 @@ const problemsOf = (env: Environment): readonly string[] => {
   }
 };
 
-/** What a deployment must come to, whatever it runs on. */
+/** The settings that every deployment must have. */
 const SAFE = { nodeEnv: 'production', accessPolicy: 'strict', host: '0.0.0.0', servers: { kafkaReplication: 3 } };
 
+/** Proves contract 27.4 and contract 27.5. */
 describe('the settings of the deployment', () => {
   it.each([
     ['the image', Object.keys(image)],
@@ -59,7 +60,7 @@ describe('the settings of the deployment', () => {
     expect(names.filter((name) => !NAMES.has(name))).toEqual([]);
   });
 
-  it('repeat no default, but the ports that probes and services name', () => {
+  it('repeat no default except the ports, which probes and services name', () => {
     const given = [
       ...Object.entries(image),
       ...own.flatMap(([, { environment }]) => Object.entries(environment)),
@@ -69,11 +70,11 @@ describe('the settings of the deployment', () => {
     expect(new Set(given.filter(isDefault).map(([name]) => name))).toEqual(new Set(['PORT', 'WORKER_PORT']));
   });
 
-  it('of .env.example exist, or compose.yaml makes something of them', () => {
+  it('of .env.example exist or are variables of compose.yaml', () => {
     expect(Object.keys(exampleVariables()).filter((name) => !NAMES.has(name) && !composeVariables().has(name))).toEqual([]);
   });
 
-  it('that compose.yaml asks for are all in .env.example', () => {
+  it('that are variables of compose.yaml are all in .env.example', () => {
     expect([...composeVariables()].filter((name) => !(name in exampleVariables()))).toEqual([]);
     expect(composeVariables().size).toBeGreaterThan(0);
   });
@@ -86,13 +87,13 @@ describe('the settings of the deployment', () => {
     });
   });
 
-  it('let pods start in production once the Secret holds a key', () => {
+  it('let pods start in production when the Secret contains a key', () => {
     const env = { ...image, ...configMap, ...secret, KEY_ENCRYPTION_KEY: KEY };
     expect(problemsOf(env)).toEqual([]);
     expect(parseSettings(env)).toMatchObject(SAFE);
   });
 
-  it('hold no secret that anybody could start with unawares', () => {
+  it('contain no usable secret by default', () => {
     expect(problemsOf({ ...image, ...configMap, ...secret })).toContainEqual(expect.stringMatching(/^KEY_ENCRYPTION_KEY is \[redacted\]/));
     const given = Object.entries(exampleVariables()).filter(([, value]) => value !== '');
     expect(given).toEqual([['PUBLIC_URL', 'http://127.0.0.1:3000']]);
@@ -104,7 +105,7 @@ describe('the settings of the deployment', () => {
       expect(parseSettings(composeEnvironment(name)).servers?.kafkaBrokers).toEqual(brokers.map((broker) => `${broker}:9092`));
   });
 
-  it('have every role done by some worker', () => {
+  it('give every role to a worker', () => {
     const rolesIn = (words: readonly string[] = []): readonly string[] => words[words.indexOf('--roles') + 1]?.split(',') ?? [];
     const workers = own.filter(([, { command }]) => command?.[0] === 'worker');
     expect(workers.map(([, { command }]) => rolesIn(command))).toEqual([ROLES, ROLES]);
@@ -113,7 +114,7 @@ describe('the settings of the deployment', () => {
   });
 });
 
-/** The words that a Deployment's pods are started with. */
+/** The arguments of a Deployment's containers. */
 const argsOf = (spec: unknown): readonly string[] => {
   const { template } = (spec ?? {}) as { template?: { spec: { containers: { args: string[] }[] } } };
   return template?.spec.containers.flatMap(({ args }) => args) ?? [];

@@ -7,24 +7,24 @@ import { copyOf, type Copy, type Dockerfile, type Stage } from './dockerfile.js'
 
 const isRoot = process.getuid?.() === 0;
 
-/** Where each stage's root lies; `/` of the stage `build` is the folder `build`. */
+/** Maps a stage to the folder that is its root. */
 type Roots = (stage: string) => string;
 
 /**
- * Performs the steps of a Dockerfile in an empty folder, as a container engine would: each stage has a folder that is its
- * root, but for what its base image brings (Node and npm are this machine's). Answers the last stage's root.
+ * Runs the steps of a Dockerfile in an empty folder, as a container engine does. The root of each stage is a
+ * folder. Base images are not used: Node and npm are those of this machine. Returns the last stage's root.
  */
-export const performDockerfile = async ({ stages }: Dockerfile, folder: string): Promise<string> => {
+export const runDockerfile = async ({ stages }: Dockerfile, folder: string): Promise<string> => {
   const roots: Roots = (stage) => join(folder, stage);
   const last = stages.at(-1);
   if (!last) throw new Error('the Dockerfile has no stage');
-  // Nothing before the last one waits for another.
-  await Promise.all(stages.slice(0, -1).map((stage) => performStage(stage, roots)));
-  await performStage(last, roots);
+  // The stages before the last one are independent.
+  await Promise.all(stages.slice(0, -1).map((stage) => runStage(stage, roots)));
+  await runStage(last, roots);
   return roots(last.name);
 };
 
-const performStage = async ({ name: stage, instructions }: Stage, roots: Roots): Promise<void> => {
+const runStage = async ({ name: stage, instructions }: Stage, roots: Roots): Promise<void> => {
   const root = roots(stage);
   let directory = '/';
   mkdirSync(root, { recursive: true });
@@ -33,13 +33,13 @@ const performStage = async ({ name: stage, instructions }: Stage, roots: Roots):
       directory = resolve(directory, text);
       mkdirSync(join(root, directory), { recursive: true });
     } else if (name === 'COPY') copy(copyOf(text), join(root, directory), root, roots);
-    else if (name === 'RUN') await perform(text, join(root, directory));
-    else if (!SAID_OF_THE_IMAGE.has(name)) throw new Error(`a step that cannot be performed without a container engine: ${name} ${text}`);
+    else if (name === 'RUN') await runStep(text, join(root, directory));
+    else if (!METADATA.has(name)) throw new Error(`this step needs a container engine: ${name} ${text}`);
   }
 };
 
-/** These change no file. */
-const SAID_OF_THE_IMAGE: ReadonlySet<string> = new Set(['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD']);
+/** Instructions that change no file. */
+const METADATA: ReadonlySet<string> = new Set(['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD']);
 
 const copy = ({ from, chmod, chown, sources, to }: Copy, directory: string, root: string, roots: Roots): void => {
   const target = to.startsWith('/') ? join(root, to) : join(directory, to);
@@ -48,18 +48,18 @@ const copy = ({ from, chmod, chown, sources, to }: Copy, directory: string, root
     if (from === undefined) copyFromContext(source, place);
     else cpSync(join(roots(from), source), place, { recursive: true, verbatimSymlinks: true });
     if (chmod !== undefined) chmodSync(place, Number.parseInt(chmod, 8));
-    if (chown !== undefined) give(place, chown);
+    if (chown !== undefined) changeOwner(place, chown);
   }
 };
 
-/** Only root can give files away; else the user who runs the tests is the image's user, too. */
-const give = (path: string, owner: string): void => {
+/** Changes the owner of a tree. Only root can, otherwise the current user stays the owner. */
+const changeOwner = (path: string, owner: string): void => {
   const [uid = 0, gid = 0] = owner.split(':').map(Number);
   if (!isRoot) return;
   for (const entry of ['', ...readdirSync(path, { recursive: true, encoding: 'utf8' })]) lchownSync(join(path, entry), uid, gid);
 };
 
-/** What npm told its scripts, which are this test, is not for the npm that a step runs. */
+/** The environment of steps, without the variables that npm set for this test. */
 const environment = (): NodeJS.ProcessEnv => {
   const { PATH = '', npm_config_cache: cache } = process.env;
   const others = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_)/i.test(name));
@@ -73,16 +73,16 @@ const environment = (): NodeJS.ProcessEnv => {
   };
 };
 
-const perform = async (command: string, cwd: string): Promise<void> => {
+const runStep = async (command: string, cwd: string): Promise<void> => {
   await promisify(execFile)('sh', ['-c', `umask 022; ${command}`], { cwd, env: environment() });
 };
 
-/** Takes away everybody's right to write to a tree, as a read-only root does. */
+/** Removes all write permissions of a tree, as a read-only root does. */
 export const makeReadOnly = async (folder: string): Promise<void> => {
   await promisify(execFile)('chmod', ['-R', 'a-w', folder]);
 };
 
-/** How many bytes the files of a tree have. */
+/** The size of the files of a tree in bytes. */
 export const bytesUnder = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
