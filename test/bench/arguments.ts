@@ -1,4 +1,4 @@
-/** The parts, in the order in which they are run and reported. */
+/** The parts of the benchmark, in the order of their runs. */
 export const PART_NAMES = ['http', 'log', 'distributed', 'peers'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
@@ -18,13 +18,13 @@ Options:
 Exit codes: 0 measured, whether or not a goal was reached; 1 a part failed; 2 unknown part.
 `;
 
-/** What the arguments ask for: parts to run, or a text to print and the exit code that goes with it. */
+/** What to do: run parts, or print a text and exit with a code. */
 export type Plan =
   { readonly kind: 'run'; readonly parts: readonly PartName[] } | { readonly kind: 'exit'; readonly text: string; readonly code: 0 | 2 };
 
 const isPart = (name: string): boolean => PART_NAMES.some((part) => part === name);
 
-/** Reads the arguments of `npm run bench`. */
+/** Parses the arguments of `npm run bench`. */
 export const planFrom = (args: readonly string[]): Plan => {
   if (args.includes('--help') || args.includes('-h')) return { kind: 'exit', text: HELP, code: 0 };
   const unknown = args.filter((name) => !isPart(name));

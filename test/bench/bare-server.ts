@@ -3,10 +3,10 @@ import { Ajv } from 'ajv';
 import fastify from 'fastify';
 
 /**
- * What the store is measured against: Fastify with nothing around it, giving the same bytes after the same checks by
- * Ajv, with no database, no events and no durability. Its answers come from a file that the benchmark took from the store.
+ * The server of the comparison: Fastify alone. It returns the same bytes as the store after the same checks
+ * by Ajv, without a database, events or durability. The benchmark recorded its answers from the store.
  */
-type Recorded = {
+type RecordedAnswers = {
   /** Id to JSON text. */
   readonly pets: Readonly<Record<string, string>>;
   /** Query string to JSON text. */
@@ -15,7 +15,7 @@ type Recorded = {
   readonly created: string;
 };
 
-const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Recorded;
+const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as RecordedAnswers;
 const SPECIES = ['DOG', 'CAT', 'RABBIT', 'BIRD', 'REPTILE', 'OTHER'];
 const SIZES = ['SMALL', 'MEDIUM', 'LARGE'];
 const JSON_TYPE = 'application/json; charset=utf-8';

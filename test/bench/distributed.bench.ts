@@ -6,7 +6,7 @@ import { openEmbeddedStore } from '../../apps/petstore/composition/embedded/embe
 import { createLog } from '../../apps/petstore/logging/log.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { startCluster } from '../servers/cluster.js';
-import type { Against } from './against.js';
+import type { BareComparison } from './bare-comparison.js';
 import { approvedBench, visibleBench, type Spread } from './journey.bench.js';
 import { filledFolder, removeFolder } from './log.bench.js';
 import { projectingBench } from './projecting.bench.js';
@@ -15,8 +15,11 @@ import { relayBench } from './relay.bench.js';
 const EVENTS = 50_000;
 const PAGE = 5_000;
 
-/** Measures the distributed profile on real Kafka and MongoDB, and a server that speaks EventStoreDB's protocol. */
-export const distributedBench = async (): Promise<{ readonly against: readonly Against[]; readonly spreads: readonly Spread[] }> => {
+/**
+ * Measures the distributed profile on real Kafka and MongoDB, and a server that speaks EventStoreDB's
+ * protocol.
+ */
+export const distributedBench = async (): Promise<{ readonly against: readonly BareComparison[]; readonly spreads: readonly Spread[] }> => {
   const directory = await filledFolder(EVENTS);
   const store = await openEmbeddedStore({ directory, log: createLog('warn') });
   const events: StoredEvent[] = [];

@@ -8,13 +8,13 @@ const ROUNDS = 5;
 const SECONDS = 3;
 const SAMPLE = 1_000;
 
-/** A line of the report: what was asked, and how the store compares with bare Fastify. */
-export type Compared = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
+/** A line of the report: a request, and the results of the store and of Fastify alone. */
+export type HttpComparison = { readonly name: string; readonly goal: number; readonly store: Round; readonly bare: Round };
 
 type Scenario = { readonly name: string; readonly goal: number; readonly requests: Requests };
 
-/** Measures the store on `dataDir` against Fastify alone, which serves the same bytes after the same checks: rounds in turn, medians. */
-export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly Compared[]> => {
+/** Measures the store on `dataDir` and Fastify alone in turn. Returns the medians of the rounds. */
+export const httpBench = async (dataDir: string, makeToken: () => Promise<string>): Promise<readonly HttpComparison[]> => {
   const store = await startServer('dist/apps/petstore/main.js', ['start'], {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -28,7 +28,7 @@ export const httpBench = async (dataDir: string, makeToken: () => Promise<string
     writeFileSync(file, JSON.stringify(recording));
     const bare = await startServer('dist/test/bench/bare-server.js', [file]);
     try {
-      const compared: Compared[] = [];
+      const compared: HttpComparison[] = [];
       for (const scenario of scenariosOf(recording, token)) compared.push(await compare(scenario, store, bare));
       return compared;
     } finally {
@@ -39,7 +39,7 @@ export const httpBench = async (dataDir: string, makeToken: () => Promise<string
   }
 };
 
-const compare = async ({ name, goal, requests }: Scenario, store: Server, bare: Server): Promise<Compared> => {
+const compare = async ({ name, goal, requests }: Scenario, store: Server, bare: Server): Promise<HttpComparison> => {
   const rounds: { store: Round[]; bare: Round[] } = { store: [], bare: [] };
   await loadFor(store.url, store.pid, requests, 1);
   await loadFor(bare.url, bare.pid, requests, 1);
@@ -48,10 +48,10 @@ const compare = async ({ name, goal, requests }: Scenario, store: Server, bare: 
     rounds.store.push(await loadFor(store.url, store.pid, requests, SECONDS));
     process.stderr.write(`${name}: round ${round + 1} of ${ROUNDS}\n`);
   }
-  return { name, goal, store: middle(rounds.store), bare: middle(rounds.bare) };
+  return { name, goal, store: medianRound(rounds.store), bare: medianRound(rounds.bare) };
 };
 
-const middle = (rounds: readonly Round[]): Round => ({
+const medianRound = (rounds: readonly Round[]): Round => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
   requestsPerCpuSecond: median(rounds.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond)),
   p99: median(rounds.map(({ p99 }) => p99)),

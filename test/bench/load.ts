@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 /** One measured round. */
 export type Round = {
   readonly requestsPerSecond: number;
-  /** Requests per second of processor time that the server spent: what the load generator cannot distort. */
+  /** Requests per second of the server's processor time, which the load generator does not affect. */
   readonly requestsPerCpuSecond: number;
   /** Milliseconds. */
   readonly p99: number;
 };
 
-/** All of one scenario: what differs is the path. */
+/** The requests of a scenario, which differ only in their paths. */
 export type Requests = {
   readonly method: 'GET' | 'POST';
   readonly paths: readonly string[];
@@ -22,22 +22,22 @@ export type Requests = {
   readonly body?: string;
 };
 
-/** What a round of load came to. */
-export type Load = { readonly answered: number; readonly refused: number; readonly seconds: number; readonly p99: number };
+/** The result of a round. */
+export type Load = { readonly answered: number; readonly failed: number; readonly seconds: number; readonly p99: number };
 
 const CONNECTIONS = 64;
 const TICKS_PER_SECOND = 100;
 
-/** User and system time of a process so far, in seconds; its threads included. */
+/** The user and system time of a process with its threads so far, in seconds. */
 export const cpuSecondsOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
-/** `wrk` takes a few microseconds a request of the cores that the server runs on; autocannon takes as much as a bare server. */
+/** The load generator. `wrk` needs little CPU; autocannon needs as much as the server of the comparison. */
 export const GENERATOR = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk';
 
-/** Sends load as `generateLoad` does, and counts what the server's process spends on it. */
+/** Generates load and measures the server's processor time. */
 export const loadFor = async (url: string, pid: number, requests: Requests, seconds: number): Promise<Round> => {
   const before = cpuSecondsOf(pid);
   const load = await generateLoad(url, requests, seconds);
@@ -45,20 +45,20 @@ export const loadFor = async (url: string, pid: number, requests: Requests, seco
   return { requestsPerSecond: load.answered / load.seconds, requestsPerCpuSecond: load.answered / spent, p99: load.p99 };
 };
 
-/** Sends the requests in turn over 64 connections for some seconds. Rejects unless every answer is a success. */
+/** Sends the requests in turn over 64 connections for some seconds. Rejects on any failed request. */
 export const generateLoad = async (url: string, requests: Requests, seconds: number): Promise<Load> => {
   const load = await (GENERATOR === 'wrk' ? withWrk : withAutocannon)(url, requests, seconds);
-  if (load.refused > 0) throw new Error(`${url}: ${load.refused} answers were no success or never came`);
+  if (load.failed > 0) throw new Error(`${url}: ${load.failed} requests failed`);
   return load;
 };
 
 const withAutocannon = async (url: string, { method, paths, headers, body }: Requests, seconds: number): Promise<Load> => {
   const requests = paths.map((path) => ({ method, path, ...(headers && { headers }), ...(body && { body }) }));
   const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests });
-  return { answered: result['2xx'], refused: result.non2xx + result.errors, seconds: result.duration, p99: result.latency.p99 };
+  return { answered: result['2xx'], failed: result.non2xx + result.errors, seconds: result.duration, p99: result.latency.p99 };
 };
 
-/** In the language of wrk: the requests, made once, and a line of figures at the end. */
+/** The Lua script of wrk. It builds the requests once and prints a line of figures at the end. */
 const scriptOf = ({ method, headers = {}, body }: Requests, pathsFile: string): string => {
   const text = (value: string): string => `"${value.replaceAll(/["\\\n]/g, String.raw`\$&`)}"`;
   return `
@@ -72,8 +72,8 @@ const scriptOf = ({ method, headers = {}, body }: Requests, pathsFile: string): 
     request = function() at = at % #requests + 1; return requests[at] end
     done = function(all, latency)
       local errors = all.errors
-      local refused = errors.status + errors.connect + errors.read + errors.write + errors.timeout
-      print(string.format("figures %d %d %f %f", all.requests, refused, all.duration / 1e6, latency:percentile(99) / 1e3))
+      local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+      print(string.format("figures %d %d %f %f", all.requests, failed, all.duration / 1e6, latency:percentile(99) / 1e3))
     end`;
 };
 
@@ -81,17 +81,18 @@ const withWrk = async (url: string, requests: Requests, seconds: number): Promis
   const folder = mkdtempSync(join(tmpdir(), 'petstore-load-'));
   const script = join(folder, 'requests.lua');
   const paths = join(folder, 'paths');
-  // Not in the script: a function there may name no more than 65,536 constants.
+  // The paths are not in the script, because a Lua function has at most 65,536 constants.
   writeFileSync(paths, requests.paths.join('\n'));
   writeFileSync(script, scriptOf(requests, paths), { mode: 0o600 });
   const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]);
   rmSync(folder, { recursive: true });
-  const [answered, refused, took, p99] = /^figures (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout)?.slice(1).map(Number) ?? [];
-  if (answered === undefined || refused === undefined || took === undefined || p99 === undefined) throw new Error(`wrk said: ${stdout}`);
-  return { answered: answered - refused, refused, seconds: took, p99 };
+  const [answered, failed, duration, p99] = /^figures (\S+) (\S+) (\S+) (\S+)$/m.exec(stdout)?.slice(1).map(Number) ?? [];
+  if (answered === undefined || failed === undefined || duration === undefined || p99 === undefined)
+    throw new Error(`unexpected output of wrk: ${stdout}`);
+  return { answered: answered - failed, failed, seconds: duration, p99 };
 };
 
-/** The middle value. */
+/** The median, of an even number of values the upper one. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -6,7 +6,7 @@ import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
 import { planFrom, type PartName } from './arguments.js';
 import { distributedBench } from './distributed.bench.js';
-import { httpBench, type Compared } from './http.bench.js';
+import { httpBench, type HttpComparison } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
 import { GENERATOR, median } from './load.js';
 import { peersBench } from './peers/peers.bench.js';
@@ -22,8 +22,8 @@ const REPEATS = 3;
 const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
 const verdict = (reached: boolean): string => (reached ? 'reached' : 'MISSED');
 
-const printHttp = (compared: readonly Compared[]): void => {
-  console.log(`\nLoad by ${GENERATOR}${GENERATOR === 'wrk' ? '' : ', which takes cores from the store: with wrk installed it would not'}`);
+const printHttp = (compared: readonly HttpComparison[]): void => {
+  console.log(`\nLoad by ${GENERATOR}${GENERATOR === 'wrk' ? '' : ', which takes CPU from the store; install wrk for better results'}`);
   console.log(
     '\n| request | store, req/s | bare Fastify, req/s | ratio | goal | | p99, ms | ratio by CPU |\n|---|---|---|---|---|---|---|---|',
   );

@@ -1,4 +1,4 @@
-/** The body of every creation that is measured. */
+/** The body of every measured creation. */
 export const NEW_PET = {
   name: 'Biscuit',
   species: 'DOG',

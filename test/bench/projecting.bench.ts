@@ -12,17 +12,17 @@ import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../libs/eventsourcing/message.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { median } from './load.js';
-import type { Against } from './against.js';
+import type { BareComparison } from './bare-comparison.js';
 
 const BATCH = 500;
 const ROUNDS = 5;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Projects pets' events into MongoDB, against a bare transaction of the very same bulkWrites (documents and
- * counters) and a checkpoint, in turn.
+ * Projects the events of pets into MongoDB. The comparison is a transaction of the same bulkWrites and a
+ * checkpoint. Both run in turn.
  */
-export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<Against> => {
+export const projectingBench = async (url: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<BareComparison> => {
   const own = events.filter(({ stream }) => categoryOf(stream) === petsProjection.category);
   const mongo = await openMongo({ url, database: 'bench_projecting', clock: systemClock, log: quiet });
   const client = await new MongoClient(url, { w: 'majority', journal: true }).connect();
@@ -33,7 +33,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
   for (let round = 0; round <= ROUNDS; round++) {
     await mongo.building.clear(collection);
     const lease = await mongo.leases.acquire(`bench-${round}`, 'bench', 600_000);
-    if (!lease) throw new Error('the lease is taken');
+    if (!lease) throw new Error('the lease has another owner');
     const applied: (readonly DocumentWrite[])[] = [];
     const documents = recording(mongo.building, applied);
     const projecting = await Projecting.begin({
@@ -52,7 +52,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     const ours = performance.now() - begun;
     const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
     const bare = await bareRound(client, applied, round, [...(await indexesOf(client, checkpointOf(collection)))]);
-    // The first round warms both up.
+    // The first round is a warm-up.
     if (round > 0) {
       rates.ours.push((written / ours) * 1000);
       rates.bare.push((written / bare) * 1000);
@@ -70,26 +70,26 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
 };
 
 const recording = (documents: Documents, applied: (readonly DocumentWrite[])[]): Documents => ({
-  ...bound(documents),
+  ...delegateTo(documents),
   apply(writes, checkpoint) {
     applied.push(writes);
     return documents.apply(writes, checkpoint);
   },
 });
 
-const bound = (documents: Documents): Documents => ({
-  prepare: (...asked) => documents.prepare(...asked),
-  get: (...asked) => documents.get(...asked),
-  find: (...asked) => documents.find(...asked),
-  texts: (...asked) => documents.texts(...asked),
-  count: (...asked) => documents.count(...asked),
-  sum: (...asked) => documents.sum(...asked),
-  apply: (...asked) => documents.apply(...asked),
-  checkpoint: (...asked) => documents.checkpoint(...asked),
-  clear: (...asked) => documents.clear(...asked),
+const delegateTo = (documents: Documents): Documents => ({
+  prepare: (...args) => documents.prepare(...args),
+  get: (...args) => documents.get(...args),
+  find: (...args) => documents.find(...args),
+  texts: (...args) => documents.texts(...args),
+  count: (...args) => documents.count(...args),
+  sum: (...args) => documents.sum(...args),
+  apply: (...args) => documents.apply(...args),
+  checkpoint: (...args) => documents.checkpoint(...args),
+  clear: (...args) => documents.clear(...args),
 });
 
-/** The indexes that the adapter has made for the newest generation of a collection. */
+/** The indexes that the adapter created for the newest generation of a collection. */
 const indexesOf = async (client: MongoClient, name: string) => {
   const database = client.db('bench_projecting');
   const places = await database.listCollections({ name: new RegExp(`^${name}_[0-9]+$`) }).toArray();

@@ -9,15 +9,15 @@ import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.por
 import type { ReadCodec } from '../../libs/eventsourcing/handle.js';
 import { NO_FAULTS } from '../../libs/eventsourcing/history.js';
 import type { PublicMessage } from '../../libs/eventsourcing/ports/publisher.port.js';
-import type { Against } from './against.js';
+import type { BareComparison } from './bare-comparison.js';
 import { median } from './load.js';
 
 const BATCH = 500;
 const ROUNDS = 5;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Relays a log to Kafka, against bare kafkajs sending the same records, and against it sending plain values of 500 bytes; in turn. */
-export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly Against[]> => {
+/** Relays a log to Kafka. The comparisons are kafkajs with the same records, and with values of 500 bytes. */
+export const relayBench = async (brokers: string, events: readonly StoredEvent[], codec: ReadCodec): Promise<readonly BareComparison[]> => {
   const connection = { brokers: brokers.split(','), clientId: 'bench' };
   await prepareTopics(connection, [...topicsOf(contracts), 'bench'], { replicationFactor: 1 }, quiet);
   const messageOf = publicMessageMapper(contracts);
@@ -36,7 +36,7 @@ export const relayBench = async (brokers: string, events: readonly StoredEvent[]
     );
     const bare = await perSecond(plain.length, () => sendPlain(producer, plain));
     const ours = await perSecond(messages.length, () => relayAll(connection, events, codec, round));
-    // The first round warms all up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     rates.same.push(same);
     rates.plain.push(bare);
@@ -75,11 +75,15 @@ const sendPlain = async (producer: Producer, records: readonly KafkaRecord[]): P
     await producer.send({ topic: 'bench', acks: -1, messages: records.slice(from, from + BATCH) });
 };
 
-/** Each batch goes to the topics of its messages, as the relay's does. */
-const sendAll = async (producer: Producer, told: readonly { readonly topic: string; readonly record: PublicMessage }[]): Promise<void> => {
-  for (let from = 0; from < told.length; from += BATCH) {
+/** Sends each batch to the topics of its messages, as the relay does. */
+const sendAll = async (
+  producer: Producer,
+  messages: readonly { readonly topic: string; readonly record: PublicMessage }[],
+): Promise<void> => {
+  for (let from = 0; from < messages.length; from += BATCH) {
     const byTopic = new Map<string, KafkaRecord[]>();
-    for (const { topic, record } of told.slice(from, from + BATCH)) byTopic.set(topic, [...(byTopic.get(topic) ?? []), recordOf(record)]);
+    for (const { topic, record } of messages.slice(from, from + BATCH))
+      byTopic.set(topic, [...(byTopic.get(topic) ?? []), recordOf(record)]);
     await producer.sendBatch({ acks: -1, topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
   }
 };
@@ -93,7 +97,7 @@ const relayAll = async (
   const last = events.at(-1)?.position ?? 0;
   let done = (): void => undefined;
   const finished = new Promise<void>((resolve) => (done = resolve));
-  // The relay's pauses keep no process alive.
+  // The timers of the relay do not keep the process alive.
   const awake = setInterval(() => undefined, 1_000);
   const lease = { name: 'relay', holder: 'bench', fence: round };
   const relay = startRelay({
@@ -111,7 +115,7 @@ const relayAll = async (
       get: async () => null,
       texts: async () => [],
       checkpoint: async () => 0,
-      // The log ends, and with it the relay, which stores how far it has come.
+      // The relay has finished when its checkpoint is at the end of the log.
       apply: async (_, checkpoint) => {
         if (checkpoint && checkpoint.position >= last) done();
         return true;

@@ -28,7 +28,7 @@ class MedicalInfoBody {
   @IsOptional() @IsString() @Length(0, 10_000) readonly healthNotes?: string;
 }
 
-/** The body of a creation: the fields of the store's own. */
+/** The body of a creation, with the fields of the store. */
 export class CreatePetBody {
   @IsString() @Length(1, 50) readonly name!: string;
   @IsIn(SPECIES) readonly species!: string;

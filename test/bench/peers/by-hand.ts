@@ -19,10 +19,9 @@ import { MongoClient, type Collection, type Filter } from 'mongodb';
 import { CreatePetBody, ListPetsQuery } from './by-hand.dto.js';
 
 /**
- * What the store is compared with: a pet store as a careful team writes it by hand with NestJS and MongoDB. It validates
- * with class-validator, finds by indexes made for its queries, counts for its totals, and answers a creation once a
- * majority has journaled it. It has no events, no audit, no tokens, no tenants, no rate limit, no entity tags, no
- * idempotency and no messages.
+ * The peer of the comparison: a pet store written by hand with NestJS and MongoDB. It validates with
+ * class-validator, has an index for each query, counts its totals, and answers a creation when a majority has
+ * journaled it. It has no events, audit, tokens, tenants, rate limit, entity tags, idempotency or messages.
  */
 type Pet = Omit<CreatePetBody, 'status'> & {
   readonly _id: string;
@@ -34,7 +33,7 @@ type Pet = Omit<CreatePetBody, 'status'> & {
 const PETS = Symbol('pets');
 const LIMIT = 20;
 
-const shown = ({ _id, ...fields }: Pet): object => ({ id: _id, ...fields });
+const toBody = ({ _id, ...fields }: Pet): object => ({ id: _id, ...fields });
 
 const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWithKids }: ListPetsQuery): Filter<Pet> => ({
   status,
@@ -46,7 +45,7 @@ const filterOf = ({ species, status = 'AVAILABLE', size, ageMin, ageMax, goodWit
   ...(goodWithKids && { goodWithKids: goodWithKids === 'true' }),
 });
 
-// The compiler writes no types of parameters here (emitDecoratorMetadata is off), and the pipe needs them: the same lines by hand.
+// The pipe needs the types of the parameters. emitDecoratorMetadata is off, so they are set by hand.
 @Controller('v1/pets')
 class PetsController {
   constructor(@Inject(PETS) private readonly pets: Collection<Pet>) {}
@@ -56,7 +55,7 @@ class PetsController {
   async one(@Param('id', ParseUUIDPipe) id: string): Promise<object> {
     const pet = await this.pets.findOne({ _id: id });
     if (!pet) throw new NotFoundException();
-    return shown(pet);
+    return toBody(pet);
   }
 
   @Get()
@@ -71,7 +70,7 @@ class PetsController {
       .limit(limit)
       .toArray();
     const [pets, totalItems] = await Promise.all([found, this.pets.countDocuments(filter)]);
-    return { data: pets.map(shown), pagination: { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) } };
+    return { data: pets.map(toBody), pagination: { page, limit, totalItems, totalPages: Math.ceil(totalItems / limit) } };
   }
 
   @Post()
@@ -80,7 +79,7 @@ class PetsController {
     const now = new Date().toISOString();
     const pet: Pet = { ...body, _id: randomUUID(), status: body.status ?? 'AVAILABLE', createdAt: now, updatedAt: now };
     await this.pets.insertOne(pet);
-    return shown(pet);
+    return toBody(pet);
   }
 }
 

@@ -2,35 +2,37 @@ import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
 import { generateLoad, median, type Requests } from '../load.js';
 import { NEW_PET } from '../new-pet.js';
 import { countCosts } from './costs.js';
-import { startPeers, type Names, type PeerStore, type Peers } from './stores.js';
+import { startPeers, type PeerName, type PeerStore, type Peers } from './stores.js';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Long enough for the code of each process to be compiled. */
+/** Long enough for the JIT compiler of each process. */
 const WARM_UP_SECONDS = 6;
-const NAMES: readonly Names[] = ['by hand', 'embedded', 'distributed'];
+const NAMES: readonly PeerName[] = ['by hand', 'embedded', 'distributed'];
 
-/** How one store did with one request: medians over the rounds. */
+/** The results of one store for one request: medians of the rounds. */
 export type Figures = {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Milliseconds of processor time of each process per request, projections and relay included. */
+  /** Milliseconds of processor time per request by process, with projections and relay. */
   readonly cpu: Readonly<Record<string, number>>;
-  /** MongoDB's commands for a request, by name. */
+  /** MongoDB commands per request, by name. */
   readonly commands: Readonly<Record<string, number>>;
   /** Seconds from the end of the load until projections and relay had caught up. */
   readonly settledAfter: number;
 };
 
-type Goals = Readonly<Record<Exclude<Names, 'by hand'>, number>>;
+type Goals = Readonly<Record<Exclude<PeerName, 'by hand'>, number>>;
 
-/** A request, and how each store did. */
-export type PeerComparison = { readonly name: string; readonly goals: Goals; readonly figures: Readonly<Record<Names, Figures>> };
+/** A request with the results of each store. */
+export type PeerComparison = { readonly name: string; readonly goals: Goals; readonly figures: Readonly<Record<PeerName, Figures>> };
 
 type Scenario = { readonly name: string; readonly goals: Goals; readonly requestsTo: (store: PeerStore) => Requests };
 
-/** Measures both profiles of the store against a CRUD store written by hand, all with the same pets: rounds in turn, medians. */
+/**
+ * Measures both profiles and a CRUD store written by hand in turn, all with the same pets. Returns medians.
+ */
 export const peersBench = async (directory: string, pets: number): Promise<readonly PeerComparison[]> => {
   const peers = await startPeers(directory, pets);
   try {
@@ -43,7 +45,7 @@ export const peersBench = async (directory: string, pets: number): Promise<reado
 };
 
 const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers): Promise<PeerComparison> => {
-  const rounds: Record<Names, Figures[]> = { 'by hand': [], embedded: [], distributed: [] };
+  const rounds: Record<PeerName, Figures[]> = { 'by hand': [], embedded: [], distributed: [] };
   for (let round = 0; round <= ROUNDS; round++) {
     for (const peer of NAMES) {
       const figures = await oneRound(stores[peer], requestsTo(stores[peer]), round === 0 ? WARM_UP_SECONDS : SECONDS);
@@ -51,37 +53,37 @@ const compare = async ({ name, goals, requestsTo }: Scenario, { stores }: Peers)
     }
     process.stderr.write(`${name}: ${round === 0 ? 'warm' : `round ${round} of ${ROUNDS}`}\n`);
   }
-  const [byHand, embedded, distributed] = NAMES.map((peer) => middle(rounds[peer]));
-  if (!byHand || !embedded || !distributed) throw new Error('there are three of them');
+  const [byHand, embedded, distributed] = NAMES.map((peer) => medianFigures(rounds[peer]));
+  if (!byHand || !embedded || !distributed) throw new Error('a result is missing');
   return { name, goals, figures: { 'by hand': byHand, embedded, distributed } };
 };
 
-/** Waits until projections and relay have caught up; otherwise the next round would pay for this one. */
+/** Runs a round and waits until projections and relay have caught up, so that rounds do not overlap. */
 const oneRound = async (store: PeerStore, requests: Requests, duration: number): Promise<Figures> => {
-  const spentSince = await countCosts(store);
+  const costsSince = await countCosts(store);
   const { answered, seconds, p99 } = await generateLoad(store.url, requests, duration);
   const ended = performance.now();
   await store.settled();
   const settledAfter = (performance.now() - ended) / 1000;
-  const { cpu, commands } = await spentSince();
+  const { cpu, commands } = await costsSince();
   return {
     requestsPerSecond: answered / seconds,
     p99,
-    cpu: eachOf(cpu, (spent) => (spent * 1000) / answered),
-    commands: eachOf(commands, (count) => count / answered),
+    cpu: mapEach(cpu, (spent) => (spent * 1000) / answered),
+    commands: mapEach(commands, (count) => count / answered),
     settledAfter,
   };
 };
 
 type ByName = Readonly<Record<string, number>>;
 
-const eachOf = (counts: ByName, change: (count: number) => number): ByName =>
+const mapEach = (counts: ByName, change: (count: number) => number): ByName =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, change(count)]));
 
 const medianEach = (all: readonly ByName[]): ByName =>
   Object.fromEntries([...new Set(all.flatMap(Object.keys))].map((name) => [name, median(all.map((counts) => counts[name] ?? 0))]));
 
-const middle = (rounds: readonly Figures[]): Figures => ({
+const medianFigures = (rounds: readonly Figures[]): Figures => ({
   requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
   p99: median(rounds.map(({ p99 }) => p99)),
   cpu: medianEach(rounds.map(({ cpu }) => cpu)),
@@ -89,7 +91,7 @@ const middle = (rounds: readonly Figures[]): Figures => ({
   settledAfter: median(rounds.map(({ settledAfter }) => settledAfter)),
 });
 
-const shuffled = <T>(items: readonly T[], random: () => number): readonly T[] =>
+const shuffle = <T>(items: readonly T[], random: () => number): readonly T[] =>
   items
     .map((item) => [random(), item] as const)
     .toSorted(([a], [b]) => a - b)
@@ -101,13 +103,13 @@ const LISTS = ['DOG', 'CAT', 'RABBIT', 'BIRD'].flatMap((species) =>
 
 const scenariosOf = ({ ids }: Peers): readonly Scenario[] => {
   const random = createRandom(11);
-  const one = shuffled(ids, random).map((id) => `/v1/pets/${id}`);
+  const one = shuffle(ids, random).map((id) => `/v1/pets/${id}`);
   return [
     { name: 'GET /v1/pets/{id}', goals: { distributed: 0.9, embedded: 5 }, requestsTo: () => ({ method: 'GET', paths: one }) },
     {
       name: 'GET /v1/pets by status, species and size, 20 with totals',
       goals: { distributed: 1.5, embedded: 8 },
-      requestsTo: () => ({ method: 'GET', paths: shuffled(LISTS, random) }),
+      requestsTo: () => ({ method: 'GET', paths: shuffle(LISTS, random) }),
     },
     {
       name: 'POST /v1/pets',

@@ -1,26 +1,26 @@
 import type { Figures, PeerComparison } from './peers.bench.js';
-import type { Names } from './stores.js';
+import type { PeerName } from './stores.js';
 
-/** Anything rarer than this per request is background work, and is left out. */
-const RARELY = 0.005;
+/** Costs below this number per request are background work and are not reported. */
+const MIN_PER_REQUEST = 0.005;
 
 const whole = (count: number): string => Math.round(count).toLocaleString('en-US');
 
 const byName = (counts: Readonly<Record<string, number>>): string => {
-  const parts = Object.entries(counts).filter(([, count]) => count >= RARELY);
+  const parts = Object.entries(counts).filter(([, count]) => count >= MIN_PER_REQUEST);
   const shown = parts.toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count.toFixed(2)}`);
   return shown.join(', ') || 'none';
 };
 
 const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
-const verdictOf = ({ goals, figures }: PeerComparison, peer: Names): string => {
+const verdictOf = ({ goals, figures }: PeerComparison, peer: PeerName): string => {
   if (peer === 'by hand') return '1 | | ';
   const ratio = figures[peer].requestsPerSecond / figures['by hand'].requestsPerSecond;
   return `${ratio.toFixed(2)} | ${goals[peer].toFixed(2)} | ${ratio >= goals[peer] ? 'reached' : 'MISSED'}`;
 };
 
-const lineOf = (compared: PeerComparison, peer: Names): string => {
+const lineOf = (compared: PeerComparison, peer: PeerName): string => {
   const { requestsPerSecond, p99, cpu, commands, settledAfter }: Figures = compared.figures[peer];
   const settled = settledAfter >= 0.05 ? `${settledAfter.toFixed(1)} s` : 'at once';
   return (
@@ -29,7 +29,7 @@ const lineOf = (compared: PeerComparison, peer: Names): string => {
   );
 };
 
-/** The comparison with a store written by hand, as tables. */
+/** Formats the comparison with a store written by hand as tables. */
 export const peersReport = (all: readonly PeerComparison[], pets: number): string =>
   [
     `\nAgainst a CRUD store written by hand with NestJS and MongoDB, without rate limit, tokens, history or messages; 64 connections, ${whole(pets)} pets.`,

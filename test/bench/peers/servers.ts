@@ -15,7 +15,7 @@ const PAGE = 5_000;
 const IN_FLIGHT = 128;
 const SETTLES_WITHIN = 900_000;
 
-/** Copies a folder's keys into MongoDB; before a store is opened there, which would make keys of its own. */
+/** Copies a folder's keys into MongoDB, before a store starts there and creates its own keys. */
 export const copyKeys = async (directory: string, mongoUrl: string): Promise<void> => {
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
@@ -27,8 +27,8 @@ export const copyKeys = async (directory: string, mongoUrl: string): Promise<voi
 };
 
 /**
- * Copies the events of a folder of which each stream has one event. Many at a time, where `petstore copy` keeps the order
- * of the whole log: it would take minutes.
+ * Copies the events of a folder with one event per stream. It appends concurrently, which is faster than
+ * `petstore copy` because it does not keep the order of the log.
  */
 export const copyEvents = async (directory: string, store: DistributedStore['store']): Promise<void> => {
   const from = await openEmbeddedStore({ directory, log: createLog('warn') });
@@ -47,22 +47,22 @@ export const copyEvents = async (directory: string, store: DistributedStore['sto
   }
 };
 
-/** A pet as the interface shows it. */
-export type ShownPet = { readonly id: string };
+/** A pet as the API returns it. */
+export type PetBody = { readonly id: string };
 
-/** All pets of a folder. One by one by id: pages of a list become slow at the end of 50,000. */
-export const petsIn = async (directory: string): Promise<readonly ShownPet[]> => {
+/** Returns all pets of a folder. It reads them by id, because late pages of a long list are slow. */
+export const petsIn = async (directory: string): Promise<readonly PetBody[]> => {
   const opened = await openEmbeddedStore({ directory, log: createLog('warn') });
   const { store, documents } = opened;
   try {
-    const pets: ShownPet[] = [];
+    const pets: PetBody[] = [];
     for (let position = 0; ;) {
       const events = await store.readAll(position, PAGE);
       if (events.length === 0) return pets;
       position = events.at(-1)?.position ?? position;
       for (const { stream } of events) {
         const document = await documents.get(petsProjection.collection, aggregateIdOf(stream));
-        if (document) pets.push(JSON.parse(document.json) as ShownPet);
+        if (document) pets.push(JSON.parse(document.json) as PetBody);
       }
     }
   } finally {
@@ -75,7 +75,7 @@ const appendFirst = async (
   { stream, revision, id, type, data, metadata }: StoredEvent,
 ): Promise<void> => {
   const result = await store.append(stream, 'none', [{ id, type, data, metadata }]);
-  if (revision > 0 || result.kind !== 'appended') throw new Error(`${stream} was to have one event`);
+  if (revision > 0 || result.kind !== 'appended') throw new Error(`${stream} has more than one event`);
 };
 
 /** Waits until every projection and the relay have reached the end of the log. */
@@ -84,5 +84,5 @@ export const untilSettled = async ({ store, documents, clock }: DistributedStore
     const lag = await measureLag({ documents, projections, head: () => store.lastPosition(), clock });
     return Object.values(lag).every((events) => events === 0);
   };
-  await eventually('everything that follows the log', hasSettled, SETTLES_WITHIN);
+  await eventually('no lag', hasSettled, SETTLES_WITHIN);
 };

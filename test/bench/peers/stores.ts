@@ -9,32 +9,32 @@ import { startCluster } from '../../servers/cluster.js';
 import { startMongod } from '../../servers/services/mongod.js';
 import { startServer } from '../server.js';
 import type { CostSources } from './costs.js';
-import { copyEvents, copyKeys, petsIn, untilSettled, type ShownPet } from './servers.js';
+import { copyEvents, copyKeys, petsIn, untilSettled, type PetBody } from './servers.js';
 
-/** One of the compared stores; all hold the same pets with the same ids. */
+/** One of the compared stores. All have the same pets with the same ids. */
 export type PeerStore = CostSources & {
   readonly url: string;
-  /** Sent with a creation. */
+  /** The Authorization header of a creation. */
   readonly authorization: string | null;
   /** Resolves once projections and relay have reached the end of the log. */
   readonly settled: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-export type Names = 'by hand' | 'embedded' | 'distributed';
+export type PeerName = 'by hand' | 'embedded' | 'distributed';
 
-/** So high that no request is rejected, yet each one is counted. */
-const ALLOWANCE = { RATE_LIMIT: '100000000/60s', LOG_LEVEL: 'warn' };
-const INSERTED_AT_ONCE = 5_000;
+/** A rate limit that rejects no request but counts each one. */
+const SETTINGS = { RATE_LIMIT: '100000000/60s', LOG_LEVEL: 'warn' };
+const INSERT_BATCH = 5_000;
 
-type Closing = { readonly close: () => Promise<void> };
+type Closable = { readonly close: () => Promise<void> };
 
 const authorizationFor = async (settings: Settings): Promise<string> =>
   `Bearer ${await makeToken(settings, { scope: 'write:pets', subject: 'bench', expiresIn: 3600 })}`;
 
 /** Fills a folder with pets and serves it. */
 const startEmbedded = async (folder: Settings): Promise<PeerStore> => {
-  const server = await startServer('dist/apps/petstore/main.js', ['start'], { DATA_DIR: folder.dataDir, PORT: '0', ...ALLOWANCE });
+  const server = await startServer('dist/apps/petstore/main.js', ['start'], { DATA_DIR: folder.dataDir, PORT: '0', ...SETTINGS });
   return {
     url: server.url,
     pids: { store: server.pid },
@@ -45,10 +45,10 @@ const startEmbedded = async (folder: Settings): Promise<PeerStore> => {
   };
 };
 
-/** Copies the folder to servers of its own, and starts one api and one worker there. */
+/** Copies the folder to new servers and starts one API and one worker there. */
 const startDistributed = async (folder: Settings): Promise<PeerStore> => {
-  const cluster = await startCluster({ apis: 0, workers: [], settings: ALLOWANCE });
-  const opened: Closing[] = [cluster];
+  const cluster = await startCluster({ apis: 0, workers: [], settings: SETTINGS });
+  const opened: Closable[] = [cluster];
   const close = async (): Promise<void> => {
     for (const each of opened.toReversed()) await each.close();
   };
@@ -78,16 +78,16 @@ const startDistributed = async (folder: Settings): Promise<PeerStore> => {
   }
 };
 
-/** Starts the CRUD store on a mongod of its own, and gives it the pets. */
-const startByHand = async (pets: readonly ShownPet[]): Promise<PeerStore> => {
+/** Starts the CRUD store on a new mongod with the pets. */
+const startByHand = async (pets: readonly PetBody[]): Promise<PeerStore> => {
   const mongod = await startMongod();
   try {
     const server = await startServer('dist/test/bench/peers/by-hand.js', [], { MONGODB_URL: mongod.url });
     const mongo = await new MongoClient(mongod.url, { writeConcern: { w: 'majority', journal: true } }).connect();
     const collection = mongo.db('by_hand').collection<{ _id: string }>('pets');
     const documents = pets.map(({ id, ...fields }) => ({ _id: id, ...fields }));
-    for (let from = 0; from < documents.length; from += INSERTED_AT_ONCE)
-      await collection.insertMany(documents.slice(from, from + INSERTED_AT_ONCE), { ordered: false });
+    for (let from = 0; from < documents.length; from += INSERT_BATCH)
+      await collection.insertMany(documents.slice(from, from + INSERT_BATCH), { ordered: false });
     const close = async (): Promise<void> => {
       await server.stop();
       await mongo.close();
@@ -107,14 +107,14 @@ const startByHand = async (pets: readonly ShownPet[]): Promise<PeerStore> => {
   }
 };
 
-/** What is compared, and what all of them hold. */
-export type Peers = Closing & { readonly stores: Readonly<Record<Names, PeerStore>>; readonly ids: readonly string[] };
+/** The compared stores, and the ids of their pets. */
+export type Peers = Closable & { readonly stores: Readonly<Record<PeerName, PeerStore>>; readonly ids: readonly string[] };
 
 /** Starts all three with the same pets. */
 export const startPeers = async (directory: string, count: number): Promise<Peers> => {
   const folder = parseSettings({ DATA_DIR: directory, LOG_LEVEL: 'warn' });
-  const started: Closing[] = [];
-  const kept = <Started extends Closing>(store: Started): Started => {
+  const started: Closable[] = [];
+  const register = <Store extends Closable>(store: Store): Store => {
     started.push(store);
     return store;
   };
@@ -124,9 +124,9 @@ export const startPeers = async (directory: string, count: number): Promise<Peer
   try {
     await seedCommand(folder, { pets: count, seed: 1 });
     const pets = await petsIn(folder.dataDir);
-    const distributed = kept(await startDistributed(folder));
-    const embedded = kept(await startEmbedded(folder));
-    const byHand = kept(await startByHand(pets));
+    const distributed = register(await startDistributed(folder));
+    const embedded = register(await startEmbedded(folder));
+    const byHand = register(await startByHand(pets));
     return { stores: { 'by hand': byHand, embedded, distributed }, ids: pets.map(({ id }) => id), close };
   } catch (error) {
     await close();

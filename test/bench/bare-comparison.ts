@@ -1,5 +1,5 @@
-/** What was measured side by side with something bare. */
-export type Against = {
+/** A measurement of the store beside a minimal program. `against` describes that program. */
+export type BareComparison = {
   readonly name: string;
   readonly goal: number;
   readonly ours: number;
