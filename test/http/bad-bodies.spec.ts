@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Asked } from '../servers/client.js';
+import type { RequestOptions } from '../servers/client.js';
 import type { TestStore } from '../servers/store.js';
 import { openHostileStore } from './hostile-store.js';
 import { expectProblem } from './problems.js';
@@ -26,7 +26,7 @@ const READERS = [
   ['POST', '/v1/orders/{order}/payment', 422],
 ] as const;
 
-const send = (method: string, path: string, options: Asked) =>
+const send = (method: string, path: string, options: RequestOptions) =>
   shop.requestAsStaff(method, path.replace('{pet}', petId).replace('{order}', orderId), options);
 const json = { 'content-type': 'application/json' };
 

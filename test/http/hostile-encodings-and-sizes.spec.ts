@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Answer, Asked } from '../servers/client.js';
+import type { Answer, RequestOptions } from '../servers/client.js';
 import type { TestStore } from '../servers/store.js';
 import { openHostileStore } from './hostile-store.js';
 import { PLAIN_PET, type Pet, type Shop } from './shop.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => store.stop());
 
 /** A request, the status of its response, and the problem's kind or the codes of its errors. */
-type Case = readonly [name: string, request: () => readonly [string, string, Asked?], status: number, problem?: string];
+type Case = readonly [name: string, request: () => readonly [string, string, RequestOptions?], status: number, problem?: string];
 const MIB = 1_048_576;
 
 const kindOf = ({ json }: Answer): string | undefined => (json as { readonly type?: string } | undefined)?.type?.split('/errors/')[1];
@@ -26,7 +26,11 @@ const codesOf = ({ json }: Answer): string | undefined =>
   (json as { readonly errors?: readonly { readonly code: string }[] } | undefined)?.errors?.map(({ code }) => code).join(' ');
 
 const get = (path: string): ReturnType<Case[1]> => ['GET', path];
-const post = (raw: string | Uint8Array, headers: Asked['headers'] = {}): ReturnType<Case[1]> => ['POST', '/v1/pets', { raw, headers }];
+const post = (raw: string | Uint8Array, headers: RequestOptions['headers'] = {}): ReturnType<Case[1]> => [
+  'POST',
+  '/v1/pets',
+  { raw, headers },
+];
 /** A valid pet as JSON with one more member, given as text. */
 const withMember = (member: string): string => `{"name":"Luna","species":"DOG","ageMonths":18,${member}}`;
 const aged = (number: string): string => `{"name":"Luna","species":"DOG","ageMonths":${number}}`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { WebhookDelivery, WebhookDeliveryCollection, WebhookRedelivery } from '../../apps/api/webhooks/delivery.dto.js';
 import type { RegisteredWebhook, WebhookSecret } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
-import type { Asked } from '../servers/client.js';
+import type { RequestOptions } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { pipelined, statusesOf } from './pipelining.js';
 import { openRacingShop, tally, textsOf, type RacingShop } from './racing.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const statuses = (counts: readonly number[]) => tally(counts.map((status) => ({ status })));
 const WEBHOOK = { events: ['pet.statusChanged'] };
-const asStaff = <T>(by: Shop, method: string, path: string, options: Asked = {}) =>
+const asStaff = <T>(by: Shop, method: string, path: string, options: RequestOptions = {}) =>
   by.requestAsStaff<T>(method, `/v1/webhooks${path}`, options);
 const endpoint = async (url = receiver.url): Promise<RegisteredWebhook> =>
   (await asStaff<RegisteredWebhook>(racing.shop, 'POST', '', { body: { ...WEBHOOK, url } })).json;

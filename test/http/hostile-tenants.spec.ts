@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { OPERATIONS } from '../../apps/api/operations.js';
-import type { Answer, Asked } from '../servers/client.js';
+import type { Answer, RequestOptions } from '../servers/client.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 import { itOnOwnStore, startOwnStore, startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
@@ -64,7 +64,7 @@ describe.each(WAYS)('under the policy %s, by %s', (policy, _, asOf, start) => {
     for (const [own, other] of pairs) {
       for (const [id, { path, body }] of named) {
         const { method } = OPERATIONS[id];
-        const options = (ids: TenantScene['ids']): Asked => (body ? { body: body(ids) } : {});
+        const options = (ids: TenantScene['ids']): RequestOptions => (body ? { body: body(ids) } : {});
         const theirs = await other.request(method, path(own.ids), options(own.ids));
         expectProblem(theirs, 404, 'not-found');
         const unknown = unknownIds();
@@ -115,7 +115,7 @@ describe.each(WAYS)('under the policy %s, by %s', (policy, _, asOf, start) => {
     for (const [own, other] of pairs) {
       for (const [id, { path, body }] of creating) {
         const { method } = OPERATIONS[id];
-        const options: Asked = { idempotencyKey: randomUUID(), body: body(own.ids, own.receiver) };
+        const options: RequestOptions = { idempotencyKey: randomUUID(), body: body(own.ids, own.receiver) };
         const [mine, theirs] = [await own.request<Pet>(method, path, options), await other.request<Pet>(method, path, options)];
         expect([id, mine.status, theirs.status, theirs.headers['idempotent-replayed']]).toEqual([id, 201, 201, undefined]);
         expect(theirs.json.id).not.toBe(mine.json.id);
@@ -237,7 +237,8 @@ describe('X-Tenant-ID', () => {
 describe('the rate limit', () => {
   itOnOwnStore('counts a subject for each tenant of bound tokens, and once for unbound tokens, whatever the header', async () => {
     const store = await startOwnStore({ RATE_LIMIT: '2/7d' });
-    const left = async (options: Asked) => Number((await store.request('GET', '/v1/pets', options)).headers['ratelimit-remaining']);
+    const left = async (options: RequestOptions) =>
+      Number((await store.request('GET', '/v1/pets', options)).headers['ratelimit-remaining']);
     const [one, other] = [randomUUID(), randomUUID()];
     const bound = (tenant: string) => store.token('read:pets', { subject: 'ann', tenant });
     expect([await left({ token: await bound(one) }), await left({ token: await bound(other) })]).toEqual([1, 1]);

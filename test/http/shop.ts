@@ -4,7 +4,7 @@ import type { Receipt } from '../../apps/api/payments/payment.dto.js';
 import type { Pagination } from '../../apps/api/http/collection.dto.js';
 import type { Pet } from '../../apps/api/pets/pet.dto.js';
 import { eventually } from '../eventually.js';
-import type { Answer, Asked } from '../servers/client.js';
+import type { Answer, RequestOptions } from '../servers/client.js';
 import type { TestStore } from '../servers/store.js';
 
 export type { Order, Pet, Receipt };
@@ -57,9 +57,9 @@ export type Shop = {
   readonly tenant: string | undefined;
   readonly staff: string;
   /** Sends a request without a token, in this tenant. */
-  request<T = unknown>(method: string, path: string, options?: Asked): Promise<Answer<T>>;
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
   /** Sends a request as staff, in this tenant. */
-  requestAsStaff<T = unknown>(method: string, path: string, options?: Asked): Promise<Answer<T>>;
+  requestAsStaff<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
   listPet(fields?: object): Promise<Pet>;
   placeOrder(petId: string, fields?: object): Promise<Order>;
   pay(orderId: string, source?: object, amount?: string): Promise<Answer<Payment>>;

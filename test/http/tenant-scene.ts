@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../eventually.js';
-import type { Answer, Asked } from '../servers/client.js';
+import type { Answer, RequestOptions } from '../servers/client.js';
 import type { Receiver } from '../servers/receiver.js';
 import { card, PRICED_PET, type Order, type Page, type Pet } from './shop.js';
 
@@ -8,7 +8,7 @@ import { card, PRICED_PET, type Order, type Page, type Pet } from './shop.js';
 export const STAFF_SCOPES = 'write:pets read:pets write:orders write:webhooks';
 
 /** Sends requests as staff of one tenant. */
-export type SendRequest = <T = unknown>(method: string, path: string, options?: Asked) => Promise<Answer<T>>;
+export type SendRequest = <T = unknown>(method: string, path: string, options?: RequestOptions) => Promise<Answer<T>>;
 
 /** A tenant with one resource of each kind. */
 export type TenantScene = {

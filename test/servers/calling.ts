@@ -1,15 +1,15 @@
-import { createClient, type Answer as AnyAnswer, type Asked } from './client.js';
+import { createClient, type Answer as AnyAnswer, type RequestOptions } from './client.js';
 
-/** An answer; `json` is the body's members, none where it has none. */
+/** An answer. `json` has the members of the body and is empty without a body. */
 export type Answer = AnyAnswer<Readonly<Record<string, unknown>>>;
 
-export type Call = (method: string, path: string, asked?: Asked) => Promise<Answer>;
+export type Call = (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
 
-/** Calls a store, with a token unless told another. Rejects when no answer came. */
+/** Returns a client of a store. It sends the token by default, and rejects without an answer. */
 export const caller = (url: string, token?: string): Call => {
   const client = createClient(url);
-  return async (method, path, asked) => {
-    const answer = await client.send(method, path, { token, ...asked });
+  return async (method, path, options) => {
+    const answer = await client.send(method, path, { token, ...options });
     return { ...answer, json: (answer.json ?? {}) as Answer['json'] };
   };
 };

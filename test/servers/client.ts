@@ -1,12 +1,12 @@
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
-/** What is asked, beyond method and path. */
-export type Asked = {
-  /** Sent as they are, over all that follows from the other members; a list sends a header more than once, an empty one not at all. */
+/** A request apart from method and path. */
+export type RequestOptions = {
+  /** Headers. They override those of the other members. A list repeats a header, an empty list removes it. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent byte for byte, as JSON unless `headers` say otherwise. */
+  /** Sent byte for byte, with the content type of JSON by default. */
   readonly raw?: string | Uint8Array;
   readonly token?: string | undefined;
   readonly tenant?: string | undefined;
@@ -15,7 +15,7 @@ export type Asked = {
   readonly ifNoneMatch?: string;
 };
 
-/** What came back. `json` is undefined where the body is none; its type is the caller's expectation, which no compiler checks. */
+/** An answer. `json` is undefined without a JSON body. Its type is not checked. */
 export type Answer<T = unknown> = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -23,25 +23,25 @@ export type Answer<T = unknown> = {
   readonly json: T;
 };
 
-/** Sends requests to one address over kept connections. */
+/** A client of one address, with keep-alive connections. */
 export type Client = {
-  send(method: string, path: string, asked?: Asked): Promise<Answer>;
+  send(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   close(): void;
 };
 
-/** Real HTTP over real sockets, so that what is tested is what a client meets. */
+/** Creates a client that uses HTTP over sockets, as clients of the store do. */
 export const createClient = (url: string): Client => {
   const agent = new Agent({ keepAlive: true });
   return {
-    send: (method, path, asked = {}) => send(new URL(url), agent, method, path, asked),
+    send: (method, path, options = {}) => send(new URL(url), agent, method, path, options),
     close: () => agent.destroy(),
   };
 };
 
-const send = ({ hostname, port }: URL, agent: Agent, method: string, path: string, asked: Asked): Promise<Answer> =>
+const send = ({ hostname, port }: URL, agent: Agent, method: string, path: string, options: RequestOptions): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const content = contentOf(asked);
-    const outgoing = request({ host: hostname, port, agent, method, path, headers: headersOf(asked, content) }, (incoming) => {
+    const content = contentOf(options);
+    const outgoing = request({ host: hostname, port, agent, method, path, headers: headersOf(options, content) }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
@@ -59,13 +59,13 @@ const send = ({ hostname, port }: URL, agent: Agent, method: string, path: strin
     outgoing.end(content);
   });
 
-const contentOf = ({ body, raw }: Asked): Uint8Array | undefined => {
+const contentOf = ({ body, raw }: RequestOptions): Uint8Array | undefined => {
   if (raw !== undefined) return typeof raw === 'string' ? Buffer.from(raw) : raw;
   return body === undefined ? undefined : Buffer.from(JSON.stringify(body));
 };
 
-const headersOf = (asked: Asked, content: Uint8Array | undefined): OutgoingHttpHeaders => {
-  const { token, tenant, idempotencyKey, ifMatch, ifNoneMatch, headers = {} } = asked;
+const headersOf = (options: RequestOptions, content: Uint8Array | undefined): OutgoingHttpHeaders => {
+  const { token, tenant, idempotencyKey, ifMatch, ifNoneMatch, headers = {} } = options;
   const all: Readonly<Record<string, string | readonly string[]>> = {
     ...(content && { 'content-type': 'application/json', 'content-length': String(content.byteLength) }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),

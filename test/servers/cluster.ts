@@ -13,21 +13,24 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
 const EVENT_STORE = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.js');
 
-/** One of the store's own processes. */
-export type Member = RealServer & { readonly url: string; /** Everything it has logged. */ log(): string };
+/** A process of the store. */
+export type Member = RealServer & { readonly url: string; /** Its log. */ log(): string };
 
-/** The distributed profile in processes of their own: real Kafka, real mongod, a server that speaks EventStoreDB's protocol. */
+/**
+ * The processes of the distributed profile, with Kafka, mongod and a server that speaks EventStoreDB's
+ * protocol.
+ */
 export type Cluster = {
   readonly eventStore: RealServer & { readonly url: string };
   readonly mongod: RunningMongod;
   readonly kafka: RunningKafka;
   readonly apis: readonly Member[];
   readonly workers: readonly Member[];
-  /** What a process of the store needs to know of it. */
+  /** The settings of a process of the store. */
   readonly settings: Readonly<Record<string, string>>;
   /** Starts another api. */
   startApi(): Promise<Member>;
-  /** Starts another worker with these roles, all unless told. */
+  /** Starts another worker with these roles, all by default. */
   startWorker(roles?: string): Promise<Member>;
   close(): Promise<void>;
 };
@@ -38,9 +41,9 @@ export type ClusterOptions = {
   readonly workers?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** Kafka is reached over TLS, by name and password. */
+  /** Uses the listener of Kafka with TLS and a password. */
   readonly guarded?: boolean;
-  /** What stands between the processes and the event store, given its own url: answers the url that they are told. */
+  /** Starts a proxy of the event store at this URL. Returns the URL for the processes. */
   readonly beforeEventStore?: (url: string) => Promise<string>;
 };
 
@@ -94,7 +97,7 @@ const guardedSettings = ({ guarded }: RunningKafka): Readonly<Record<string, str
   NODE_EXTRA_CA_CERTS: BROKERS_AUTHORITY,
 });
 
-/** Starts servers and processes, each ending with this process at the latest. Rejects with ServerMissing where a server cannot be had. */
+/** Starts servers and processes, which end with this process at the latest. Rejects with ServerMissing. */
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
   const { apis: apiCount = 1, workers: roles = [ALL_ROLES], settings: extra, guarded = false, beforeEventStore } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'petstore-cluster-'));
@@ -139,10 +142,12 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   };
 };
 
-/** What one process's specs share of a cluster. */
+/** A cluster that all specs of a process share. */
 export type SharedCluster = { readonly url: string; readonly settings: Readonly<Record<string, string>> };
 
-/** The cluster that all specs of this process ask: the first one starts it, and it ends with this process. */
+/**
+ * Returns the cluster of all specs of this process. The first call starts it, and it ends with this process.
+ */
 export const sharedCluster = async (): Promise<SharedCluster> => {
   const folder = join(tmpdir(), `petstore-cluster-of-${process.pid}`);
   const file = join(folder, 'cluster.json');

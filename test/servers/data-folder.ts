@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const made = new Set<string>();
+const created = new Set<string>();
 
-/** A new empty folder for one store; `removeFolders` takes it away again. */
+/** Creates an empty folder for a store. `removeFolders` removes it. */
 export const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-journey-'));
-  made.add(folder);
+  created.add(folder);
   return folder;
 };
 
-/** Removes every folder that this file's spec has made. */
+/** Removes every folder that this spec file has created. */
 export const removeFolders = (): void => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-  made.clear();
+  for (const folder of created) rmSync(folder, { recursive: true, force: true });
+  created.clear();
 };

@@ -5,10 +5,10 @@ import { ROOT } from './program.js';
 /** The address that the documents use, with the store's default port. */
 export const PRINTED_ADDRESS = 'http://127.0.0.1:3000';
 
-/** A block of shell commands, and the second-level heading that it belongs to; '' before the first one. */
+/** A block of shell commands with its second-level heading; '' before the first heading. */
 type ShellBlock = { readonly section: string; readonly commands: string };
 
-/** Every block of shell commands of a document, in order. */
+/** Returns every block of shell commands of a document, in order. */
 export const shellBlocks = (document: string): readonly ShellBlock[] =>
   readFileSync(join(ROOT, document), 'utf8')
     .split(/^## /m)
@@ -17,7 +17,7 @@ export const shellBlocks = (document: string): readonly ShellBlock[] =>
       return [...part.matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, block]) => ({ section, commands: (block ?? '').trim() }));
     });
 
-/** The blocks of shell commands of one section, in the order in which a reader types them. */
+/** Returns the blocks of shell commands of one section, in order. */
 export const commandsOf = (document: string, section: string): readonly string[] =>
   shellBlocks(document)
     .filter((block) => block.section === section)

@@ -6,10 +6,10 @@ import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
 const CHARGES = `SELECT idempotency_key AS idempotencyKey, reference, amount, currency, outcome, charged_at AS chargedAt, refunded_at AS refundedAt
   FROM charges ORDER BY rowid`;
 
-/** Every charge of a folder's gateway, oldest first, also while it runs: tests look past the product. */
+/** Reads every charge from the gateway's file, oldest first, also while a store runs. */
 export const readLedger = (directory: string): readonly LedgerCharge[] => {
   const file = join(directory, 'gateway.sqlite');
-  if (!existsSync(file)) throw new Error(`${directory} has no ledger: a store in memory keeps none that can be read`);
+  if (!existsSync(file)) throw new Error(`${directory} has no ledger: a store in memory has none that can be read`);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     return (database.prepare(CHARGES).all() as unknown as LedgerCharge[]).map((charge) => ({ ...charge }));

@@ -2,19 +2,19 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './client.js';
 
 type Member = { readonly [name: string]: Member };
-type Checked = Pick<Answer, 'status' | 'headers' | 'json' | 'text'>;
+type CheckedAnswer = Pick<Answer, 'status' | 'headers' | 'json' | 'text'>;
 
-/** Throws when an answer is not what the interface description says of its operation and status. */
-export type CheckAnswer = (method: string, path: string, answer: Checked) => void;
+/** Throws when an answer does not fit the interface description of its operation and status. */
+export type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void;
 
 const PROBLEM = '#/components/schemas/Problem';
 
-/** What is refused before an operation is known, whatever the address: no operation lists it. */
+/** Statuses of requests that are rejected before their operation is known. No operation lists them. */
 const BEFORE_ANY_OPERATION: ReadonlySet<number> = new Set([405, 408, 421, 431]);
 
 /**
- * Holds every answer against `/openapi.json`, so that document and behaviour cannot drift: the status must be listed for
- * the operation, the media type must be the listed one, and a JSON body must fit its schema.
+ * Checks every answer against `/openapi.json`, so that document and behaviour agree. The operation must list
+ * the status and the media type, and a JSON body must fit its schema.
  */
 export const answerChecks = (document: object): CheckAnswer => {
   const root = document as Member;
@@ -22,34 +22,35 @@ export const answerChecks = (document: object): CheckAnswer => {
   const operations = operationsOf(root);
   return (method, path, answer) => {
     const operation = operations.find(({ verb, matches }) => verb === method.toLowerCase() && matches.test(path));
-    // What no operation answers is a problem: an unknown address, a method that the address does not take.
+    // Without an operation the answer is a problem: an unknown path, or a method that it does not have.
     if (!operation || BEFORE_ANY_OPERATION.has(answer.status)) {
-      if (answer.status >= 400 && answer.json !== undefined) fits(schemaAt(PROBLEM), answer, `${method} ${path}`);
+      if (answer.status >= 400 && answer.json !== undefined) expectFits(schemaAt(PROBLEM), answer, `${method} ${path}`);
       return;
     }
     const name = `${operation.id} (${answer.status})`;
     if (answer.status === 304) return;
     const response = member(operation.pointer, ['responses', String(answer.status)], root);
-    if (!response) throw new Error(`${name}: /openapi.json does not know that status. ${answer.text.slice(0, 500)}`);
+    if (!response) throw new Error(`${name}: /openapi.json does not list this status. ${answer.text.slice(0, 500)}`);
     const media = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const content = at(root, response)?.['content'];
     if (!content) {
-      if (answer.text !== '') throw new Error(`${name}: /openapi.json knows no body here, and there is one: ${answer.text.slice(0, 500)}`);
+      if (answer.text !== '')
+        throw new Error(`${name}: /openapi.json describes no body here, but the answer has one: ${answer.text.slice(0, 500)}`);
       return;
     }
     if (!content[media]) throw new Error(`${name}: ${media} is not among ${Object.keys(content).join(', ')}`);
-    fits(schemaAt(`${response}/content/${escaped(media)}/schema`), answer, name);
+    expectFits(schemaAt(`${response}/content/${escapePointer(media)}/schema`), answer, name);
   };
 };
 
-const fits = (validate: ValidateFunction, { json, text }: Checked, name: string): void => {
+const expectFits = (validate: ValidateFunction, { json, text }: CheckedAnswer, name: string): void => {
   if (validate(json)) return;
   const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
   throw new Error(`${name} does not fit its schema:\n  ${faults.join('\n  ')}\n${text.slice(0, 1000)}`);
 };
 
 const schemasOf = (document: object): ((pointer: string) => ValidateFunction) => {
-  // Formats are annotations in JSON Schema 2020-12; the suites look at the values themselves.
+  // Formats are annotations in JSON Schema 2020-12. The suites check the values.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
   ajv.addSchema(document, 'interface');
   const compiled = new Map<string, ValidateFunction>();
@@ -64,7 +65,7 @@ type OperationEntry = { readonly id: string; readonly verb: string; readonly mat
 
 const VERBS = ['get', 'put', 'post', 'delete', 'query'];
 
-/** Addresses without a variable come first: `/v1/pets/search` is no id. */
+/** Paths without a parameter come first: `search` in `/v1/pets/search` is not an id. */
 const operationsOf = (root: Member): readonly OperationEntry[] =>
   Object.entries(root['paths'] ?? {})
     .toSorted(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
@@ -73,19 +74,19 @@ const operationsOf = (root: Member): readonly OperationEntry[] =>
         id: JSON.stringify(item[verb]?.['operationId']),
         verb,
         matches: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/?]+')}(\\?.*)?$`),
-        pointer: `#/paths/${escaped(template)}/${verb}`,
+        pointer: `#/paths/${escapePointer(template)}/${verb}`,
       })),
     );
 
-/** The pointer of a member of a member, references followed; null when there is none. */
+/** Returns the pointer of a nested member and follows references; null when it does not exist. */
 const member = (pointer: string, names: readonly string[], root: Member): string | null => {
-  let here = pointer;
+  let current = pointer;
   for (const name of names) {
-    const found = at(root, here)?.[name];
+    const found = at(root, current)?.[name];
     if (found === undefined) return null;
-    here = typeof found['$ref'] === 'string' ? found['$ref'] : `${here}/${escaped(name)}`;
+    current = typeof found['$ref'] === 'string' ? found['$ref'] : `${current}/${escapePointer(name)}`;
   }
-  return here;
+  return current;
 };
 
 const at = (root: Member, pointer: string): Member | undefined =>
@@ -94,4 +95,4 @@ const at = (root: Member, pointer: string): Member | undefined =>
     .split('/')
     .reduce<Member | undefined>((here, step) => here?.[decodeURIComponent(step.replaceAll('~1', '/').replaceAll('~0', '~'))], root);
 
-const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+const escapePointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

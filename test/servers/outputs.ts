@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { newFolder } from './data-folder.js';
 import type { OutputTarget } from './program.js';
 
-/** What a program's output is connected to. */
+/** An output for a program. */
 export type TestOutput = {
-  /** To give to the program. */
+  /** The end for the program. */
   readonly target: OutputTarget;
-  /** All that can be read now of what the program wrote. */
+  /** Reads everything that is available now. */
   read(): string;
   /** Closes both ends. */
   close(): void;
 };
 
-const NO_WAITING = constants.O_NONBLOCK;
+const NON_BLOCKING = constants.O_NONBLOCK;
 const BLOCK = 65_536;
 
 const readAll = (descriptor: number): string => {
@@ -33,11 +33,11 @@ const readAll = (descriptor: number): string => {
   return Buffer.concat(blocks).toString();
 };
 
-/** A pipe that is read only by `read`: until then it fills up. */
+/** A pipe that fills up, because only `read` reads it. */
 export const unreadPipe = (): TestOutput => {
   const path = join(newFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
-  const reader = openSync(path, constants.O_RDONLY | NO_WAITING);
+  const reader = openSync(path, constants.O_RDONLY | NON_BLOCKING);
   const target = openSync(path, constants.O_WRONLY);
   return {
     target,
@@ -49,30 +49,30 @@ export const unreadPipe = (): TestOutput => {
   };
 };
 
-/** A pipe whose reader is gone. */
+/** A pipe with a closed reading end. */
 const closedPipe = (): TestOutput => {
   const path = join(newFolder(), 'pipe');
   execFileSync('mkfifo', [path]);
-  const reader = openSync(path, constants.O_RDONLY | NO_WAITING);
+  const reader = openSync(path, constants.O_RDONLY | NON_BLOCKING);
   const target = openSync(path, constants.O_WRONLY);
   closeSync(reader);
   return { target, read: () => '', close: () => closeSync(target) };
 };
 
-/** A device on which there is never any room. */
+/** A device that is always full. */
 export const fullDevice = (): TestOutput => {
   const target = openSync('/dev/full', 'w');
   return { target, read: () => '', close: () => closeSync(target) };
 };
 
-/** A socket, as systemd gives to what it starts. */
+/** A socket, as systemd uses for the output of services. */
 const socket = (target: OutputTarget) => (): TestOutput => ({ target, read: () => '', close: () => undefined });
 
-/** What may become of the output of a service. */
+/** The outputs that a service cannot write to. */
 export const BROKEN_OUTPUTS: readonly (readonly [string, () => TestOutput])[] = [
-  ['devices that are full', fullDevice],
-  ['pipes whose reader is gone', closedPipe],
-  ['pipes that nobody reads', unreadPipe],
-  ['sockets whose reader is gone', socket('closed')],
-  ['sockets that nobody reads', socket('unread')],
+  ['full devices', fullDevice],
+  ['pipes with a closed reading end', closedPipe],
+  ['pipes that are not read', unreadPipe],
+  ['sockets with a closed other end', socket('closed')],
+  ['sockets that are not read', socket('unread')],
 ];

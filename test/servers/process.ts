@@ -4,19 +4,19 @@ import { ROOT, runProgram, startProgram, type Ended, type Exit, type Program, ty
 
 export type StoreEnvironment = {
   readonly dataDir: string;
-  /** Settings besides DATA_DIR; the port is a free one and there is no rate limit unless said here. */
+  /** Further settings. By default the port is a free one and the rate limit is off. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** Where the output goes that the test does not keep. */
+/** Targets of the output that the test does not collect. */
 type Outputs = Pick<ProgramOptions, 'stdout' | 'stderr'>;
 
-/** The store in a process of its own, answering requests. */
+/** A ready store in its own process. */
 export type StoreProcess = Program & {
   readonly url: string;
-  /** Ends it where it stands, as a power cut would; resolves when it is gone. */
+  /** Kills it with SIGKILL. Resolves when it has ended. */
   kill9(): Promise<Exit>;
-  /** Asks it to stop and waits until it has. */
+  /** Stops it with SIGTERM. Resolves when it has ended. */
   stop(): Promise<Exit>;
 };
 
@@ -30,13 +30,13 @@ const settingsOf = ({ dataDir, env }: StoreEnvironment): Readonly<Record<string,
   ...env,
 });
 
-/** With PUBLIC_URL the output names that address first, and then the one that the program listens on. */
+/** Returns the listening address. With PUBLIC_URL the output names it after the public one. */
 const addressIn = (output: string): string | undefined =>
   /listening on (http:\/\/\S+)\n/.exec(output)?.[1] ?? /open at (http:\/\/\S+)\n/.exec(output)?.[1];
 
 const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`)).ok;
 
-/** Waits until the program that was started says where it listens and answers that it is ready. */
+/** Waits until a started program has printed its address and is ready. */
 export const readyStore = async (program: Program): Promise<StoreProcess> => {
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));
@@ -44,12 +44,12 @@ export const readyStore = async (program: Program): Promise<StoreProcess> => {
     'a ready store',
     async () => {
       const address = addressIn(program.stdout());
-      if (exit) return { refused: `the store ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
+      if (exit) return { failure: `the store ended with ${exit.code ?? exit.signal}: ${program.stderr()}` };
       return address !== undefined && (await isReady(address)) ? { address } : null;
     },
     30_000,
   );
-  if ('refused' in url) throw new Error(url.refused);
+  if ('failure' in url) throw new Error(url.failure);
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
     program.signal(signal);
     return program.ended;
@@ -57,22 +57,22 @@ export const readyStore = async (program: Program): Promise<StoreProcess> => {
   return { ...program, url: url.address, kill9: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 };
 
-/** Starts `petstore start` as built in dist and waits until it is ready. */
-export const spawnStore = async (wanted: StoreEnvironment, outputs: Outputs = {}): Promise<StoreProcess> =>
-  readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(wanted), ...outputs }));
+/** Starts `petstore start` from dist and waits until it is ready. */
+export const spawnStore = async (environment: StoreEnvironment, outputs: Outputs = {}): Promise<StoreProcess> =>
+  readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
 
-/** Begins a `petstore` command and does not wait. */
-export const beginCommand = (args: readonly string[], wanted: StoreEnvironment, outputs: Outputs = {}): Program =>
-  startProgram(NODE, [MAIN, ...args], { env: settingsOf(wanted), ...outputs });
+/** Starts a `petstore` command without waiting for its end. */
+export const beginCommand = (args: readonly string[], environment: StoreEnvironment, outputs: Outputs = {}): Program =>
+  startProgram(NODE, [MAIN, ...args], { env: settingsOf(environment), ...outputs });
 
-/** Runs a `petstore` command to its end. */
-export const petstore = (args: readonly string[], wanted: StoreEnvironment): Promise<Ended> =>
-  runProgram(NODE, [MAIN, ...args], { env: settingsOf(wanted) });
+/** Runs a `petstore` command and waits for its end. */
+export const petstore = (args: readonly string[], environment: StoreEnvironment): Promise<Ended> =>
+  runProgram(NODE, [MAIN, ...args], { env: settingsOf(environment) });
 
-/** Everything that staff may do, and no rate limit. */
+/** All scopes of staff, and `ops`, which has no rate limit. */
 export const STAFF_SCOPES = 'read:pets write:pets write:orders write:webhooks ops';
 
-/** A token of the store on that folder. */
+/** Creates a token of the store on a folder. */
 export const tokenFor = async (dataDir: string, scope = STAFF_SCOPES): Promise<string> => {
   const { code, stdout, stderr } = await petstore(['token', '--scope', scope], { dataDir });
   if (code !== 0) throw new Error(`no token: ${stderr}`);

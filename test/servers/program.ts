@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.js';
 
-/** The nearest folder upwards that has a package.json: the repository's, from the sources as from what was built of them. */
+/** Returns the nearest parent folder with a package.json. It is the repository, for sources and for dist. */
 const rootFrom = (folder: string): string => (existsSync(join(folder, 'package.json')) ? folder : rootFrom(dirname(folder)));
 
 /** The repository's folder. */
@@ -12,13 +12,13 @@ export const ROOT = rootFrom(dirname(fileURLToPath(import.meta.url)));
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A running program that this process started: the only kind that is ever sent a signal. */
+/** A program that this process started. Signals are sent to no other programs. */
 export type Program = {
   readonly pid: number;
-  /** Everything it has said so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
-  /** Sends a signal to it, or with `group` to all of its process group. */
+  /** Sends a signal to it, or with `group` to its process group. */
   signal(name: NodeJS.Signals, to?: 'group'): void;
   write(text: string): void;
   readonly ended: Promise<Exit>;
@@ -27,45 +27,45 @@ export type Program = {
 export type ProgramOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Makes it the leader of its own process group. */
+  /** Gives it its own process group. */
   readonly detached?: boolean;
-  /** Where its output goes instead of being kept. */
+  /** Targets of its output, which is then not collected. */
   readonly stdout?: OutputTarget;
   readonly stderr?: OutputTarget;
 };
 
-/** A file descriptor, a socket that nobody reads, or a socket whose other end is closed. */
+/** A file descriptor, a socket that is not read, or a socket with a closed other end. */
 export type OutputTarget = number | 'unread' | 'closed';
 
 const alive = new Map<number, Program>();
 
-/** What programs need of this process's environment; nothing of it is a setting of the store. */
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'npm_config_cache'];
+/** The variables that programs inherit. None of them is a setting of the store. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'npm_config_cache'];
 
 const environment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(KEPT.map((name) => [name, process.env[name]])),
+  ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
   ...extra,
 });
 
-/** Starts a program in the repository's folder (unless told another) and keeps what it says. */
+/** Starts a program, by default in the repository's folder, and collects its output. */
 export const startProgram = (command: string, args: readonly string[], options: ProgramOptions = {}): Program => {
   const { env = {}, cwd = ROOT, detached = false, stdout, stderr } = options;
   const pipeOr = (target: OutputTarget | undefined) => (typeof target === 'number' ? target : 'pipe');
   const child = spawn(command, [...args], { cwd, env: environment(env), detached, stdio: ['pipe', pipeOr(stdout), pipeOr(stderr)] });
-  const said = { stdout: '', stderr: '' };
-  const keep = (name: keyof typeof said, target: OutputTarget | undefined): void => {
+  const output = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof output, target: OutputTarget | undefined): void => {
     if (target === 'closed') child[name]?.destroy();
-    else if (target !== 'unread') child[name]?.setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+    else if (target !== 'unread') child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   };
-  keep('stdout', stdout);
-  keep('stderr', stderr);
-  // A program that ends early does not read what is written to it.
+  collect('stdout', stdout);
+  collect('stderr', stderr);
+  // Writing to a program that has ended fails.
   child.stdin?.on('error', () => undefined);
   const pid = child.pid ?? 0;
   const program: Program = {
     pid,
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     signal: (name, to) => {
       if (alive.has(pid)) process.kill(to === 'group' ? -pid : pid, name);
     },
@@ -82,20 +82,20 @@ export const startProgram = (command: string, args: readonly string[], options: 
   return program;
 };
 
-/** Ends every program that is still running, whatever became of its test. */
+/** Kills every program that is still running, also after a failed test. */
 export const endPrograms = async (): Promise<void> => {
   const left = [...alive.values()];
   for (const program of left) program.signal('SIGKILL');
   await Promise.all(left.map(({ ended }) => ended));
 };
 
-/** How a program ended and what it said. */
+/** The exit and the output of a program. */
 export type Ended = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** Longer than any command takes here, shorter than the tests wait: a command that hangs is told by its name. */
+/** Longer than any command and shorter than the test timeout, so that an error names a hanging command. */
 const ENDS_WITHIN = 25_000;
 
-/** Runs a program to its end, which must come soon. */
+/** Runs a program and waits for its end, for a limited time. */
 export const runProgram = async (command: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> => {
   const program = startProgram(command, args, options);
   let exit: Exit | undefined;

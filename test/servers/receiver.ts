@@ -1,19 +1,19 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What came in, byte for byte. */
+/** A received request, byte for byte. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** What a receiver answers: a status, and what goes with it; nothing, and the line is cut; nothing ever, when it is null. */
+/** The reply of a receiver. `hang up` closes the connection, null never answers. */
 export type Reply =
   { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'hang up' | null;
 
-/** Somebody who is told of events, on this machine. */
+/** A receiver of webhooks on this machine. */
 export type Receiver = {
   readonly url: string;
-  /** All that came in, in the order it came. */
+  /** All received requests, in order. */
   readonly received: Received[];
-  /** Says what is answered from now on; 204 unless told. */
+  /** Sets the reply from now on; 204 by default. */
   answer(reply: (request: Received) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 };

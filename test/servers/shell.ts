@@ -5,16 +5,16 @@ import { eventually } from '../eventually.js';
 import { newFolder } from './data-folder.js';
 import { ROOT, startProgram } from './program.js';
 
-/** What a command came to. */
-export type Printed = { readonly code: number; readonly stdout: string; readonly stderr: string };
+/** The result of a command. */
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** A person's terminal: variables that one command sets are there for the next. */
+/** A shell session: variables that one command sets exist in the next. */
 export type Shell = {
-  run(command: string): Promise<Printed>;
+  run(command: string): Promise<CommandResult>;
   close(): Promise<void>;
 };
 
-/** Longer than any one command takes, npm's own start included. */
+/** Longer than any command with the start of npm. */
 const WITHIN = 30_000;
 
 /** Opens bash in the repository's folder. */
@@ -24,15 +24,15 @@ export const openShell = (env: Readonly<Record<string, string>>): Shell => {
   return {
     async run(command) {
       const end = `<end of ${++commands}:`;
-      const [printed, complained] = [bash.stdout().length, bash.stderr().length];
+      const [stdoutBefore, stderrBefore] = [bash.stdout().length, bash.stderr().length];
       bash.write(`${command}\necho "${end}$?>"\n`);
       const stdout = await eventually(
         `the end of ${command}`,
-        () => (/>\n$/.test(bash.stdout()) && bash.stdout().includes(end) ? bash.stdout().slice(printed) : null),
+        () => (/>\n$/.test(bash.stdout()) && bash.stdout().includes(end) ? bash.stdout().slice(stdoutBefore) : null),
         WITHIN,
       );
-      const [said = '', code = ''] = stdout.split(end);
-      return { code: Number.parseInt(code, 10), stdout: said, stderr: bash.stderr().slice(complained) };
+      const [output = '', code = ''] = stdout.split(end);
+      return { code: Number.parseInt(code, 10), stdout: output, stderr: bash.stderr().slice(stderrBefore) };
     },
     async close() {
       bash.write('exit\n');
@@ -41,12 +41,12 @@ export const openShell = (env: Readonly<Record<string, string>>): Shell => {
   };
 };
 
-/** A folder with the tools that this machine lacks. */
+/** Creates a folder with the tools that this machine lacks. */
 const toolsFolder = (): string => {
   const folder = newFolder();
   if (isMissing('jq')) {
     const jq = join(folder, 'jq');
-    writeFileSync(jq, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'test', 'servers', 'jq-stand-in.mjs')}" "$@"\n`);
+    writeFileSync(jq, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'test', 'servers', 'jq-substitute.mjs')}" "$@"\n`);
     chmodSync(jq, 0o700);
   }
   return folder;

@@ -5,24 +5,24 @@ import { newFolder } from './data-folder.js';
 
 const BLOCK = Buffer.alloc(64 * 1024);
 
-/** A disk of its own that fills up quickly. */
+/** A small disk that a test can fill. */
 export type SmallDisk = {
   readonly folder: string;
-  /** Takes all the room there is. */
+  /** Uses all free space. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees the space that `fill` used. */
   free(): void;
   unmount(): void;
 };
 
-/** Mounts a disk of that size, as `24m`; null, with the reason, where none can be had. */
+/** Mounts a disk of a size, for example `24m`. Returns null and the reason where that is impossible. */
 export const smallDisk = (size: string): { readonly disk: SmallDisk | null; readonly reason: string } => {
   if (process.platform !== 'linux') return { disk: null, reason: 'tmpfs is mounted on Linux only' };
   const folder = newFolder();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'pipe' });
   } catch (fault) {
-    return { disk: null, reason: `no tmpfs could be mounted: ${String(fault)}` };
+    return { disk: null, reason: `tmpfs could not be mounted: ${String(fault)}` };
   }
   const ballast = join(folder, 'ballast');
   return {

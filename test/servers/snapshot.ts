@@ -5,21 +5,21 @@ import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.por
 
 type Cell = { readonly values: readonly Scalar[]; readonly amount: number };
 
-/** All that stands on the disk at one moment: the log and the read models, as one transaction sees them. */
+/** The log and the read models on disk, read in one transaction. */
 export type Snapshot = {
   readonly events: readonly StoredEvent[];
   readonly documents: (collection: Collection) => readonly StoredDocument[];
   readonly cells: (collection: Collection) => readonly Cell[];
 };
 
-/** The log's file. The only place outside the adapter that knows how it is laid out: tests look past the product. */
+/** The log's file. This is the only code outside the adapter that knows its layout. */
 const LOG_FILE = 'petstore.sqlite';
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`;
 
 type Row = Readonly<Record<string, Scalar | Uint8Array>>;
 
-/** Reads a folder's files, also while a store runs on it. */
+/** Reads the files of a folder, also while a store runs on it. */
 export const snapshotOf = (dataDir: string): Snapshot => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { readOnly: true, timeout: 5000 });
   try {
@@ -51,7 +51,7 @@ export const tablesIn = (dataDir: string): readonly string[] => {
   }
 };
 
-/** The table that a collection's documents rest in; its cells are beside it, in one whose name ends in `_cells`. */
+/** The table of a collection's documents. The table of its counters has the suffix `_cells`. */
 const tableOf = ({ name, version }: Collection): string => `${name}_v${version}`;
 
 const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
@@ -61,7 +61,7 @@ const documentOf = ({ fields }: Collection, row: Row): StoredDocument => ({
   fields: Object.fromEntries(Object.keys(fields).map((name) => [name, valueOf(row, name)])),
 });
 
-/** No value is an empty blob where a key needs one that is equal to itself. */
+/** In keys an absent value is an empty blob, because NULL is not equal to itself. */
 const valueOf = (row: Row, name: string): Scalar => {
   const value = row[name];
   return value === undefined || ArrayBuffer.isView(value) ? null : value;
@@ -72,7 +72,7 @@ const cellOf = ({ cells }: Collection, row: Row): Cell => ({
   amount: Number(row['amount']),
 });
 
-/** Changes the recorded data of events behind the store's back, as no program of ours would. Answers how many. */
+/** Changes recorded events directly in the file, as an attacker would. Returns their number. */
 export const tamperWith = (dataDir: string, stream: string, from: string, to: string): number => {
   const database = new DatabaseSync(join(dataDir, LOG_FILE), { timeout: 5000 });
   try {

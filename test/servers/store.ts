@@ -9,51 +9,51 @@ import { parseSettings, type Environment } from '../../libs/settings/settings.js
 import type { LedgerCharge } from '../../libs/adapters/gateway/ledger.js';
 import { readLedger } from './gateway-ledger.js';
 import { sharedCluster, startApiOn, type SharedCluster } from './cluster.js';
-import { createClient, type Answer, type Asked, type Client } from './client.js';
-import { checkManners } from './manners.js';
+import { createClient, type Answer, type RequestOptions, type Client } from './client.js';
+import { checkGeneralRules } from './general-rules.js';
 import { answerChecks, type CheckAnswer } from './interface-document.js';
 
-/** Whom a token names and which tenant it is bound to. */
-export type TokenFor = { readonly subject?: string; readonly tenant?: string; readonly expiresIn?: number };
+/** The claims of a token. */
+export type TokenClaims = { readonly subject?: string; readonly tenant?: string; readonly expiresIn?: number };
 
-/** A store as its clients meet it: over HTTP, and nothing else. */
+/** A store that tests use only over HTTP. */
 export type TestStore = {
   readonly url: string;
-  /** A token of this store; scopes are separated by spaces. */
-  token(scopes: string, tokenFor?: TokenFor): Promise<string>;
-  /** Asks over HTTP. Rejects when the answer is not what `/openapi.json` says, whatever the test then makes of it. */
-  request<T = unknown>(method: string, path: string, asked?: Asked): Promise<Answer<T>>;
+  /** Creates a token. Scopes are separated by spaces. */
+  token(scopes: string, claims?: TokenClaims): Promise<string>;
+  /** Sends a request. Rejects when the answer does not fit `/openapi.json`. */
+  request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
   stop(): Promise<void>;
 };
 
-/** A store that runs in this process, with what only such a one can show. */
+/** A store in this process, with access to its internals. */
 export type OwnStore = TestStore & {
-  /** Every charge in the gateway's ledger; only of a store in a folder. */
+  /** Every charge in the gateway's ledger. Only a store on a folder has one. */
   charges(): readonly LedgerCharge[];
-  /** The 32 bytes from which the store's token key follows: what a thief would need. */
+  /** The 32 bytes from which the token key is derived. */
   tokenSeed(): Promise<Uint8Array>;
 };
 
-/** A store that runs already, whichever profile it is: the same suites ask it. */
+/** The URL of a running store, of any profile, for the same suites. */
 const GIVEN_URL = process.env['PETSTORE_TEST_URL'];
-/** Prints a token of that store; `--scope`, `--subject`, `--tenant` and `--expires-in` are added to it, as for `petstore token`. */
+/** A command that prints a token of that store. It gets the options of `petstore token`. */
 const GIVEN_TOKEN_COMMAND = process.env['PETSTORE_TEST_TOKEN_COMMAND'] ?? '';
 
-/** The suites ask the distributed profile: a cluster that the first of them starts, and that all of one process share. */
+/** Whether the suites run on the distributed profile. All suites of a process share one cluster. */
 const ON_CLUSTER = process.env['PETSTORE_TEST_PROFILE'] === 'distributed';
 
-/** A case that needs a store of its own: other settings, a look at the ledger. Skipped by name where one is given. */
+/** A case that needs its own store, for example with other settings. It is skipped where a store is given. */
 export const itOnOwnStore: typeof it = GIVEN_URL === undefined && !ON_CLUSTER ? it : (it.skip as typeof it);
 
-/** The store that suites ask: the given one, else a new one in memory, that no other suite sees. */
+/** Returns the store for a suite: the given one, or a new one in memory. */
 export const startStore = async (): Promise<TestStore> => {
   if (ON_CLUSTER) return storeOnCluster(await sharedCluster());
   if (GIVEN_URL === undefined) return startOwnStore();
   const url = GIVEN_URL.replace(/\/+$/, '');
-  return { ...(await openClient(url)), url, token: remembered(tokenByCommand) };
+  return { ...(await openClient(url)), url, token: memoize(tokenByCommand) };
 };
 
-/** The store that suites ask, by two apis where it has several processes, else the same twice. */
+/** Returns the store of a suite through two APIs. On the embedded profile both are the same. */
 export const startStoreTwice = async (): Promise<readonly [TestStore, TestStore]> => {
   const store = await startStore();
   if (!ON_CLUSTER) return [store, store];
@@ -63,7 +63,7 @@ export const startStoreTwice = async (): Promise<readonly [TestStore, TestStore]
   return [store, { ...second, stop: () => second.stop().then(() => api.close()) }];
 };
 
-/** A new store in this process, in memory unless DATA_DIR says otherwise. */
+/** Starts a store in this process, in memory by default. */
 export const startOwnStore = async (env: Environment = {}, options: Parameters<typeof start>[2] = {}): Promise<OwnStore> => {
   const settings = parseSettings({ PORT: '0', DATA_DIR: ':memory:', RATE_LIMIT: 'off', LOG_LEVEL: 'silent', ...env });
   const running = await start(settings, createLog(settings.logLevel), options);
@@ -80,7 +80,7 @@ const ownStoreOn = async (running: RunningStore, dataDir: string): Promise<OwnSt
   return {
     ...client,
     url: running.url,
-    token: remembered(await tokensOf(running)),
+    token: memoize(await tokensOf(running)),
     charges: () => readLedger(dataDir),
     tokenSeed: () => running.store.keys.serviceKey('token-signing'),
     async stop() {
@@ -90,16 +90,16 @@ const ownStoreOn = async (running: RunningStore, dataDir: string): Promise<OwnSt
   };
 };
 
-/** The cluster as its clients meet it, by one of its apis. */
+/** Returns a client of a cluster through one of its APIs. */
 export const storeOnCluster = async ({ url, settings }: SharedCluster): Promise<TestStore> => {
   const read = parseSettings(settings);
-  const token = remembered((scope, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
+  const token = memoize((scope, { subject = 'staff', tenant, expiresIn = HOUR } = {}) =>
     makeToken(read, { scope, subject, expiresIn, ...(tenant !== undefined && { tenant }) }),
   );
   return { ...(await openClient(url)), url, token };
 };
 
-type MakeToken = (scopes: string, tokenFor?: TokenFor) => Promise<string>;
+type MakeToken = (scopes: string, claims?: TokenClaims) => Promise<string>;
 
 const HOUR = 3600;
 
@@ -116,7 +116,7 @@ const tokensOf = async ({ store }: RunningStore): Promise<MakeToken> => {
 
 const tokenByCommand: MakeToken = async (scopes, { subject = 'staff', tenant, expiresIn = HOUR } = {}) => {
   const [program = '', ...words] = GIVEN_TOKEN_COMMAND.split(' ');
-  const wish = [
+  const options = [
     '--scope',
     scopes,
     '--subject',
@@ -125,16 +125,16 @@ const tokenByCommand: MakeToken = async (scopes, { subject = 'staff', tenant, ex
     String(expiresIn),
     ...(tenant === undefined ? [] : ['--tenant', tenant]),
   ];
-  return (await promisify(execFile)(program, [...words, ...wish])).stdout.trim();
+  return (await promisify(execFile)(program, [...words, ...options])).stdout.trim();
 };
 
-/** A command takes its time, so the same token is made once. */
-const remembered = (make: MakeToken): MakeToken => {
-  const made = new Map<string, Promise<string>>();
-  return (scopes, tokenFor = {}) => {
-    const wish = JSON.stringify([scopes, tokenFor]);
-    const token = made.get(wish) ?? make(scopes, tokenFor);
-    made.set(wish, token);
+/** Creates each token once, because a command is slow. */
+const memoize = (make: MakeToken): MakeToken => {
+  const tokens = new Map<string, Promise<string>>();
+  return (scopes, claims = {}) => {
+    const key = JSON.stringify([scopes, claims]);
+    const token = tokens.get(key) ?? make(scopes, claims);
+    tokens.set(key, token);
     return token;
   };
 };
@@ -143,9 +143,9 @@ const openClient = async (url: string): Promise<Pick<TestStore, 'request' | 'sto
   const client = createClient(url);
   const check = await documentOf(client);
   return {
-    async request<T>(method: string, path: string, asked: Asked = {}): Promise<Answer<T>> {
-      const answer = await client.send(method, path, asked);
-      checkManners(method, path, answer);
+    async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+      const answer = await client.send(method, path, options);
+      checkGeneralRules(method, path, answer);
       check(method, path, answer);
       return answer as Answer<T>;
     },

@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that must not be found, and what it is. */
+/** A secret text that must not be found, and its description. */
 export type Canary = { readonly what: string; readonly text: string };
 
-/** The bytes under which a text might hide: as it is, as JSON escapes it, in base64 wherever it begins, in hex, backwards. */
-const disguises = (text: string): readonly (readonly [string, Buffer])[] => {
+/** The encodings of a text: plain, escaped, in base64 at every offset, in hex and reversed. */
+const encodingsOf = (text: string): readonly (readonly [string, Buffer])[] => {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].flatMap((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
-    // The characters at both ends also hold bits of what stands beside the text.
+    // The characters at both ends also depend on the bytes beside the text.
     const inner = encoded.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 8) / 6));
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
@@ -28,21 +28,21 @@ const disguises = (text: string): readonly (readonly [string, Buffer])[] => {
   ];
 };
 
-/** Where any canary is found in some bytes: one line each. */
+/** Describes each canary that is found in some bytes. */
 export const canariesIn = (place: string, bytes: Buffer, canaries: readonly Canary[]): readonly string[] =>
   canaries.flatMap(({ what, text }) =>
-    disguises(text).flatMap(([disguise, hidden]) =>
+    encodingsOf(text).flatMap(([disguise, hidden]) =>
       hidden.length > 0 && bytes.includes(hidden) ? [`${what} in ${place} (${disguise})`] : [],
     ),
   );
 
-/** Every file under a folder, with what is in it. */
+/** Returns every file below a folder with its content. */
 export const filesUnder = (folder: string): readonly (readonly [string, Buffer])[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => [path, readFileSync(path)] as const);
 
-/** Where any canary is found in the files of a folder, whatever they are called. */
+/** Describes each canary that is found in the files of a folder. */
 export const canariesUnder = (folder: string, canaries: readonly Canary[]): readonly string[] =>
   filesUnder(folder).flatMap(([path, bytes]) => canariesIn(path, bytes, canaries));

@@ -18,8 +18,8 @@ type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 /** Serves `Read`: of a stream or of $all, forwards or backwards, as a page or a subscription. */
 export const serveRead = (backing: Backing, call: ReadCall): void => {
   const options = call.request.getOptions();
-  const refusal = call.metadata.get('requires-leader').includes('true') ? notLeader(backing) : null;
-  if (refusal || !options) return void call.emit('error', refusal ?? { code: status.INVALID_ARGUMENT, details: 'no options' });
+  const rejection = call.metadata.get('requires-leader').includes('true') ? notLeader(backing) : null;
+  if (rejection || !options) return void call.emit('error', rejection ?? { code: status.INVALID_ARGUMENT, details: 'no options' });
   const served = options.hasSubscription() ? subscribe(backing, call, options) : answer(call, read(backing, options));
   served.catch((error: unknown) => {
     call.emit('error', { code: status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that the machine gives to outgoing connections: nobody takes a port while its server is down. */
+/** Below the ports of outgoing connections, so that no connection takes a port while its server is down. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
@@ -12,7 +12,7 @@ const canListen = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** The first of `count` ports in a row that nobody listens on. */
+/** Returns the first of `count` consecutive free ports. */
 export const freePorts = async (count = 1): Promise<number> => {
   for (;;) {
     const first = randomInt(LOWEST, HIGHEST);

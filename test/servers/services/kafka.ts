@@ -10,25 +10,25 @@ import { ROOT } from '../program.js';
 import { freePorts } from './free-ports.js';
 import { install, startRealServer, type RealServer } from './real-server.js';
 
-/** A Kafka of one's own, and how it is reached: by anybody, and over TLS by whoever knows the password. */
+/** A running Kafka: `brokers` without authentication, `guarded` with TLS and a password. */
 export type RunningKafka = RealServer & { readonly brokers: string; readonly guarded: string };
 
-// Node finds none of the latter by name in kafkajs' CommonJS.
+// kafkajs is CommonJS: Node cannot import these by name.
 const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-// A connection that is closed while an answer is on its way would keep its test process from ending.
+// Otherwise a connection that closes during an answer keeps the test process alive.
 restWhenIdle();
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
 
-/** Who may come in where it is guarded, by every mechanism. */
+/** The user of the guarded listener, for every mechanism. */
 export const LOGIN = { username: 'petstore', password: 'brokers-canary' };
 
 const CERTIFICATES = join(ROOT, 'test', 'servers', 'services', 'certificates');
-/** Who vouches for the brokers' certificate. */
+/** The authority that signed the brokers' certificate. */
 export const BROKERS_AUTHORITY = join(CERTIFICATES, 'authority.pem');
 
-/** As a properties file wants it. */
+/** Reads a certificate file in the form of a properties file. */
 const inOneLine = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8').replaceAll('\n', '\\n');
 
 const guards = (): string => `
@@ -43,12 +43,15 @@ listener.name.guarded.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.sec
 listener.name.guarded.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 `;
 
-const known = (mechanism: string): readonly string[] => ['--add-scram', `${mechanism}=[name=${LOGIN.username},password=${LOGIN.password}]`];
-const FORMAT = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER, ...known('SCRAM-SHA-256'), ...known('SCRAM-SHA-512')];
+const scramUser = (mechanism: string): readonly string[] => [
+  '--add-scram',
+  `${mechanism}=[name=${LOGIN.username},password=${LOGIN.password}]`,
+];
+const FORMAT = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER, ...scramUser('SCRAM-SHA-256'), ...scramUser('SCRAM-SHA-512')];
 
 /**
- * One process that is broker and controller; everything that is replicated elsewhere has one copy here. A broker that was killed
- * may come back once its session is over, so that is short.
+ * The properties of one process that is broker and controller, without replication. A killed broker can
+ * return only after its session has expired, so the session is short.
  */
 const settings = (folder: string, port: number): string => `
 process.roles=broker,controller
@@ -72,7 +75,7 @@ broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
 ${guards()}`;
 
-/** What the store's own user may do, as the runbook says: nothing else. */
+/** The rights of the store's user, as in the runbook. */
 const ALLOWED = [
   [AclResourceTypes.TOPIC, [AclOperationTypes.CREATE, AclOperationTypes.READ, AclOperationTypes.WRITE]],
   [AclResourceTypes.GROUP, [AclOperationTypes.READ]],
@@ -119,28 +122,28 @@ const java = (libraries: string): readonly string[] => [
   join(libraries, '*'),
 ];
 
-/** The data that a broker begins with; made once and kept beside the libraries, since it takes half as long as the broker's own start. */
+/** Returns the initial data of a broker. It is cached, because its creation is slow. */
 const firstData = async (libraries: string): Promise<string> => {
-  const kept = `${libraries}-data-${createHash('sha256')
+  const cached = `${libraries}-data-${createHash('sha256')
     .update(`${FORMAT.join(' ')}${settings('', 0)}`)
     .digest('hex')
     .slice(0, 12)}`;
-  if (existsSync(kept)) return kept;
-  const folder = mkdtempSync(`${kept}-`);
+  if (existsSync(cached)) return cached;
+  const folder = mkdtempSync(`${cached}-`);
   const file = join(folder, 'kafka.properties');
   writeFileSync(file, settings(folder, 1));
   await promisify(execFile)('java', [...java(libraries), ...FORMAT, '-c', file]);
   try {
-    renameSync(join(folder, 'data'), kept);
+    renameSync(join(folder, 'data'), cached);
   } catch (error) {
-    // Another process was faster.
-    if (!existsSync(kept)) throw error;
+    // Another process may have created it.
+    if (!existsSync(cached)) throw error;
   }
   rmSync(folder, { recursive: true });
-  return kept;
+  return cached;
 };
 
-/** Starts a real Kafka with data of its own. Rejects with ServerMissing. */
+/** Starts a Kafka on its own data. Rejects with ServerMissing. */
 export const startKafka = async (options: { readonly folder?: string } = {}): Promise<RunningKafka> => {
   const libraries = await install('kafka');
   const { folder = mkdtempSync(join(tmpdir(), 'petstore-kafka-')) } = options;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { freePorts } from './free-ports.js';
 import { install, startRealServer, type RealServer } from './real-server.js';
 
-/** A mongod of one's own, and how it is reached. */
+/** A running mongod. */
 export type RunningMongod = RealServer & { readonly url: string };
 
-/** NotYetInitialized, and AlreadyInitialized: the first start of a folder makes the replica set, the others find it. */
-const MADE_ALREADY = 23;
+/** The error code when the replica set exists. Only the first start of a folder creates it. */
+const ALREADY_INITIALIZED = 23;
 
 const hasPrimary = async (port: number): Promise<boolean> => {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: 500 });
@@ -17,7 +17,7 @@ const hasPrimary = async (port: number): Promise<boolean> => {
     const admin = client.db('admin');
     const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
     await admin.command({ replSetInitiate: { _id: 'rs0', members } }).catch((error: unknown) => {
-      if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== MADE_ALREADY) throw error;
+      if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== ALREADY_INITIALIZED) throw error;
     });
     return (await admin.command({ hello: 1 }))['isWritablePrimary'] === true;
   } catch {
@@ -27,7 +27,10 @@ const hasPrimary = async (port: number): Promise<boolean> => {
   }
 };
 
-/** Starts a real mongod, a replica set of one member (transactions need one), with data of its own. Rejects with ServerMissing. */
+/**
+ * Starts a mongod on its own data. It is a replica set of one member, because transactions need one. Rejects
+ * with ServerMissing.
+ */
 export const startMongod = async (options: { readonly folder?: string } = {}): Promise<RunningMongod> => {
   const mongod = await install('mongod');
   const { folder = mkdtempSync(join(tmpdir(), 'petstore-mongod-')) } = options;

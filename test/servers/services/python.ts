@@ -2,8 +2,8 @@ import { install } from './real-server.js';
 import { orMissing, type Missing } from './shared.js';
 
 /**
- * The interpreter of a Python that has what `python-packages.txt` beside this file lists, pinned and hashed; it is put into the
- * cache once. So programs that others wrote, in another language, read the store's topics and check its signatures.
+ * Returns a Python with the packages of `python-packages.txt`, pinned by hash. It is installed into the cache
+ * once. Third-party packages in another language read the topics and verify signatures.
  */
 export const sharedPython = (): Promise<{ readonly python: string } | Missing> =>
   orMissing(install('python').then((python) => ({ python })));

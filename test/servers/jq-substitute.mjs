@@ -1,4 +1,4 @@
-/** As much of jq as the documents use, for machines that have none: `.`, `.a.b`, `.a[].b`, `{a, b}`, and -r. */
+/** The part of jq that the documents use, for machines without jq: `.`, `.a.b`, `.a[].b`, `{a, b}` and -r. */
 import { readFileSync } from 'node:fs';
 
 const words = process.argv.slice(2);

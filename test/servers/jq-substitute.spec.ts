@@ -4,19 +4,19 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from './program.js';
 
 const jq = (args: readonly string[], input: unknown): string =>
-  execFileSync(process.execPath, [join(ROOT, 'test', 'servers', 'jq-stand-in.mjs'), ...args], {
+  execFileSync(process.execPath, [join(ROOT, 'test', 'servers', 'jq-substitute.mjs'), ...args], {
     input: JSON.stringify(input),
     encoding: 'utf8',
   });
 
-describe('the stand-in for jq', () => {
+describe('the substitute for jq', () => {
   it.each([
     [['.'], { a: 1 }, '{\n  "a": 1\n}\n'],
     [['-r', '.id'], { id: 'x' }, 'x\n'],
     [['.status'], { status: 'placed' }, '"placed"\n'],
     [['.data[].name'], { data: [{ name: 'Ada' }, { name: 'Bo' }] }, '"Ada"\n"Bo"\n'],
     [['{status, failureReason}'], { id: 1, status: 'failed' }, '{\n  "status": "failed",\n  "failureReason": null\n}\n'],
-  ])('reads %j as jq does', (args, input, printed) => {
+  ])('evaluates %j as jq does', (args, input, printed) => {
     expect(jq(args, input)).toBe(printed);
   });
 });

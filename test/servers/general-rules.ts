@@ -1,0 +1,44 @@
+import type { Answer } from './client.js';
+
+/** Texts of stack traces, drivers and frameworks, which no answer may contain (contract 4.7). */
+const INTERNAL_TEXTS = [
+  /\n\s+at /,
+  /node_modules/,
+  /\bnode:(internal|http|sqlite)/,
+  /\b(FST|ERR|SQLITE)_[A-Z]/,
+  /class-validator|ajv|fastify|nestjs/i,
+  /\.(ts|js):\d+/,
+  /Unexpected token|JSON\.parse|is not valid JSON/,
+  /SyntaxError|TypeError|RangeError/,
+];
+
+const PROBLEM_MEMBERS = ['type', 'title', 'status', 'detail', 'instance'];
+
+/**
+ * Checks the rules of every answer: no server error, nothing internal, and a failure is a problem with all
+ * its fields (contract 4.1, contract 4.4, contract 4.7 and contract 4.8).
+ */
+export const checkGeneralRules = (method: string, path: string, { status, headers, text, json }: Answer): void => {
+  const fail = (what: string): never => {
+    throw new Error(`${method} ${path} answered ${status} ${what}: ${text.slice(0, 1000)}`);
+  };
+  if (status >= 500 && status !== 503) fail('although no request may cause a server error');
+  if (status < 400) return;
+  if (method !== 'HEAD') checkProblem(path, status, json, headers['content-type'], fail);
+  const internal = INTERNAL_TEXTS.find((pattern) => pattern.test(text));
+  if (internal) fail(`with an internal message (${String(internal)})`);
+  if (status === 401 && headers['www-authenticate'] === undefined) fail('without WWW-Authenticate');
+  if (status === 405 && headers.allow === undefined) fail('without Allow');
+  if ((status === 429 || status === 503) && headers['retry-after'] === undefined) fail('without Retry-After');
+};
+
+const checkProblem = (path: string, status: number, json: unknown, type: string | undefined, fail: (what: string) => never): void => {
+  if (!type?.startsWith('application/problem+json')) fail(`as ${type}, which is not a problem`);
+  const problem = json as Readonly<Record<string, unknown>>;
+  const missing = PROBLEM_MEMBERS.filter((name) => !problem[name]);
+  if (missing.length > 0) fail(`without ${missing.join(', ')}`);
+  if (problem['status'] !== status) fail('with another status in the body');
+  // `instance` has at most 1,024 characters of the path.
+  if (problem['instance'] !== path.split('?')[0]?.slice(0, 1_024)) fail('with another instance');
+  if (status === 422 && !Array.isArray(problem['errors'])) fail('without errors');
+};
