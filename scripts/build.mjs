@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { relative, sep } from 'node:path';
 import { runPart } from './child.mjs';
 import { dependencyDigest } from './dependencies.mjs';
-import { NODE, ROOT, UserError, inRoot, readJson, say } from './workspace.mjs';
+import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.mjs';
 
 const STAMP = inRoot('dist', '.build-stamp');
 const COMPILER_NOTES = inRoot('dist', '.tsbuildinfo');
@@ -102,7 +102,7 @@ export const clearDist = (files = sources()) => {
 /** Compiles the changed sources into dist. */
 export const ensureBuild = async () => {
   if (buildIsFresh()) return;
-  say('Building…');
+  printLine('Building…');
   const files = sources();
   const digest = sourceDigest(files);
   rmSync(STAMP, { force: true });

@@ -1,5 +1,5 @@
 import { run, runPart } from './child.mjs';
-import { NODE, inRoot, say } from './workspace.mjs';
+import { NODE, inRoot, printLine } from './workspace.mjs';
 
 const tool = (...path) => inRoot('node_modules', ...path);
 
@@ -59,8 +59,8 @@ const check = async ({ name, args, verdict = verdictByExitCode }) => {
   const ended = await runPart(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...COLOURS } });
   const { passed, text } = verdict(ended);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  if (text.trim()) say(text.trimEnd());
-  say(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds} s`);
+  if (text.trim()) printLine(text.trimEnd());
+  printLine(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds} s`);
   return passed;
 };
 
@@ -68,7 +68,7 @@ const check = async ({ name, args, verdict = verdictByExitCode }) => {
 export const checkEverything = async () => {
   const results = await Promise.all(CHECKS.map(check));
   const passed = results.filter(Boolean).length;
-  say(`All checks: ${passed} passed, ${results.length - passed} failed`);
+  printLine(`All checks: ${passed} passed, ${results.length - passed} failed`);
   return passed === results.length ? 0 : 1;
 };
 

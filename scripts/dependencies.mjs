@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { run, runPart } from './child.mjs';
-import { NODE, ROOT, UserError, inRoot, readJson, say } from './workspace.mjs';
+import { NODE, ROOT, UserError, inRoot, readJson, printLine } from './workspace.mjs';
 
 const STAMP = inRoot('node_modules', '.petstore-dependencies');
 
@@ -55,14 +55,14 @@ const presentNode = async () => {
  * Installs without install scripts. Only that of `node` runs later: it downloads the binary for this machine.
  */
 const install = async () => {
-  say('Installing dependencies…');
+  printLine('Installing dependencies…');
   // The build needs development tools, which npm omits with NODE_ENV=production.
   const installed = await npm('ci', '--ignore-scripts', '--include=dev', '--include=optional');
   if (!installed) throw new UserError('The dependencies could not be installed: see the errors of npm above.');
 };
 
 const installNode = async () => {
-  say(`Fetching Node ${wantedNode()}…`);
+  printLine(`Fetching Node ${wantedNode()}…`);
   await npm('rebuild', 'node', '--ignore-scripts=false');
   const present = await presentNode();
   if (present === wantedNode()) return;

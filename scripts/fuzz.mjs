@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { run, runPart } from './child.mjs';
-import { NODE, UserError, inRoot, say } from './workspace.mjs';
+import { NODE, UserError, inRoot, printLine } from './workspace.mjs';
 
 const SERVICES = inRoot('test', 'servers', 'services', 'services.sh');
 const STORE = inRoot('dist', 'apps', 'petstore', 'main.js');
@@ -120,9 +120,9 @@ const fuzzStore = async (options, folder) => {
     if (!existsSync(report)) throw new UserError('schemathesis wrote no report: see its errors above.');
     const { passed, failed, cases } = verdictOf(JSON.parse(readFileSync(report, 'utf8')));
     const died = store.isRunning() ? 0 : 1;
-    if (died) say('The store exited during the tests.');
-    say(`Rejected by rules that no schema can express (docs/fuzzing.md): ${formatUsedRules(used) || 'none'}`);
-    say(`\nAll fuzzing: ${passed} passed, ${failed + died} failed (operations; ${cases} requests, seed ${options.seed})`);
+    if (died) printLine('The store exited during the tests.');
+    printLine(`Rejected by rules that no schema can express (docs/fuzzing.md): ${formatUsedRules(used) || 'none'}`);
+    printLine(`\nAll fuzzing: ${passed} passed, ${failed + died} failed (operations; ${cases} requests, seed ${options.seed})`);
     return failed + died === 0 ? 0 : 1;
   } finally {
     await store.stop();
@@ -135,7 +135,7 @@ export const fuzz = async (args) => {
   try {
     options = optionsFrom(args);
   } catch (error) {
-    say(`${error.message}\n\n${HELP}`);
+    printLine(`${error.message}\n\n${HELP}`);
     return 2;
   }
   if (options.help) {

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inRoot, say } from './workspace.mjs';
+import { inRoot, printLine } from './workspace.mjs';
 
 const LOCK = inRoot('dist', '.lock');
 const BEAT_MILLISECONDS = 2000;
@@ -70,7 +70,7 @@ const acquire = async () => {
     const owner = readOwner();
     if (owner && isStale(owner)) removeStale(owner);
     else if (owner) {
-      if (!isReported) say(`Waiting for another run in this folder (process ${owner.pid})…`);
+      if (!isReported) printLine(`Waiting for another run in this folder (process ${owner.pid})…`);
       isReported = true;
       await delay(POLL_MILLISECONDS);
     }

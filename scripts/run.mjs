@@ -11,7 +11,7 @@ import { startAndWatch } from './dev.mjs';
 import { fuzz } from './fuzz.mjs';
 import { withLock } from './lock.mjs';
 import { isWatching, jest, testEverything, testFolders, testMore, watchUnitTests } from './tests.mjs';
-import { NODE, UserError, Stopped, inRoot, say } from './workspace.mjs';
+import { NODE, UserError, Stopped, inRoot, printLine } from './workspace.mjs';
 
 const OLDEST_NODE = 20;
 
@@ -34,7 +34,7 @@ const withoutArguments = (usage, does) => (args) => {
   if (args.length === 0) return does();
   const isHelp = args.includes('--help') || args.includes('-h');
   if (isHelp) process.stdout.write(`${usage}\n`);
-  else say(`Unknown argument: ${args[0]}\n${usage}`);
+  else printLine(`Unknown argument: ${args[0]}\n${usage}`);
   return isHelp ? 0 : 2;
 };
 
@@ -97,7 +97,7 @@ try {
 } catch (fault) {
   if (fault instanceof Stopped) endAs(fault);
   else if (fault instanceof UserError) {
-    say(fault.message);
+    printLine(fault.message);
     process.exitCode = 1;
   } else throw fault;
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run, runPart } from './child.mjs';
-import { NODE, ROOT, inRoot, say } from './workspace.mjs';
+import { NODE, ROOT, inRoot, printLine } from './workspace.mjs';
 
 const JEST = inRoot('node_modules', 'jest', 'bin', 'jest.js');
 
@@ -146,8 +146,8 @@ const runAll = async (title, phases) => {
     rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
-  say(`\nThe ${SLOWEST} slowest suites:\n${formatSlowest(all)}`);
-  say(`\n${title}: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
+  printLine(`\nThe ${SLOWEST} slowest suites:\n${formatSlowest(all)}`);
+  printLine(`\n${title}: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped (${seconds} s)`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 };
 

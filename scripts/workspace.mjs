@@ -14,7 +14,7 @@ export const NODE = inRoot('node_modules', '.bin', 'node');
 export const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), 'utf8'));
 
 /** Prints progress to stderr: stdout is for the result of the command. */
-export const say = (text) => process.stderr.write(`${text}\n`);
+export const printLine = (text) => process.stderr.write(`${text}\n`);
 
 /** An error that the user can fix. Its message is printed without a stack trace. */
 export class UserError extends Error {}
