@@ -26,13 +26,13 @@ describe('a store that is stopped repeatedly under load', () => {
       const random = createRandom(SEED);
       const dataDir = newFolder();
       const recorder = new RequestRecorder();
-      const market = createSharedState(true);
+      const shared = createSharedState(true);
       for (let round = 1; round <= ROUNDS; round++) {
         const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
         const token = await tokenFor(dataDir);
         const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
         const randomOf = (shopper: number) => createRandom(seeds[shopper] ?? 0);
-        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, recorder, market });
+        const load = startLoad({ url: store.url, token, shoppers: SHOPPERS, randomOf, recorder, shared });
         await load.after(50 + Math.floor(random() * 300), random() < 0.5 ? 'sent' : 'answered');
         expect(await store.stop()).toEqual({ code: 0, signal: null });
         await load.finished;

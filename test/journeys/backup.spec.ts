@@ -33,7 +33,7 @@ describe('a backup of a store under load', () => {
       shoppers: 8,
       randomOf: (shopper) => createRandom(SEED + shopper),
       recorder,
-      market: createSharedState(),
+      shared: createSharedState(),
     });
     await load.after(300, 'answered');
     const before = new RequestRecorder();

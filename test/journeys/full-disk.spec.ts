@@ -39,6 +39,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
     })),
   );
 
+/** Proves contract 24.1 and contract 25.1. */
 (!disk ? describe.skip : describe)(`a store on a full disk${reason && ` (${reason})`}`, () => {
   it('answers 503, loses no acknowledged change, and continues when there is space', async () => {
     const dataDir = join(disk?.folder ?? '', 'data');
@@ -99,6 +100,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
   }, 60_000);
 });
 
+/** Proves contract 24.1. */
 (!ownDisk ? describe.skip : describe)(`a store that fills its own disk${reason && ` (${reason})`}`, () => {
   it('keeps its write-ahead log small, and continues with little free space, also after kill -9', async () => {
     const folder = ownDisk?.folder ?? '';
@@ -139,6 +141,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
 
 type Line = { readonly msg: string; readonly dropped?: number };
 
+/** Proves contract 25.5. */
 (!disk ? describe.skip : describe)(`a log on a full disk${reason && ` (${reason})`}`, () => {
   it('does not block responses or a stop, and continues when there is space', async () => {
     const path = join(disk?.folder ?? '', 'log');

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const startLoadOn = ({ url }: StoreProcess, token: string, recorder: RequestRecorder): Load =>
-  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => createRandom(SEED + shopper), recorder, market: createSharedState() });
+  startLoad({ url, token, shoppers: 8, randomOf: (shopper) => createRandom(SEED + shopper), recorder, shared: createSharedState() });
 
 const petNamed = (name: string) => ({ name, species: 'CAT', ageMonths: 3 });
 

@@ -32,7 +32,7 @@ type KillReport = {
   readonly acknowledged: number;
 };
 
-type RoundContext = { readonly dataDir: string; readonly token: string; readonly recorder: RequestRecorder; readonly market: SharedState };
+type RoundContext = { readonly dataDir: string; readonly token: string; readonly recorder: RequestRecorder; readonly shared: SharedState };
 
 /**
  * Repeatedly loads a store, kills it at a random moment, restarts it and checks its data. It adds rounds if
@@ -50,14 +50,14 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
   // A kill between two writes proves little, and the timing depends on the machine.
   const hasMetNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
   for (let round = 1; round <= rounds || (hasMetNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
-    const market = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
+    const shared = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
     const seen = recorder.outcomes.length;
-    inFlight.push(await loadAndKill(store, { dataDir, token, recorder, market }, random));
+    inFlight.push(await loadAndKill(store, { dataDir, token, recorder, shared }, random));
     const lost = recorder.outcomes.slice(seen).filter(({ answer }) => answer === null);
     writtenUnanswered.push(countRecorded(lost, snapshotOf(dataDir).events));
     store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
-    await repeatUnanswered(store, { dataDir, token, recorder, market });
-    await expectRecovered(store, { dataDir, token, recorder, market }, seen);
+    await repeatUnanswered(store, { dataDir, token, recorder, shared });
+    await expectRecovered(store, { dataDir, token, recorder, shared }, seen);
   }
   expect(await lostChanges(recorder, caller(store.url, token))).toEqual([]);
   expect(await store.stop()).toEqual({ code: 0, signal: null });
@@ -65,7 +65,7 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
 };
 
 /** Returns the number of requests in flight when the process died. */
-const loadAndKill = async (store: StoreProcess, { token, recorder, market }: RoundContext, random: () => number): Promise<number> => {
+const loadAndKill = async (store: StoreProcess, { token, recorder, shared }: RoundContext, random: () => number): Promise<number> => {
   const seeds = Array.from({ length: SHOPPERS }, () => Math.floor(random() * 2 ** 32));
   const load = startLoad({
     url: store.url,
@@ -73,7 +73,7 @@ const loadAndKill = async (store: StoreProcess, { token, recorder, market }: Rou
     shoppers: SHOPPERS,
     randomOf: (shopper) => createRandom(seeds[shopper] ?? 0),
     recorder,
-    market,
+    shared,
   });
   // Kills right after a request or right after an answer: each interrupts other work.
   await load.after(60 + Math.floor(random() * 400), random() < 0.5 ? 'sent' : 'answered');

@@ -35,7 +35,7 @@ type LoadOptions = {
   /** The random numbers of each shopper, by its number. The same seed gives the same requests. */
   readonly randomOf: (shopper: number) => Random;
   readonly recorder: RequestRecorder;
-  readonly market: SharedState;
+  readonly shared: SharedState;
 };
 
 /** A running load. */
@@ -70,23 +70,23 @@ type Plan = { readonly request: ChangeRequest; readonly onSuccess: (answer: Answ
 
 const idOf = ({ json }: Answer): string => String(json['id']);
 
-const keyed = (market: SharedState, random: Random): { idempotencyKey?: string } =>
-  random() < 0.6 ? { idempotencyKey: `key-${market.next()}` } : {};
+const keyed = (shared: SharedState, random: Random): { idempotencyKey?: string } =>
+  random() < 0.6 ? { idempotencyKey: `key-${shared.next()}` } : {};
 
-const listPet = (market: SharedState, mine: ShopperState, random: Random): Plan => {
-  const name = `Pet ${market.next()}`;
+const listPet = (shared: SharedState, mine: ShopperState, random: Random): Plan => {
+  const name = `Pet ${shared.next()}`;
   const body = { name, species: pick(['DOG', 'CAT', 'BIRD'], random), ageMonths: Math.floor(random() * 60), status: 'AVAILABLE' };
   return {
-    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(market, random) },
+    request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(shared, random) },
     onSuccess: (answer) => {
       mine.pets.push(idOf(answer));
-      market.pets.push(idOf(answer));
+      shared.pets.push(idOf(answer));
     },
   };
 };
 
-const revisePet = (market: SharedState, id: string): Plan => {
-  const description = `revision ${market.next()}`;
+const revisePet = (shared: SharedState, id: string): Plan => {
+  const description = `revision ${shared.next()}`;
   const body = { name: `Revised ${id.slice(-8)}`, species: 'DOG', ageMonths: 12, status: 'AVAILABLE', description };
   return {
     request: { method: 'PUT', path: `/v1/pets/${id}`, body, event: 'PetDetailsRevised', mark: description },
@@ -99,21 +99,21 @@ const retirePet = (id: string): Plan => ({
   onSuccess: () => undefined,
 });
 
-const placeOrder = (market: SharedState, mine: ShopperState, petId: string, random: Random): Plan => {
-  const userId = `user-${market.next()}`;
+const placeOrder = (shared: SharedState, mine: ShopperState, petId: string, random: Random): Plan => {
+  const userId = `user-${shared.next()}`;
   const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
   return {
-    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(market, random) },
+    request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(shared, random) },
     onSuccess: (answer) => void mine.unpaid.push(idOf(answer)),
   };
 };
 
-const payOrder = (market: SharedState, mine: ShopperState, id: string, random: Random): Plan => {
+const payOrder = (shared: SharedState, mine: ShopperState, id: string, random: Random): Plan => {
   // The pets have no price, so any amount is valid. The amount identifies the payment's event.
-  const amount = `${market.next()}.00`;
-  const body = { amount, currency: 'USD', source: sourceOf(random, market.slowCards) };
+  const amount = `${shared.next()}.00`;
+  const body = { amount, currency: 'USD', source: sourceOf(random, shared.slowCards) };
   return {
-    request: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(market, random) },
+    request: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(shared, random) },
     onSuccess: () => void mine.paid.push(id),
   };
 };
@@ -129,18 +129,18 @@ const removeOrder = (id: string): Plan => ({
 });
 
 /** Chooses the next request of a shopper: mostly creations, sometimes deletions. */
-export const planNext = (market: SharedState, mine: ShopperState, random: Random): Plan => {
+export const planNext = (shared: SharedState, mine: ShopperState, random: Random): Plan => {
   const roll = random();
   const own = pick(mine.pets, random);
-  const anyPet = pick(market.pets, random);
-  if (own !== undefined && roll < 0.12) return revisePet(market, own);
+  const anyPet = pick(shared.pets, random);
+  if (own !== undefined && roll < 0.12) return revisePet(shared, own);
   if (own !== undefined && roll < 0.17) return retirePet(own);
-  if (anyPet !== undefined && roll < 0.45) return placeOrder(market, mine, anyPet, random);
+  if (anyPet !== undefined && roll < 0.45) return placeOrder(shared, mine, anyPet, random);
   const unpaid = roll < 0.62 ? take(mine.unpaid, random) : undefined;
-  if (unpaid !== undefined) return payOrder(market, mine, unpaid, random);
+  if (unpaid !== undefined) return payOrder(shared, mine, unpaid, random);
   const paid = roll < 0.75 ? pick(mine.paid, random) : undefined;
   if (paid !== undefined) return roll < 0.7 ? shipOrder(paid) : removeOrder(paid);
-  return listPet(market, mine, random);
+  return listPet(shared, mine, random);
 };
 
 /** Sends a request. */
@@ -148,7 +148,7 @@ export const sendRequest = (call: Call, { method, path, body, idempotencyKey }: 
   call(method, path, { ...(body !== undefined && { body }), ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
 /** Starts shoppers. Each sends one request after another until it is stopped or gets no answer. */
-export const startLoad = ({ url, token, shoppers, randomOf, recorder, market }: LoadOptions): Load => {
+export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: LoadOptions): Load => {
   const call = caller(url, token);
   const counts = { sent: 0, answered: 0, unanswered: 0 };
   const waiting = new Set<{ what: 'sent' | 'answered'; count: number; reached: () => void }>();
@@ -159,10 +159,10 @@ export const startLoad = ({ url, token, shoppers, randomOf, recorder, market }: 
     for (const wait of waiting) if (wait.what === what && counts[what] >= wait.count && waiting.delete(wait)) wait.reached();
   };
 
-  const shop = async (random: Random): Promise<void> => {
+  const runShopper = async (random: Random): Promise<void> => {
     const mine = emptyShopperState();
     while (!stopping) {
-      const { request, onSuccess } = planNext(market, mine, random);
+      const { request, onSuccess } = planNext(shared, mine, random);
       const outcome = recorder.record(request);
       const answering = sendRequest(call, request);
       count('sent');
@@ -178,7 +178,7 @@ export const startLoad = ({ url, token, shoppers, randomOf, recorder, market }: 
     }
   };
 
-  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(randomOf(shopper)))).then(() => undefined);
+  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => runShopper(randomOf(shopper)))).then(() => undefined);
   return {
     after: (count, what) => new Promise((reached) => void waiting.add({ what, count, reached })),
     inFlight: () => counts.sent - counts.answered - counts.unanswered,

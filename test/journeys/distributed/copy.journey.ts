@@ -60,7 +60,7 @@ export const copyJourney = (count: number): void =>
         shoppers: 8,
         randomOf: (shopper) => createRandom(SEED + shopper),
         recorder: new RequestRecorder(),
-        market: createSharedState(),
+        shared: createSharedState(),
       });
       await eventually(`${count} events`, () => snapshotOf(dataDir).events.length >= count, 60_000);
       await load.stop();

@@ -37,13 +37,13 @@ export type ClusterSession = {
   readonly cluster: Cluster;
   readonly token: string;
   readonly recorder: RequestRecorder;
-  readonly market: SharedState;
+  readonly shared: SharedState;
 };
 
 /** Opens a session on a cluster. Some shoppers pay with a slow card. */
 export const openSession = async (cluster: Cluster): Promise<ClusterSession> => {
   const token = await makeToken(parseSettings(cluster.settings), { scope: STAFF_SCOPES, subject: 'staff', expiresIn: A_DAY });
-  return { cluster, token, recorder: new RequestRecorder(), market: createSharedState(true) };
+  return { cluster, token, recorder: new RequestRecorder(), shared: createSharedState(true) };
 };
 
 /** A load on a cluster, during which parts of it fail. */

@@ -11,7 +11,7 @@ type ClusterLoadOptions = {
   /** The same seed gives the same choices. Their timing differs. */
   readonly seed: number;
   readonly recorder: RequestRecorder;
-  readonly market: SharedState;
+  readonly shared: SharedState;
 };
 
 /** The counts of a load. */
@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 200;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
 /** Starts shoppers. Each sends one request after another, each to a random API, until it is stopped. */
-export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, market }: ClusterLoadOptions): ClusterLoad => {
+export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, shared }: ClusterLoadOptions): ClusterLoad => {
   const calls = urls.map((url) => caller(url, token));
   const counts = { answered: 0, cut: 0, unavailable: 0, inFlight: 0 };
   const repeated: Outcome[] = [];
@@ -77,10 +77,10 @@ export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, market
     }
   };
 
-  const shop = async (random: Random): Promise<void> => {
+  const runShopper = async (random: Random): Promise<void> => {
     const mine = emptyShopperState();
     while (!stopping) {
-      const { request, onSuccess } = planNext(market, mine, random);
+      const { request, onSuccess } = planNext(shared, mine, random);
       const outcome = recorder.record(request);
       await sendUntilAnswered(outcome, random);
       if (outcome.answer) counts.answered++;
@@ -89,7 +89,7 @@ export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, market
     }
   };
 
-  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => shop(createRandom(seed * 1_000 + shopper))));
+  const finished = Promise.all(Array.from({ length: shoppers }, (_, shopper) => runShopper(createRandom(seed * 1_000 + shopper))));
   return {
     counts: () => ({ answered: counts.answered, cut: counts.cut, unavailable: counts.unavailable }),
     inFlight: () => counts.inFlight,

@@ -58,7 +58,7 @@ const NOTICED_WITHIN = 3_000;
 /** The time to recover after the server's return (contract 24.7). */
 const BACK_WITHIN = 10_000;
 /**
- * A write without MongoDB takes WRITE_WAIT (500 ms) and some time on a busy machine. No readiness waits 3 s.
+ * A write without MongoDB takes WRITE_WAIT (500 ms) and some time on a busy machine. A probe times out after 3 s.
  */
 const ANSWERED_WITHIN = 2_500;
 /** A proxy in front of the API times out after some seconds: a 503 must be faster. */
