@@ -6,9 +6,15 @@ import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 
-/** The files of a clone that the build reads. The copy gets its own dist, because other suites use this repository's. */
+/**
+ * The files of a clone that the build reads. The copy gets its own dist, because other suites use this
+ * repository's.
+ */
 const COPIED = ['.npmrc', 'apps', 'libs', 'nest-cli.json', 'package-lock.json', 'package.json', 'scripts', 'test', 'tsconfig.build.json'];
-/** Entries of node_modules that the copy needs: the tools and the records of the installation, but not the caches. */
+/**
+ * Entries of node_modules that the copy needs: the tools and the records of the installation, but not the
+ * caches.
+ */
 const DOT_FILES = ['.bin', '.package-lock.json', '.petstore-dependencies'];
 
 /** Longer than the compiler takes on a busy machine. */

@@ -73,7 +73,9 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
   ],
 ];
 
-/** Other notations that URL parsers or the C library accept, and names that resolve to forbidden addresses. */
+/**
+ * Other notations that URL parsers or the C library accept, and names that resolve to forbidden addresses.
+ */
 export const FORBIDDEN_HOSTS: readonly string[] = [
   // one number, short, octal, hexadecimal, mixed, padded, with a dot at the end
   ...['2130706433', '0x7f000001', '017700000001', '127.1', '127.0.1', '0177.0.0.1', '0x7f.0.0.1', '0x7F.1', '0x7f.0x0.0x0.0x1'],

@@ -10,7 +10,9 @@ export type EgressUnderTest = { readonly egress: Egress; readonly close: () => P
 
 type ReceivedRequest = { readonly method?: string; readonly url?: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
-/** The contract of Egress. It proves contract 20.3. Forbidden addresses and time limits have their own specs. */
+/**
+ * The contract of Egress. It proves contract 20.3. Forbidden addresses and time limits have their own specs.
+ */
 export const egressContract = (name: string, make: (receiverPort: number) => Promise<EgressUnderTest>): void => {
   describe(`${name} as egress`, () => {
     let received: ReceivedRequest[];

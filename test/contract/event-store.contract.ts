@@ -22,7 +22,10 @@ const expectAppended = (result: AppendResult): Extract<AppendResult, { kind: 'ap
 };
 const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
 
-/** The contract of EventStore. It proves contract 23.2 and, by repeated appends of the same events, contract 24.8. */
+/**
+ * The contract of EventStore. It proves contract 23.2 and, by repeated appends of the same events,
+ * contract 24.8.
+ */
 export const eventStoreContract = (name: string, make: () => Promise<EventStoreUnderTest>): void => {
   describe(`${name} as an event store`, () => {
     let store: EventStore;

@@ -111,7 +111,10 @@ const passingShortPauses = (clock: Clock): Clock => ({
   after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
 });
 
-/** Messages on Kafka, with the log and the parked keys in memory. Appended events are published as by the relay. */
+/**
+ * Messages on Kafka, with the log and the parked keys in memory. Appended events are published as by the
+ * relay.
+ */
 export const kafkaMessagesUnderTest = async (
   brokers: Brokers,
   { partitions = 6, network = {} }: { partitions?: number; network?: Pick<KafkaConnection, 'socketFactory'> } = {},

@@ -75,9 +75,9 @@ const golden = (eventType: string): unknown => JSON.parse(readFileSync(new URL(`
 const contracts = webhookContracts.map((contract) => [contract.eventType, contract] as const);
 
 /**
- * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4, contract 19.5 and contract 19.6. A failure
- * means a change for every receiver. Change the file when a property was added. Properties are never removed
- * or changed.
+ * Proves contract 19.1, contract 19.2, contract 19.3, contract 19.4, contract 19.5 and contract 19.6. A
+ * failure means a change for every receiver. Change the file when a property was added. Properties are never
+ * removed or changed.
  */
 describe('the golden body', () => {
   it.each(contracts)('of %s equals the sent body', (eventType, contract) =>

@@ -30,7 +30,10 @@ const send = (method: string, path: string, options: RequestOptions) =>
   shop.requestAsStaff(method, path.replace('{pet}', petId).replace('{order}', orderId), options);
 const json = { 'content-type': 'application/json' };
 
-/** Proves contract 2.1, contract 2.2, contract 4.2, contract 4.3, contract 4.5, contract 4.9 and contract 26.1. */
+/**
+ * Proves contract 2.1, contract 2.2, contract 4.2, contract 4.3, contract 4.5, contract 4.9 and
+ * contract 26.1.
+ */
 describe.each(READERS)('%s %s', (method, path, violation) => {
   it.each([
     ['an empty body', ''],

@@ -155,6 +155,16 @@ describe('If-Match', () => {
     }
   });
 
+  it('with a stale tag is 404 on a deleted pet and 409 on a reserved one (contract 8.5)', async () => {
+    const [deleted, reserved] = [await shop.listPet(), await shop.listPet()];
+    await shop.requestAsStaff('DELETE', `/v1/pets/${deleted.id}`);
+    await shop.placeOrder(reserved.id);
+    const statusOf = async (method: string, { id, ...pet }: Pet): Promise<number> =>
+      (await shop.requestAsStaff(method, `/v1/pets/${id}`, { ifMatch: '"0.0"', ...(method === 'PUT' && { body: pet }) })).status;
+    expect([await statusOf('PUT', deleted), await statusOf('DELETE', deleted)]).toEqual([404, 404]);
+    expect([await statusOf('PUT', reserved), await statusOf('DELETE', reserved)]).toEqual([409, 409]);
+  });
+
   it('that is no list of entity tags is 400', async () => {
     const pet = await shop.listPet();
     for (const ifMatch of ['abc', '"open', '1.1'])

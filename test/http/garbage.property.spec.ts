@@ -59,7 +59,9 @@ const nearly = fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ withNullP
   maxKeys: 6,
 });
 
-/** Expects a status below 500. The client checks each response against /openapi.json and for internal details. */
+/**
+ * Expects a status below 500. The client checks each response against /openapi.json and for internal details.
+ */
 const expectNoServerError = async (options: object): Promise<void> => {
   for (const [method, path] of READERS()) expect((await shop.requestAsStaff(method, path, options)).status).toBeLessThan(500);
 };

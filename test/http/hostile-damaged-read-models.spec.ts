@@ -22,7 +22,10 @@ const within = (file: Buffer, text: string, from: number): number => {
   return at;
 };
 
-/** `isRead`: every reader reads the damaged byte. SQLite reads keys and indexed fields from an index, which is undamaged. */
+/**
+ * `isRead`: every reader reads the damaged byte. SQLite reads keys and indexed fields from an index, which is
+ * undamaged.
+ */
 const DAMAGES: readonly { readonly name: string; readonly isRead: boolean; readonly damage: Damage }[] = [
   { name: 'a letter of its name in the JSON', isRead: true, damage: (file, { from }) => change(file, within(file, 'Pet 3', from)) },
   { name: 'a bracket of its JSON', isRead: true, damage: (file, { to }) => change(file, to - 1) },

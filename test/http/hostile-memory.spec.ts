@@ -40,7 +40,9 @@ afterEach(async () => {
   await api.app.close();
 });
 
-/** Connects and writes. `sent` resolves when everything is written or the server has closed the connection. */
+/**
+ * Connects and writes. `sent` resolves when everything is written or the server has closed the connection.
+ */
 const client = async (...written: readonly string[]) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   clients.push(socket);

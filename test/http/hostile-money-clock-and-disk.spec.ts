@@ -115,7 +115,7 @@ const instrumentReferences = async () => {
 
 /** Proves contract 15.8: unused instruments. */
 describe('the gateway’s instruments of payments that never began (30 payments)', () => {
-  it('are not stored for a rejected payment, and deleted after a day for one that lost a race; a slow charge keeps its card', async () => {
+  it('are not stored for rejected payments, deleted after a day for lost races, and kept for slow charges', async () => {
     const [slow, raced] = [await orderOf(), await orderOf()];
     expect((await pay(slow, card('4000000000000259'))).status).toBe(201);
     const before = await instrumentReferences();

@@ -136,7 +136,9 @@ describe(`an amount, currency or source (${FORMS} cases)`, () => {
   });
 });
 
-/** The amount due for a price and a quantity, and wrong amounts that result from likely mistakes of a client. */
+/**
+ * The amount due for a price and a quantity, and wrong amounts that result from likely mistakes of a client.
+ */
 const DUE: readonly (readonly [price: string, quantity: number, due: string, wrong: readonly string[]])[] = [
   ['250.00', 1, '250.00', ['249.99', '250.01', '25.00', '2500.00', '0.00', '500.00', '999999999999.99']],
   ['19.99', 3, '59.97', ['19.99', '59.96', '59.98', '57.00', '60.00', '5.97']],

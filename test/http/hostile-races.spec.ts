@@ -28,7 +28,10 @@ const totalOf = async (path: string): Promise<number> => (await shop.requestAsSt
 const placed = async (): Promise<Order> => shop.placeOrder((await shop.listPet()).id);
 const payment = (source: object) => ({ amount: '250.00', currency: 'USD', source });
 
-/** Proves contract 8.3, contract 9.2, contract 9.3, contract 13.3, contract 13.10, contract 15.4 and contract 24.4. */
+/**
+ * Proves contract 8.3, contract 9.2, contract 9.3, contract 13.3, contract 13.10, contract 15.4 and
+ * contract 24.4.
+ */
 describe(`${CASES} concurrent requests`, () => {
   it('200 orders for one pet: one is placed', async () => {
     const pet = await shop.listPet();

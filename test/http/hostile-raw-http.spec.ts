@@ -251,7 +251,10 @@ const GROUPS = [
 ] as const;
 const COUNT = GROUPS.reduce((count, [, cases]) => count + cases.length, 0);
 
-/** Proves contract 2.2, contract 2.3, contract 2.10, contract 2.11, contract 4.1, contract 4.9 and contract 26.1. */
+/**
+ * Proves contract 2.2, contract 2.3, contract 2.10, contract 2.11, contract 4.1, contract 4.9 and
+ * contract 26.1.
+ */
 describe(`raw HTTP: ${COUNT} cases`, () => {
   it('are 177 cases', () => expect(COUNT).toBe(177));
 

@@ -1,6 +1,8 @@
 import { card, CARDS } from './shop.js';
 
-/** Invalid amounts. The valid form is digits without a leading zero, a point and two digits (contract 3.6). */
+/**
+ * Invalid amounts. The valid form is digits without a leading zero, a point and two digits (contract 3.6).
+ */
 export const ODD_AMOUNTS: readonly string[] = [
   ...['', ' ', '0', '1', '250', '1.', '.50', '1.5', '1.555', '0.001', '1.0.0', '1..00', '1.00.', '1.00,', '0.-1'],
   ...['1,00', '1.000,00', '1,000.00', '1 000.00', '1_000.00', "1'000.00", '1:00', '1/2', '(1.00)', '1.00%', '1.00+1.00'],

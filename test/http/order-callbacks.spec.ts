@@ -35,7 +35,10 @@ const request = ({ id }: { readonly id: string }, body: object = callbackTerms()
 const idIn = ({ headers }: Awaited<ReturnType<typeof request>>) => String(headers['x-callback-request-id']);
 const callbacksWith = (requestId: string) => receiver.received.filter(({ body }) => body.includes(requestId));
 
-/** Proves contract 4.3, contract 17.1, contract 17.2, contract 17.3, contract 17.4, contract 17.5 and contract 21.2. */
+/**
+ * Proves contract 4.3, contract 17.1, contract 17.2, contract 17.3, contract 17.4, contract 17.5 and
+ * contract 21.2.
+ */
 describe('the request of a callback', () => {
   it('is 201 with an empty object and the requestId of the callback', async () => {
     const order = await placed();

@@ -107,6 +107,15 @@ describe('shipping and delivering an order', () => {
     expect(await petStatus(pet)).toBe('ADOPTED');
   });
 
+  it.each(['shipment', 'delivery'] as const)('repeats a %s with 200 and no change (contract 9.6)', async (step) => {
+    const { order } = await shop.sell();
+    await move(order.id, 'shipment');
+    const first = step === 'shipment' ? await read(order.id) : await move(order.id, step);
+    const repeated = await move(order.id, step);
+    expect({ status: repeated.status, text: repeated.text }).toEqual({ status: 200, text: first.text });
+    expect((await read(order.id)).headers.etag).toBe(repeated.headers.etag);
+  });
+
   it('keeps its ship date', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id, { shipDate: '2031-05-06' });

@@ -11,8 +11,8 @@ type Problem = {
 export type Faults = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4). Without
- * `faults` it expects no errors.
+ * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4).
+ * Without `faults` it expects no errors.
  */
 export const expectProblem = (answer: Answer, status: number, kind: string, faults: Faults = {}): void => {
   const { type, errors = [] } = answer.json as Problem;

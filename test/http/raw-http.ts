@@ -30,8 +30,8 @@ const answersIn = (text: string): Pick<RawExchange, 'answers' | 'rest'> => {
 };
 
 /**
- * Writes bytes to a new connection, and reads until that many responses have arrived, without 100 Continue, or
- * the server closes the connection.
+ * Writes bytes to a new connection, and reads until that many responses have arrived, without 100 Continue,
+ * or the server closes the connection.
  */
 export const exchangeRaw = (url: string, bytes: string | Uint8Array, wanted = 1): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
