@@ -197,8 +197,8 @@ describe('refusals', () => {
 
   it('name the fields at fault', () =>
     expect(refusalProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
-      { field: 'amount', code: 'mismatch', message: 'must equal what is due for the order' },
-      { field: 'currency', code: 'mismatch', message: 'must equal what is due for the order' },
+      { field: 'amount', code: 'mismatch', message: 'must equal the amount due for the order' },
+      { field: 'currency', code: 'mismatch', message: 'must equal the amount due for the order' },
     ]));
 
   it('name fields whenever they are about the request: errors on every 422', () => {

@@ -20,12 +20,15 @@ import { NewOrder, newOrderInput, Order, OrderCollection, orderFilter, OrderList
 import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
 
-/** "userId …: with a token it is the subject when absent, and under `strict` another's id is 403 unless staff." */
-const orderedFor = ({ body, caller, confinedTo }: CallOf<{ body: NewOrder }>): NewOrderInput => {
+/** Fills in the userId from the token. Throws a problem for another user's id (contract 13.4). */
+const fillInUserId = ({ body, caller, confinedTo }: CallOf<{ body: NewOrder }>): NewOrderInput => {
   const input = newOrderInput(body);
   const userId = input.userId ?? caller?.subject;
   if (confinedTo !== null && userId !== confinedTo)
-    throw new Problem('forbidden', 'An order for somebody else is for staff to place, with scope write:orders.');
+    throw new Problem(
+      'forbidden',
+      `userId "${userId}" is not the subject of the token. Ordering for another user needs the scope write:orders.`,
+    );
   return userId === undefined ? input : { ...input, userId };
 };
 
@@ -41,11 +44,11 @@ export class OrdersController {
     id: 'listOrders',
     method: 'GET',
     path: '/v1/orders',
-    // "GET /v1/orders (scope write:orders, or one's own with a user's token)"
+    // Contract 13.8.
     access: OWNER,
     tag: 'Orders',
     summary: 'List orders',
-    description: 'Newest first. Shows one’s own orders, or everybody’s with scope write:orders.',
+    description: 'Newest first. Shows the orders of the token’s subject, or all orders with the scope write:orders.',
     query: queryShapeOf(OrderListQuery),
     success: { status: 200, description: 'A page of orders', schema: OrderCollection, example: ORDER_COLLECTION_EXAMPLE },
     problems: [],
@@ -55,7 +58,10 @@ export class OrdersController {
     const { page, limit } = pageAsked(query);
     const filter = orderFilter(query);
     if (confinedTo !== null && filter.userId !== undefined && filter.userId !== confinedTo)
-      throw new Problem('forbidden', "Somebody else's orders are for staff to see, with scope write:orders.");
+      throw new Problem(
+        'forbidden',
+        `userId "${filter.userId}" is not the subject of the token. Listing another user's orders needs the scope write:orders.`,
+      );
     const wanted = confinedTo === null ? filter : { ...filter, userId: confinedTo };
     const found = await this.queries.execute(new ListOrders(wanted, page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
@@ -69,8 +75,7 @@ export class OrdersController {
     access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Order a pet',
-    description:
-      'Reserves the pet, so that nobody else can order it, and freezes its price. An order that stays unpaid is cancelled after a while.',
+    description: 'Reserves the pet and freezes its price. An order that is not paid in time (24 hours by default) is cancelled.',
     body: shapeOf(NewOrder),
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
@@ -78,7 +83,7 @@ export class OrdersController {
     problems: ['not-found', 'conflict'],
   })
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new CreateOrder(orderedFor(call), call.context()));
+    const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
     if (isRejection(outcome)) throw refusalProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
   }
@@ -90,7 +95,7 @@ export class OrdersController {
     access: OWNER_WHEN_STRICT,
     tag: 'Orders',
     summary: 'Read an order',
-    description: 'The order as it stands now.',
+    description: 'The current state of the order.',
     success: { status: 200, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
     problems: ['not-found'],
   })
@@ -107,7 +112,7 @@ export class OrdersController {
     tag: 'Orders',
     summary: 'Delete an order',
     description:
-      'Cancels an order that is not shipped yet: its pet is free again and what was paid is refunded. Afterwards the order is gone from reads.',
+      'Cancels an order that is not shipped: the pet is released and a payment is refunded. Then the order is removed from reads.',
     conditional: true,
     success: { status: 204, description: 'The order is gone' },
     problems: ['not-found'],

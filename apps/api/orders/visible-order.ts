@@ -6,10 +6,10 @@ import { Problem } from '../http/problems/problem.js';
 
 type Viewer = Pick<Call, 'id' | 'tenant' | 'confinedTo'>;
 
-/** Whether an order is this caller's to see. */
+/** Whether the caller may see an order. */
 export const isVisible = ({ fields }: View, confinedTo: string | null): boolean => confinedTo === null || fields['userId'] === confinedTo;
 
-/** The order, or a 404: somebody else's is not told from one that does not exist, so that ids cannot be tried out. */
+/** Returns the order. Throws 404 for another's order too, so that ids cannot be tried (contract 5.8). */
 export const visibleOrder = async (queries: QueryBus, { id, tenant, confinedTo }: Viewer): Promise<View> => {
   const order = await queries.execute(new GetOrder(id, tenant));
   if (!order || !isVisible(order, confinedTo)) throw new Problem('not-found', 'There is no such order.');

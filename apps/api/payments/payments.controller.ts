@@ -33,8 +33,8 @@ export class PaymentsController {
     tag: 'Payments',
     summary: 'Pay an order',
     description:
-      'Answers processing; read the payment or the order to learn the outcome. A success approves the order; after a failure another payment may start. ' +
-      'Card and account numbers go to the payment gateway and are kept nowhere here.',
+      'The payment is processing at first: read the payment or the order for the outcome. A success approves the order. After a failure another payment may start. ' +
+      'Card and account numbers go to the payment gateway. The service does not store them.',
     body: paymentShape,
     bodyExample: NEW_PAYMENT_EXAMPLE,
     idempotent: true,
@@ -55,13 +55,13 @@ export class PaymentsController {
     access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the payment of an order',
-    description: 'The latest attempt.',
+    description: 'The latest payment of the order. 404 before the first one.',
     success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetOrderPayment(call.id, call.tenant));
-    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'There is no payment of such an order.');
+    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'The order does not exist, or has no payment yet.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -72,14 +72,14 @@ export class PaymentsController {
     access: OWNER_WHEN_STRICT,
     tag: 'Payments',
     summary: 'Read the receipt of an order',
-    description: 'There once the order is approved.',
+    description: 'Available once the order is approved; 404 before.',
     success: { status: 200, description: 'The receipt', schema: Receipt, example: RECEIPT_EXAMPLE },
     problems: ['not-found'],
   })
   async receipt({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
     if (!view || !isVisible(view, call.confinedTo))
-      throw new Problem('not-found', 'There is no receipt of such an order; there is one once the order is approved.');
+      throw new Problem('not-found', 'The order does not exist, or has no receipt yet. It gets one when it is approved.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 }

@@ -107,7 +107,7 @@ export class DeliveriesController {
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetDelivery(call.id, call.part, call.tenant));
-    if (!view) throw new Problem('not-found', 'There is no such delivery of this webhook endpoint.');
+    if (!view) throw new Problem('not-found', 'This webhook endpoint has no such delivery.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -174,7 +174,7 @@ export class DeliveriesController {
   })
   async redelivery({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetRedelivery(call.id, call.part, call.tenant));
-    if (!view) throw new Problem('not-found', 'There is no such redelivery of this webhook endpoint.');
+    if (!view) throw new Problem('not-found', 'This webhook endpoint has no such redelivery.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 

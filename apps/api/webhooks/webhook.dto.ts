@@ -13,12 +13,12 @@ import { Pagination } from '../http/collection.dto.js';
 import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
 import { Described, Documented, HttpUri, Moment, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
-const URL_MEANING = 'Where events are posted to: an http or https address on the public Internet';
-const EVENTS_MEANING = 'What it is told of';
-const ORDERED_MEANING = 'Whether what happens to one order, payment or pet is told in its order, one delivery at a time';
-const STATUS_MEANING = 'A disabled endpoint is told nothing; its deliveries are kept';
+const URL_MEANING = 'The URL that receives the events: http or https, on the public Internet';
+const EVENTS_MEANING = 'The names of the events that are sent to the endpoint';
+const ORDERED_MEANING = 'Whether deliveries about one order, payment or pet are sent one at a time, in the order of the events';
+const STATUS_MEANING = 'Events for a disabled endpoint are parked, not sent';
 
-/** What the owner of an endpoint says of it. */
+/** The fields of an endpoint that its owner sets. */
 export class WebhookTermsBody {
   @HttpUri()
   @Described(URL_MEANING, 'https://shop.example.com/webhooks')
@@ -44,7 +44,7 @@ export class WebhookTermsBody {
   @ReadOnly('Kept by the service; ignored')
   readonly disabledReason?: unknown;
 
-  @ReadOnly('Made by the service; ignored, and kept nowhere')
+  @ReadOnly('Made by the service; ignored and not stored')
   readonly secret?: unknown;
 
   @ReadOnly('Kept by the service; ignored')
@@ -54,24 +54,24 @@ export class WebhookTermsBody {
   readonly updatedAt?: unknown;
 }
 
-/** An endpoint to be registered. */
+/** The body of a registration. */
 @Documented('A webhook endpoint to be registered')
 export class NewWebhook extends WebhookTermsBody {
   @ReadOnly('Enabled at first; ignored')
   readonly status?: unknown;
 }
 
-/** An endpoint as it is to be from now on. */
-@Documented('A webhook endpoint as it is to be from now on')
+/** The body of a replacement. */
+@Documented('The new state of a webhook endpoint')
 export class WebhookReplacement extends WebhookTermsBody {
   @Optional()
   @IsString()
   @IsIn(WEBHOOK_STATUSES)
-  @Described(`${STATUS_MEANING}. Stays as it is when left out; enabled switches a disabled one on again`, 'enabled')
+  @Described(`${STATUS_MEANING}. Unchanged if absent; enabled enables a disabled endpoint`, 'enabled')
   readonly status?: WebhookStatus;
 }
 
-/** An endpoint as it is read. */
+/** An endpoint in a response. */
 @Documented('A webhook endpoint')
 export class Webhook {
   @IsString()
@@ -100,7 +100,7 @@ export class Webhook {
   @Optional()
   @IsString()
   @IsIn(DISABLED_REASONS)
-  @Schema({ description: 'Why it is disabled: it answered 410, it failed for 5 days without a break, or it was asked for', readOnly: true })
+  @Schema({ description: 'Why it is disabled: it answered 410, every attempt failed for 5 days, or a PUT disabled it', readOnly: true })
   readonly disabledReason?: DisabledReason;
 
   @Moment()
@@ -113,32 +113,32 @@ export class Webhook {
 }
 
 const SECRET = {
-  description: 'What deliveries are signed with (Standard Webhooks 1.0). Shown here, and never again: keep it',
+  description: 'The secret that signs deliveries (Standard Webhooks 1.0). No later response shows it: store it',
   pattern: '^whsec_[A-Za-z0-9+/]+=*$',
   readOnly: true,
 };
 
-/** An endpoint just registered, with its secret. */
-@Documented('A webhook endpoint just registered, with its secret')
+/** The response to a registration. */
+@Documented('A new webhook endpoint with its secret')
 export class RegisteredWebhook extends Webhook {
   @IsString()
   @Schema(SECRET)
   readonly secret!: string;
 }
 
-/** An endpoint's new secret. */
-@Documented('A webhook endpoint’s new secret')
+/** The response to a rotation of the secret. */
+@Documented('The new secret of a webhook endpoint')
 export class WebhookSecret {
   @IsString()
   @Schema(SECRET)
   readonly secret!: string;
 
   @Moment()
-  @Schema({ description: 'Since when it is in force', readOnly: true })
+  @Schema({ description: 'When the secret was rotated', readOnly: true })
   readonly rotatedAt!: string;
 
   @Moment()
-  @Schema({ description: 'Until then every delivery is signed with the former one too, unless three newer ones sign', readOnly: true })
+  @Schema({ description: 'Until then the former secret signs too, if it is among the four newest', readOnly: true })
   readonly formerUntil!: string;
 }
 
@@ -155,8 +155,8 @@ export class WebhookCollection {
   readonly pagination!: Pagination;
 }
 
-/** The public half of the key that order callbacks are signed with. */
-@Documented('The key that callbacks are checked with')
+/** The public half of the key that signs order callbacks (contract 17.7). */
+@Documented('The public key that verifies order callbacks')
 export class CallbackPublicKey {
   @IsString()
   @Schema({ description: 'The 32 bytes of the Ed25519 key, as Standard Webhooks 1.0 writes them', pattern: '^whpk_[A-Za-z0-9+/]+=*$' })
@@ -165,7 +165,7 @@ export class CallbackPublicKey {
   @Allow()
   @Schema({
     type: 'object',
-    description: 'The same as a JSON Web Key (RFC 8037)',
+    description: 'The same key as a JSON Web Key (RFC 8037)',
     required: ['kty', 'crv', 'x', 'use', 'alg', 'kid'],
     properties: {
       kty: { const: 'OKP' },
@@ -186,8 +186,8 @@ const TERMS = {
   ordered: ({ ordered = false }) => ordered,
 } as const satisfies InputMapping<WebhookTermsBody, WebhookTerms>;
 
-/** The terms of a new endpoint. */
+/** Maps the body to the terms of a new endpoint. */
 export const newWebhookTerms = inputOf<NewWebhook, WebhookTerms>(TERMS);
 
-/** The terms that an endpoint has from now on; its status is an argument of its own. */
+/** Maps the body to the new terms of an endpoint. The status is a separate argument. */
 export const replacedWebhookTerms = inputOf<WebhookReplacement, WebhookTerms>({ ...TERMS, status: SEPARATE });

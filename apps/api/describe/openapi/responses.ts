@@ -146,7 +146,7 @@ const FIELD_EXAMPLES: Readonly<Partial<Record<ProblemKind, readonly FieldError[]
     { field: 'species', message: 'must be one of DOG, CAT, RABBIT, BIRD, REPTILE, OTHER', code: 'invalid_enum' },
   ],
   'idempotency-key-reused': [
-    { field: 'Idempotency-Key', message: 'must be new, since the body is not the one it was used with', code: 'mismatch' },
+    { field: 'Idempotency-Key', message: 'must be a new key, because it was used with another body', code: 'mismatch' },
   ],
 };
 

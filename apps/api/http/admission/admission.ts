@@ -74,9 +74,9 @@ const chargeBy = (limiter: RateLimiter) => {
     const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${callerNetwork(request.ip)}`);
     show(allowance, reply);
     if (allowance.allowed) return null;
-    return new Problem('too-many-requests', `The allowance is used up for another ${allowance.resetSeconds} s.`, {
-      headers: { 'retry-after': String(allowance.resetSeconds) },
-    });
+    const { resetSeconds } = allowance;
+    const detail = `The rate limit of ${limiter.limit} requests in ${limiter.windowSeconds} s is used up. Try again in ${resetSeconds} s.`;
+    return new Problem('too-many-requests', detail, { headers: { 'retry-after': String(resetSeconds) } });
   };
 };
 

@@ -15,8 +15,8 @@ export const tenantOf = (header: string | undefined, caller: TokenClaims | null,
   if (!UUID.test(header)) return fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]);
   const tenant = header.toLowerCase();
   if (!caller || caller.tenant === tenant) return tenant;
-  if (caller.tenant !== undefined) return new Problem('forbidden', 'The token is bound to another tenant than X-Tenant-ID names.');
+  if (caller.tenant !== undefined) return new Problem('forbidden', 'The token is bound to another tenant than the one in X-Tenant-ID.');
   if (policy === 'strict' && !caller.scopes.has(OPS))
-    return new Problem('forbidden', 'The token is bound to no tenant, so it cannot act in the one that X-Tenant-ID names.');
+    return new Problem('forbidden', 'The token is bound to no tenant. To act in the tenant of X-Tenant-ID it needs the scope ops.');
   return tenant;
 };

@@ -6,9 +6,9 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly begun: number };
 
 /**
- * "header, body and handler timeouts are all set": wraps handlers so that a request whose handler takes longer than so
- * many milliseconds is answered 503. One look at all of them every so often, since Fastify's own timer and abort signal
- * cost each request as much as a read does. `answer` sends the problem.
+ * Returns a function that wraps a handler: a request whose handler exceeds the time is answered with 503 (contract 26.1).
+ * One timer checks all requests. Fastify's own timer and abort signal would cost each request as much as a read does.
+ * `answer` sends the problem.
  */
 export const createDeadline = (
   server: FastifyInstance,
@@ -16,21 +16,21 @@ export const createDeadline = (
   lookMilliseconds: number,
   answer: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
 ): ((handler: Handler) => Handler) => {
-  // Places that are taken and given back, not a Map: V8 leaves the tables that a Map has outgrown behind with what was in
-  // them, so that requests long answered outlive a collection, and the next requests with them.
+  // An array with reused places, not a Map: V8 keeps the outgrown tables of a Map and the requests in them.
   const places: (Running | null)[] = [];
   const free: number[] = [];
-  const look = (): void => {
+  const detail = `The request was not handled within ${milliseconds / 1_000} s. Try again after the time in Retry-After.`;
+  const answerOverdue = (): void => {
     const overdue = machineTime() - milliseconds;
     for (const [place, running] of places.entries()) {
       if (!running || running.begun > overdue) continue;
       places[place] = null;
-      answer(new Problem('temporarily-unavailable', 'The answer took too long.'), running.request, running.reply);
+      answer(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }
   };
-  const stopLooking = every(lookMilliseconds, look);
+  const stopTimer = every(lookMilliseconds, answerOverdue);
   server.addHook('onClose', (_, done) => {
-    stopLooking();
+    stopTimer();
     done();
   });
   return (handler) => async (request, reply) => {

@@ -24,7 +24,12 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
     const fault = framingFault(request.raw);
     if (fault) return done(fault);
     if (!isOurs(request.headers.host))
-      return done(new Problem('misdirected-request', 'This service does not answer for the host that the Host header names.'));
+      return done(
+        new Problem(
+          'misdirected-request',
+          'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
+        ),
+      );
     const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
     // Before its body is read: what is wrong with that is of no interest where nothing takes it.
     if (request.method !== 'OPTIONS' || preflight)

@@ -1,26 +1,26 @@
-/** What a code in a problem's `errors` means. One closed list: a code that is not here does not compile. */
+/** The meaning of each code in `errors` (contract 4.10). A code that is missing here does not compile. */
 export const ERROR_CODES = {
   required: 'The field is missing.',
-  invalid_type: 'The value is of another type, or does not parse as its type; null counts as another type.',
-  invalid_enum: 'The value is none of the documented ones.',
-  INVALID_FORMAT: 'The text is of the right type but not of the documented form.',
+  invalid_type: 'The value has another type, or does not parse as its type. null is another type.',
+  invalid_enum: 'The value is not one of the documented values.',
+  INVALID_FORMAT: 'The text has the right type but not the documented form.',
   unknown_property: 'The body has a property that is not documented.',
   unknown_parameter: 'The query has a parameter that is not documented.',
-  repeated: 'The query gives a parameter more than once that takes one value.',
-  too_small: 'The number is below its minimum.',
-  too_big: 'The number is above its maximum.',
+  repeated: 'The query repeats a parameter that takes one value.',
+  too_small: 'The number or time is below its minimum.',
+  too_big: 'The number or time is above its maximum.',
   too_short: 'The text or list is shorter than its minimum.',
   too_long: 'The text or list is longer than its maximum.',
   not_unique: 'The list has the same value twice.',
-  mismatch: 'The value differs from what it must equal.',
-  expired: 'The date lies in the past.',
-  forbidden_address: 'The address is one that this service does not call, as a private network’s.',
+  mismatch: 'The value differs from the one that it must equal.',
+  expired: 'The date is in the past.',
+  forbidden_address: 'The service does not send requests to this address, for example on a private network.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One failing field: its dotted path, why, and the reason's code. */
+/** A failing field: its dotted path, the rule that it breaks, and the code of the rule. */
 export type FieldError = { readonly field: string; readonly message: string; readonly code: ErrorCode };
 
-/** A problem lists so many errors at most; validation stops there. */
+/** The maximum number of listed errors; validation stops there (contract 4.5). */
 export const MAX_ERRORS = 50;

@@ -10,7 +10,7 @@ import { pathOf } from '../pipeline/request-path.js';
 import { afterTheRest } from '../server/rest-of-body.js';
 import type { Routes } from '../pipeline/routes.js';
 
-/** Turns failures into answers. */
+/** Answers failures with problems. */
 export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, reply: FastifyReply): void };
 
 /** Sends a page to a browser in place of a problem. */
@@ -26,7 +26,7 @@ export const createProblemAnswers = (
   send(failure, request, reply) {
     const path = pathOf(request);
     const problem = problemOf(failure, () => unmatched(path, request.method, routes));
-    // What a client asked for that nobody has is no failure here.
+    // 501 is a fault of the request, not of the service.
     if (problem.status >= 500 && problem.kind !== 'not-implemented') log.failed(request, problem.status, failure);
     if (reply.sent) return;
     if (problem.kind === 'not-found' && !isOfInterface(path)) {
@@ -37,7 +37,7 @@ export const createProblemAnswers = (
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
     reply.code(problem.status).header('content-type', PROBLEM_JSON).header('cache-control', 'no-store');
-    // An address that is no path is not repeated: there may be a password in it.
+    // A target that is no path may contain a password, so `instance` does not repeat it.
     const instance = path.startsWith('/') ? path : '/';
     const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, instance)));
     if (problem.kind === 'content-too-large') afterTheRest(request.raw, send);
@@ -48,9 +48,9 @@ export const createProblemAnswers = (
 /** Below /v1 every error is a problem: some old HTTP clients prefer HTML unless they are configured. */
 const isOfInterface = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
-/** What is wrong with a request that no route takes. "405 carries `Allow`"; "404 for unknown routes is a problem too". */
+/** Creates the problem of a request without a route: 404, or 405 with `Allow` (contract 2.3). */
 export const unmatched = (path: string, method: string, routes: Routes): Problem => {
   const allow = routes.allowed(path);
   if (allow === null) return new Problem('not-found', 'There is nothing at this address.');
-  return new Problem('method-not-allowed', `This address does not take ${method}.`, { headers: { allow } });
+  return new Problem('method-not-allowed', `This address does not take ${method}. It takes ${allow}.`, { headers: { allow } });
 };

@@ -1,45 +1,46 @@
-/** A kind of problem, as its page explains it. */
+/** A kind of problem, with the texts of its page. */
 export type ProblemDescription = {
   readonly status: number;
   readonly title: string;
   readonly cause: string;
   readonly remedy: string;
-  /** Seconds after which asking again makes sense: "429 and 503 carry Retry-After". */
+  /** The default of Retry-After in seconds (contract 4.8). */
   readonly retryAfter?: number;
 };
 
-/** Every problem this service answers: problem bodies, OpenAPI responses and the pages under /errors are made from it. */
+/** Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors come from it (contract 4.6). */
 export const PROBLEMS = {
   'malformed-request': {
     status: 400,
     title: 'Malformed request',
     cause:
-      'The request could not be read: its body is missing, is not JSON in UTF-8, or its address or headers break the rules of HTTP, as two Host headers do.',
+      'The service cannot read the request. Its body is missing or is not JSON in UTF-8, or its address or headers break the rules of HTTP, as two Host headers do.',
     remedy: 'Send well-formed JSON in UTF-8 with Content-Type: application/json, and percent-encode the address.',
   },
   'invalid-request': {
     status: 400,
     title: 'Invalid request',
-    cause: 'A value in the path, the query, a header, or a search body is not of its documented type or form. The errors name each one.',
-    remedy: 'Correct every value that the errors name. Unknown query parameters are refused, so leave them out.',
+    cause: 'A value in the path, the query, a header or a search body does not have its documented type or form. The errors name each one.',
+    remedy: 'Correct every value that the errors name. Remove unknown query parameters.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     cause:
-      'The operation needs a bearer token and none was sent, or the one sent is unknown, expired or malformed. A token that is sent must be valid, even where none is needed.',
+      'The operation needs a token and none was sent, or the token is expired, malformed or not one of this service. A token that is sent must be valid, also where none is needed.',
     remedy: 'Send a valid access token as Authorization: Bearer <token>.',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    cause: 'The token is valid, but does not permit this: it lacks a scope, belongs to somebody else, or is bound to another tenant.',
+    cause:
+      'The token is valid but does not permit this request: it lacks a scope, belongs to another person, or is bound to another tenant.',
     remedy: 'Use a token with the scope that the operation names, of the right person and tenant.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
-    cause: 'There is nothing at this address for this tenant: it never existed, was deleted, or belongs to another tenant.',
+    cause: 'Nothing is at this address for this tenant: it never existed, was deleted, or belongs to another tenant.',
     remedy: 'Check the address, the id and the X-Tenant-ID header.',
   },
   'method-not-allowed': {
@@ -51,109 +52,109 @@ export const PROBLEMS = {
   'request-timeout': {
     status: 408,
     title: 'Request timeout',
-    cause: 'The request did not arrive completely in time.',
-    remedy: 'Send the whole request at once, over a better connection if need be.',
+    cause: 'The request did not arrive completely in time: the headers within 10 seconds, the whole request within 30 seconds.',
+    remedy: 'Send the whole request at once. If it still fails, use a faster connection.',
   },
   conflict: {
     status: 409,
     title: 'Conflict',
     cause:
-      'The resource is in a state that rules this out: the pet is taken, the order is paid, a payment is processing, or there are as many as there may be.',
-    remedy: 'Read the resource again and decide anew; the detail says which rule stands in the way.',
+      'The state of the resource, or a limit, excludes the request. For example, the pet is reserved, the order is paid, or a payment is processing.',
+    remedy: 'The detail names the state or the limit. Read the resource again before you repeat the request.',
   },
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',
     cause:
-      'The resource is not what the request depends on: it has changed since the entity tag in If-Match was handed out, or If-None-Match names what it is, or * although it exists.',
-    remedy: 'Read the resource again, apply the change to what it is now, and send it with the new ETag.',
+      'The resource does not meet the precondition. It changed after the entity tag in If-Match was read, or If-None-Match names its current tag, or If-None-Match is * and the resource exists.',
+    remedy: 'Read the resource again, apply the change to its current state, and send it with the new ETag.',
   },
   'content-too-large': {
     status: 413,
     title: 'Content too large',
-    cause: 'The request body is larger than this service takes: 1 MiB of JSON.',
-    remedy: 'Send less.',
+    cause: 'The request body is larger than 1 MiB.',
+    remedy: 'Send a smaller body.',
   },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    cause: 'The Content-Type is missing, or not the one the operation takes.',
-    remedy: 'Send Content-Type: application/json (in UTF-8, uncompressed).',
+    cause: 'The Content-Type is missing or is not application/json in UTF-8, or the body is compressed.',
+    remedy: 'Send Content-Type: application/json, in UTF-8 and without Content-Encoding.',
   },
   'misdirected-request': {
     status: 421,
     title: 'Misdirected request',
     cause:
-      'The Host header names another host than this one, which listens on this machine only. Web pages elsewhere could reach it otherwise.',
-    remedy: 'Call the service by localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
+      'The Host header names another host. The service listens on this machine only, and rejects other host names so that web pages cannot reach it.',
+    remedy: 'Call the service as localhost, 127.0.0.1 or its public address, or set PUBLIC_URL.',
   },
   'expectation-failed': {
     status: 417,
     title: 'Expectation failed',
-    cause: 'The Expect header asks for something other than 100-continue, which is all that this service can promise.',
-    remedy: 'Leave the Expect header out.',
+    cause: 'The Expect header is not 100-continue, the only expectation that the service supports.',
+    remedy: 'Remove the Expect header.',
   },
   'validation-failed': {
     status: 422,
     title: 'Validation failed',
-    cause: 'The request is well-formed, but breaks rules. The errors name every failing field.',
+    cause: 'The request is readable but breaks rules. The errors name every failing field.',
     remedy: 'Correct every field that the errors name.',
   },
   'idempotency-key-reused': {
     status: 422,
     title: 'Idempotency key reused',
     cause: 'The Idempotency-Key was used before with another body.',
-    remedy: 'Use a new key for a new request; repeat a request with exactly the same body.',
+    remedy: 'Use a new key for a new request. Repeat a request with exactly the same body.',
   },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The allowance of this token, or of this address, is used up for now.',
-    remedy: 'Wait as long as Retry-After says. The RateLimit headers of every answer show what is left.',
+    cause: 'The rate limit of this token, or of this address, is used up.',
+    remedy: 'Wait for the time in Retry-After. The RateLimit headers of every response show what is left.',
     retryAfter: 60,
   },
   'header-fields-too-large': {
     status: 431,
     title: 'Request header fields too large',
-    cause: 'The address and headers together are larger than this service takes: 16 KiB.',
+    cause: 'The address and the headers together are larger than 16 KiB.',
     remedy: 'Send fewer or shorter headers.',
   },
   'internal-error': {
     status: 500,
     title: 'Internal server error',
-    cause: 'Something failed that should not have. It was logged under the id in the X-Request-Id header.',
-    remedy: 'Try again; if it persists, report that id.',
+    cause: 'The service failed unexpectedly. It logged the failure under the id in the X-Request-Id header.',
+    remedy: 'Try again. If it persists, report that id to the operator.',
   },
   'not-implemented': {
     status: 501,
     title: 'Not implemented',
-    cause: 'The request has a transfer coding other than chunked, or the method CONNECT. This service understands neither.',
-    remedy: 'Send the body as it is, with Content-Length or Transfer-Encoding: chunked.',
+    cause: 'The request has a transfer coding other than chunked, or the method CONNECT. The service supports neither.',
+    remedy: 'Send the body without another coding, with Content-Length or Transfer-Encoding: chunked.',
   },
   'temporarily-unavailable': {
     status: 503,
     title: 'Temporarily unavailable',
     cause:
-      'The service cannot do this now: its store is full, busy or damaged, or it is stopping. Where an answer of the store was lost, what this request asked for may have been recorded all the same.',
+      'The service cannot do this now: its store is full, busy or damaged, or the service is stopping. If a response of the store was lost, the request may have taken effect.',
     remedy:
-      'Try again after the time in Retry-After, with the same Idempotency-Key where there is one. If it persists, tell the operator of the service, whose log says what to repair.',
+      'Try again after the time in Retry-After, with the same Idempotency-Key if there is one. If it persists, notify the operator: the log of the service names what to repair.',
     retryAfter: 5,
   },
   'history-altered': {
     status: 503,
     title: 'History altered',
     cause:
-      'The recorded history of this resource does not match its hashes, or lacks events: it was changed after it was written. The resource is neither shown nor changed until its history is whole again; all others are.',
+      'The recorded history of this resource does not match its hashes, or lacks events: it was changed after it was written. The resource can neither be read nor changed until its history is repaired. All other resources work.',
     remedy:
-      'Tell the operator of the service, who finds the stream and the event in its log. Asking again helps once a backup is restored.',
+      'Notify the operator: the log of the service names the stream and the event. The resource works again once a backup is restored.',
     retryAfter: 3_600,
   },
   'history-unreadable': {
     status: 503,
     title: 'History unreadable',
     cause:
-      'A newer version of the service wrote the history of this resource, with an event or a form of one that this version does not know. It is neither shown nor changed by this version.',
-    remedy: 'Ask again when the update of the service is complete. Its operator starts the version that wrote it, or a newer one.',
+      'A newer version of the service wrote the history of this resource, with an event type or a schema version that this version does not know. This version can neither read nor change the resource.',
+    remedy: 'Try again when the update of the service is complete. The operator starts the version that wrote the history, or a newer one.',
     retryAfter: 600,
   },
 } as const satisfies Readonly<Record<string, ProblemDescription>>;

@@ -6,10 +6,10 @@ type ProblemExtras = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A refusal on its way to the client. Thrown by the HTTP layer only; carries nothing but what may be shown. */
+/** An error response. Only the HTTP layer throws it. It contains nothing that a client may not see. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  /** The first `MAX_ERRORS` of them. */
+  /** The first `MAX_ERRORS` errors. */
   readonly errors: readonly FieldError[] | undefined;
   readonly errorsTruncated: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class Problem extends Error {
   }
 }
 
-/** RFC 9457 fields; `errors` "on every 422 and on a 400 that a field caused". */
+/** The body of a problem (RFC 9457, contract 4.1). */
 export type ProblemBody = {
   readonly type: string;
   readonly title: string;
@@ -42,16 +42,16 @@ export type ProblemBody = {
   readonly errorsTruncated?: true;
 };
 
-/** The media type of every error answer. */
+/** The media type of problems. */
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** Fields and paths come from the request: what is echoed of them is bounded. */
+/** Fields and paths come from the request, so their length is limited (contract 4.1, 4.5). */
 const LONGEST_FIELD = 200;
 const LONGEST_INSTANCE = 1_024;
 
 const shortened = (text: string, longest: number): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`);
 
-/** A problem as it is sent; `instance` is the request path without its query, which may hold anything. */
+/** Creates the body of a problem. `instance` is the request path without its query, which may contain secrets. */
 export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];
   return {
@@ -65,7 +65,7 @@ export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, 
   };
 };
 
-/** Problems about fields of the request, worded by how many there are. */
+/** Creates the problem that lists the failing fields of a request. */
 export const fieldProblem = (kind: 'invalid-request' | 'validation-failed', errors: readonly FieldError[]): Problem =>
   new Problem(kind, detailOf(errors), { errors });
 
@@ -75,5 +75,5 @@ const detailOf = (errors: readonly FieldError[]): string => {
   const fields = new Set(errors.map(({ field }) => field)).size;
   return first && fields === 1
     ? `${shortened(first.field, LONGEST_FIELD)}: ${first.message}.`
-    : `${fields} fields are at fault; see errors.`;
+    : `${fields} fields are invalid; see errors.`;
 };

@@ -11,7 +11,7 @@ import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
 import { Problem } from './problem.js';
 
-/** Every reason for which the application refuses a command. */
+/** Every reason for which the application rejects a command. */
 export type Reason =
   | PetRejection
   | OrderRejection
@@ -29,79 +29,94 @@ export type Reason =
 type Refusal = {
   readonly kind: ProblemKind;
   readonly detail: string;
-  /** What is wrong with each field that the rejection names; `fields` stand in when it names none. */
+  /** The error of each field that the rejection names. `fields` is the default if it names none. */
   readonly field?: { readonly code: ErrorCode; readonly message: string; readonly fields: readonly string[] };
 };
 
-/** What each reason is to a client. A reason that is not here does not compile. */
+/** The problem of each rejection reason. A reason that is missing here does not compile. */
 export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no such pet.' },
-  pet_not_available: { kind: 'conflict', detail: 'This pet is not available: somebody else was faster, or it is not for sale.' },
+  pet_not_available: {
+    kind: 'conflict',
+    detail: 'This pet is not available: it is reserved, adopted or not offered. Choose a pet with the status AVAILABLE.',
+  },
   price_not_payable: {
     kind: 'conflict',
-    detail: 'The price of this pet is in a currency that is no longer in use; it can be ordered once its price is changed.',
+    detail: 'The currency of this pet’s price is no longer in use. The pet can be ordered once staff change its price.',
   },
-  pet_held: { kind: 'conflict', detail: 'An open order holds this pet; its status stays as it is until the order is served or cancelled.' },
+  pet_held: {
+    kind: 'conflict',
+    detail: 'An open order reserves this pet. Its status cannot change and it cannot be deleted until the order is delivered or cancelled.',
+  },
   order_exists: { kind: 'conflict', detail: 'This order exists already.' },
   order_not_found: { kind: 'not-found', detail: 'There is no such order.' },
-  order_not_payable: { kind: 'conflict', detail: 'This order cannot be paid: it is paid already, or cancelled.' },
-  order_not_open: { kind: 'conflict', detail: 'This order is no longer waiting for this payment.' },
+  order_not_payable: { kind: 'conflict', detail: 'This order cannot be paid: it is already paid, or it is cancelled.' },
+  order_not_open: { kind: 'conflict', detail: 'This order no longer waits for this payment.' },
   order_not_shippable: { kind: 'conflict', detail: 'Only an approved order can be shipped.' },
   order_not_deliverable: { kind: 'conflict', detail: 'Only a shipped order can be delivered.' },
   quantity_out_of_range: {
     kind: 'validation-failed',
-    detail: 'The quantity is out of range.',
+    detail: `The quantity must be from 1 to ${MAX_QUANTITY}.`,
     field: { code: 'too_big', message: `must be from 1 to ${MAX_QUANTITY}`, fields: ['quantity'] },
   },
   payment_exists: { kind: 'conflict', detail: 'This payment exists already.' },
   payment_not_found: { kind: 'not-found', detail: 'There is no such payment.' },
-  payment_processing: { kind: 'conflict', detail: 'A payment of this order is being processed; wait for its outcome.' },
+  payment_processing: { kind: 'conflict', detail: 'A payment of this order is processing. Wait for its outcome.' },
   payment_mismatch: {
     kind: 'validation-failed',
-    detail: 'The payment is not what is due: the price at ordering times the quantity, in its currency.',
-    field: { code: 'mismatch', message: 'must equal what is due for the order', fields: ['amount'] },
+    detail: 'The payment differs from the amount due: the price when the order was placed times the quantity, in its currency.',
+    field: { code: 'mismatch', message: 'must equal the amount due for the order', fields: ['amount'] },
   },
   card_expired: {
     kind: 'validation-failed',
     detail: 'The card has expired.',
-    field: { code: 'expired', message: 'must not lie in the past', fields: ['source.expMonth', 'source.expYear'] },
+    field: { code: 'expired', message: 'must not be in the past', fields: ['source.expMonth', 'source.expYear'] },
   },
   too_many_open_callbacks: {
     kind: 'conflict',
-    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are on their way already; ask again when one has arrived or was given up.`,
+    detail: `${MAX_OPEN_CALLBACKS} callbacks of this order are open, which is the limit. Request another one when one of them is delivered or parked.`,
   },
   too_many_callbacks: {
     kind: 'conflict',
-    detail: `${MAX_CALLBACKS} callbacks have been asked for about this order, and there may be no more.`,
+    detail: `${MAX_CALLBACKS} callbacks of this order have been requested, which is the limit.`,
   },
   webhook_exists: { kind: 'conflict', detail: 'This webhook endpoint exists already.' },
   webhook_not_found: { kind: 'not-found', detail: 'There is no such webhook endpoint.' },
-  webhook_disabled: { kind: 'conflict', detail: 'This webhook endpoint is disabled: nothing is sent to it until it is enabled again.' },
+  webhook_disabled: {
+    kind: 'conflict',
+    detail: 'This webhook endpoint is disabled. Enable it with a PUT that has the status enabled, then repeat the request.',
+  },
   stretch_not_begun: {
     kind: 'validation-failed',
-    detail: 'The stretch of time has not begun.',
-    field: { code: 'too_big', message: 'must not lie in the future', fields: ['since'] },
+    detail: 'since is in the future. Send a time that is not after the present.',
+    field: { code: 'too_big', message: 'must not be in the future', fields: ['since'] },
   },
   redelivery_running: {
     kind: 'conflict',
-    detail: 'A stretch of time is being sent to this webhook endpoint again already; ask again when it is done.',
+    detail: 'A redelivery to this webhook endpoint is running. Request the next one when its status is done.',
   },
-  delivery_not_found: { kind: 'not-found', detail: 'There is no such delivery of this webhook endpoint.' },
+  delivery_not_found: { kind: 'not-found', detail: 'This webhook endpoint has no such delivery.' },
   too_many_webhooks: {
     kind: 'conflict',
-    detail: `There are ${MAX_WEBHOOKS} webhook endpoints already, and there may be no more: delete one that is not needed.`,
+    detail: `This tenant has ${MAX_WEBHOOKS} webhook endpoints, which is the limit. Delete one that is not needed.`,
   },
-  precondition_failed: { kind: 'precondition-failed', detail: 'The resource is not what If-Match or If-None-Match asks for.' },
+  precondition_failed: {
+    kind: 'precondition-failed',
+    detail: 'The resource does not meet If-Match or If-None-Match. Read it again and repeat the request with its current ETag.',
+  },
   idempotency_key_reused: {
     kind: 'idempotency-key-reused',
-    detail: 'This Idempotency-Key was used before with another body.',
-    field: { code: 'mismatch', message: 'must be new, since the body is not the one it was used with', fields: ['Idempotency-Key'] },
+    detail: 'This Idempotency-Key was used before with another body. Send a new key, or the same body.',
+    field: { code: 'mismatch', message: 'must be a new key, because it was used with another body', fields: ['Idempotency-Key'] },
   },
-  contended: { kind: 'temporarily-unavailable', detail: 'Too many others are changing this at the same time.' },
+  contended: {
+    kind: 'temporarily-unavailable',
+    detail: 'The change met too many concurrent changes of the resource. Try again after the time in Retry-After.',
+  },
 };
 
-/** The problem that tells a client of a refusal. */
+/** Creates the problem that answers a rejected command. */
 export const refusalProblem = ({ rejected, fields }: Rejection<Reason>): Problem => {
   const { kind, detail, field } = REFUSALS[rejected];
   if (!field) return new Problem(kind, detail);

@@ -23,9 +23,13 @@ const tooLarge = (): Problem => new Problem('content-too-large', 'The body is la
 
 /** The connection ends with the answer: what is still to come of the body is of no use to anybody. */
 const crowdedOut = (): Problem =>
-  new Problem('temporarily-unavailable', 'Too many bodies are on their way at the same time. Send the whole request at once.', {
-    headers: { connection: 'close' },
-  });
+  new Problem(
+    'temporarily-unavailable',
+    'The service receives too many request bodies at the same time. Try again, and send the whole request at once.',
+    {
+      headers: { connection: 'close' },
+    },
+  );
 
 /** A body on its way. */
 type Coming = { kept: Buffer; length: number; readonly begun: number; readonly refuse: (problem: Error) => void };

@@ -64,7 +64,7 @@ describe('a request with more faults than are listed', () => {
     expect({ count, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       count: 50,
       truncated: undefined,
-      detail: '50 fields are at fault; see errors.',
+      detail: '50 fields are invalid; see errors.',
     });
   });
 

@@ -57,14 +57,14 @@ const REQUESTS = {
     method: 'PATCH',
     path: '/v1/pets',
     headers: { Allow: 'GET, HEAD, OPTIONS, POST, QUERY' },
-    detail: 'This address does not take PATCH.',
+    detail: 'This address does not take PATCH. It takes GET, HEAD, OPTIONS, POST, QUERY.',
   },
   'request-timeout': {
     ...ORDER,
     requestHeaders: { ...JSON_BODY, 'Content-Length': '64' },
     body: '{"petId": ',
     instance: '/',
-    detail: 'The request did not arrive in time.',
+    detail: 'The request did not arrive in time: the headers within 10 s, the whole request within 30 s.',
   },
   'content-too-large': {
     ...ORDER,
@@ -82,19 +82,19 @@ const REQUESTS = {
     method: 'GET',
     path: '/v1/pets',
     requestHeaders: { Expect: '200-ok' },
-    detail: 'The only expectation that this service can meet is 100-continue.',
+    detail: 'The service supports no expectation but 100-continue.',
   },
   'misdirected-request': {
     method: 'GET',
     path: '/v1/pets',
     requestHeaders: { Host: 'elsewhere.example' },
-    detail: 'This service does not answer for the host that the Host header names.',
+    detail: 'The service does not answer for the host in the Host header. Call it as localhost, 127.0.0.1 or its public address.',
   },
   'too-many-requests': {
     method: 'GET',
     path: '/v1/pets',
     headers: { 'Retry-After': '42', RateLimit: '"default";r=0;t=42', 'RateLimit-Policy': '"default";q=600;w=60' },
-    detail: 'The allowance is used up for another 42 s.',
+    detail: 'The rate limit of 600 requests in 60 s is used up. Try again in 42 s.',
   },
   'header-fields-too-large': {
     method: 'GET',
@@ -106,7 +106,7 @@ const REQUESTS = {
   'not-implemented': {
     ...ORDER,
     requestHeaders: { ...JSON_BODY, 'Transfer-Encoding': 'gzip, chunked' },
-    detail: 'The only transfer coding that this service takes is chunked.',
+    detail: 'The service supports no transfer coding but chunked.',
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
@@ -134,27 +134,28 @@ const STATES = {
     errors: [
       {
         field: 'Idempotency-Key',
-        message: 'must be new, since the body is not the one it was used with',
+        message: 'must be a new key, because it was used with another body',
         code: 'mismatch',
       },
     ],
   },
-  'internal-error': { ...GET_PET, detail: 'Something went wrong on our side.' },
+  'internal-error': { ...GET_PET, detail: 'The service failed unexpectedly. Its log has the failure under the id in X-Request-Id.' },
   'temporarily-unavailable': {
     ...ORDER,
     body: orderOf({ userId: 'ada' }),
     headers: { 'Retry-After': '5' },
-    detail: 'The store cannot do this now. Should it have recorded anything, a repeat with the same Idempotency-Key finds it.',
+    detail: 'The store is not available. Try again with the same Idempotency-Key: if the request took effect, its response is replayed.',
   },
   'history-altered': {
     ...GET_PET,
     headers: { 'Retry-After': '3600' },
-    detail: 'The recorded history of this resource was changed after it was written, so the resource is neither shown nor changed.',
+    detail:
+      'The recorded history of this resource was changed after it was written. The resource can neither be read nor changed until it is repaired.',
   },
   'history-unreadable': {
     ...GET_PET,
     headers: { 'Retry-After': '600' },
-    detail: 'A newer version of the service wrote the history of this resource; this version can neither show nor change it.',
+    detail: 'A newer version of the service wrote the history of this resource. This version can neither read nor change it.',
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
