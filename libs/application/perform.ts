@@ -70,8 +70,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
 
   /** "a consumer charges the reference": with the payment's id as the gateway's idempotency key, so twice is once. */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
-    const lately = this.aggregates.lately(PAYMENTS, paymentId);
-    const loaded = lately?.state.status === 'processing' ? lately : await this.aggregates.load(PAYMENTS, paymentId);
+    const cached = this.aggregates.loadCached(PAYMENTS, paymentId);
+    const loaded = cached?.state.status === 'processing' ? cached : await this.aggregates.load(PAYMENTS, paymentId);
     const { state } = loaded;
     if (state.status !== 'processing') return null;
     const outcome = await this.gateway.charge(state.reference, state.amount, state.currency, paymentId);

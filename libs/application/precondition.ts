@@ -1,5 +1,5 @@
 import type { Rejection } from '../eventsourcing/decider.js';
-import type { Aggregate, Aggregates, Handled, HandleOptions, Loaded, Owned } from '../eventsourcing/handle.js';
+import type { Aggregate, Aggregates, CommandResult, HandleOptions, LoadedStream, TenantScoped } from '../eventsourcing/handle.js';
 import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
 import { etagOf } from './views.js';
@@ -10,13 +10,13 @@ type Tagged<S, C extends Message, E extends Message, R extends string> = Aggrega
 };
 
 /** Handles a command that a request sends to an existing resource, under the request's If-Match and If-None-Match. */
-export const handleOnMatch = <S extends Owned, C extends Message, E extends Message, R extends string>(
+export const handleOnMatch = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
   aggregates: Aggregates,
   aggregate: Tagged<S, C, E, R>,
   id: string,
   command: C,
   request: RequestContext,
-): Promise<Handled<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> =>
+): Promise<CommandResult<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> =>
   aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate.projection));
 
 /**
@@ -29,7 +29,7 @@ const preconditionOf = <State>(
 ): HandleOptions<State> => {
   if (!ifMatch && !ifNoneMatch) return {};
   return {
-    precondition: ({ end }: Loaded<State>) => {
+    precondition: ({ end }: LoadedStream<State>) => {
       if (end.revision === 'none') return !ifMatch;
       const etag = etagOf(end.revision, projection);
       const isExcluded = ifNoneMatch === 'any' || ifNoneMatch?.includes(etag) === true;

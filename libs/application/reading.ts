@@ -1,5 +1,5 @@
 import type { Collection, Documents, Find } from '../eventsourcing/ports/documents.port.js';
-import { BrokenHistory, isOfAnother } from '../eventsourcing/history.js';
+import { BrokenHistory, isOfOtherTenant } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
 
@@ -18,7 +18,7 @@ export const viewInTenant = async (
 const hiddenFrom =
   (tenant: string) =>
   (error: unknown): null => {
-    if (error instanceof BrokenHistory && isOfAnother(tenant, error)) return null;
+    if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return null;
     throw error;
   };
 

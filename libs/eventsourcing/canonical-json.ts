@@ -1,19 +1,19 @@
-/** Member names as they are written, each worked out once: there are as many as the events' declarations name. */
+/** Member names as JSON text. They are cached: there are only as many as the declarations of events name. */
 const names = new Map<string, string>();
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
-const nameOf = (key: string): string => {
+const memberNameOf = (key: string): string => {
   let name = names.get(key);
   if (name === undefined) {
-    if (names.size >= MOST_NAMES) names.clear();
+    if (names.size >= MAX_NAMES) names.clear();
     names.set(key, (name = `${JSON.stringify(key)}:`));
   }
   return name;
 };
 
 /**
- * RFC 8785 canonical JSON. ECMAScript already writes numbers and strings as the RFC asks, so what is left is to sort
- * the keys by UTF-16 code units and to leave out what is undefined.
+ * Returns RFC 8785 canonical JSON. ECMAScript already writes numbers and strings as the RFC requires. This
+ * function sorts the keys by UTF-16 code units and omits undefined members.
  */
 export const canonicalJson = (value: unknown): string => {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -22,7 +22,7 @@ export const canonicalJson = (value: unknown): string => {
   let text = '';
   for (const key of Object.keys(object).sort()) {
     const member = object[key];
-    if (member !== undefined) text += `${text && ','}${nameOf(key)}${canonicalJson(member)}`;
+    if (member !== undefined) text += `${text && ','}${memberNameOf(key)}${canonicalJson(member)}`;
   }
   return `{${text}}`;
 };

@@ -1,18 +1,21 @@
 import type { EventMeta, Message } from './message.js';
 
-/** A command's refusal: a reason in lower_snake_case and what the caller needs to mend it. No state changed. */
+/**
+ * The rejection of a command: a reason in lower_snake_case and the fields at fault. The state has not
+ * changed.
+ */
 export type Rejection<Reason extends string = string> = { readonly rejected: Reason; readonly fields?: readonly string[] };
 
-/** Refuses a command. `fields` names the command's fields at fault, where there are any. */
+/** Rejects a command. `fields` names the command's fields at fault, if any. */
 export const rejected = <Reason extends string>(reason: Reason, fields?: readonly string[]): Rejection<Reason> =>
   fields ? { rejected: reason, fields } : { rejected: reason };
 
-/** Tells a refusal from events. */
+/** Returns whether an outcome is a rejection. */
 export const isRejection = (outcome: object): outcome is Rejection => 'rejected' in outcome;
 
 /**
- * The rules of one aggregate. `decide` answers events, nothing new (`[]`), or a rejection; it never throws and reads
- * nothing but its arguments. `evolve` cannot fail and holds no rules: what happened has happened.
+ * The rules of one aggregate. `decide` returns events, `[]` if there is nothing to do, or a rejection. It
+ * never throws and reads only its arguments. `evolve` never fails and contains no rules.
  */
 export type Decider<State, Command extends Message, Event extends Message, Reason extends string> = {
   readonly initial: State;

@@ -17,7 +17,10 @@ const counters = { category: 'counter', decider };
 const context: CommandContext = { tenant: 'shared', actor: 'test', correlationId: 'c', causationId: 'c' };
 const add = (upTo: number): Add => ({ type: 'Add', data: { upTo } });
 
-/** Just enough of a store: one map of streams; `before` runs ahead of each append, for others to get in between. */
+/**
+ * A minimal store of streams in memory. `before` runs before each append, so that other writers can append
+ * first.
+ */
 const memory = (before: (append: EventStore['append']) => Promise<unknown> = () => Promise.resolve()) => {
   const streams = new Map<string, StoredEvent[]>();
   let reads = 0;
@@ -39,7 +42,7 @@ const memory = (before: (append: EventStore['append']) => Promise<unknown> = () 
     },
     readAll: () => Promise.resolve([]),
     subscribe: () => {
-      throw new Error('not asked for here');
+      throw new Error('not used in this test');
     },
   };
   return { store, streams, reads: () => reads };
@@ -69,14 +72,14 @@ const codec: EventCodec = {
 };
 
 describe('handling a command', () => {
-  it('appends what was decided and answers the new state', async () => {
+  it('appends the events and returns the new state', async () => {
     const { store, streams } = memory();
     const outcome = await new Aggregates(store, codec).handle(counters, '1', add(2), context);
     expect(outcome).toMatchObject({ state: { count: 1 }, end: { revision: 0 }, events: [{ type: 'Added', data: { by: 1 } }] });
     expect(streams.get('counter-1')).toHaveLength(1);
   });
 
-  it('folds what is there, and remembers it', async () => {
+  it('folds the stored events and caches the state', async () => {
     const { store, reads } = memory();
     const aggregates = new Aggregates(store, codec);
     await aggregates.handle(counters, '1', add(9), context);
@@ -86,7 +89,7 @@ describe('handling a command', () => {
     expect(reads()).toBe(known);
   });
 
-  it('passes a rejection on and writes nothing', async () => {
+  it('returns a rejection and writes nothing', async () => {
     const { store, streams } = memory();
     expect(await new Aggregates(store, codec).handle(counters, '1', add(0), context)).toEqual({ rejected: 'full' });
     expect(streams.size).toBe(0);
@@ -98,14 +101,14 @@ describe('handling a command', () => {
     expect(streams.size).toBe(0);
   });
 
-  it('decides anew on what another writer has put in between', async () => {
+  it('decides again after another writer appended first', async () => {
     const once = [encode('Added', { by: 1 })];
     let intruded = false;
     const { store } = memory(async (append) => intruded || ((intruded = true), await append('counter-1', 'none', once)));
     expect(await new Aggregates(store, codec).handle(counters, '1', add(1), context)).toEqual({ rejected: 'full' });
   });
 
-  it('gives up when others are always faster', async () => {
+  it('gives up after repeated conflicts', async () => {
     let revision = -1;
     const { store } = memory((append) =>
       append('counter-1', revision < 0 ? 'none' : revision, [encode('Added', { by: 1 })]).then(() => revision++),
@@ -114,7 +117,7 @@ describe('handling a command', () => {
     expect(revision).toBe(MAX_ATTEMPTS - 1);
   });
 
-  it('keeps to its precondition, and never tries twice under one', async () => {
+  it('is rejected by its precondition, and never retried under one', async () => {
     const intruder = memory((append) => append('counter-1', 'none', [encode('Added', { by: 1 })]));
     const accept = { precondition: () => true };
     const refuse = { precondition: () => false };
@@ -126,7 +129,7 @@ describe('handling a command', () => {
     });
   });
 
-  it('shows another tenant’s stream to the rules as if it did not exist, and never writes to it', async () => {
+  it('hides another tenant’s stream from the rules and never writes to it', async () => {
     const { store, streams } = memory();
     const aggregates = new Aggregates(store, codec);
     await aggregates.handle(counters, '1', add(9), context);
@@ -142,7 +145,10 @@ describe('handling a command where other processes write too', () => {
     revision,
     position: 0,
   });
-  /** A process on a store where the stream has these events, and that has heard of the first few of them: all up to a position. */
+  /**
+   * A process that observed the first `heard` events of the stream, and the whole log up to the position
+   * `upTo`.
+   */
   const process = async (inStore: readonly StoredEvent[], heard: number, upTo = 0) => {
     const { store, streams, reads } = memory();
     streams.set('counter-1', [...inStore]);
@@ -152,26 +158,26 @@ describe('handling a command where other processes write too', () => {
     return { aggregates, streams, reads };
   };
 
-  it('decides what to append on what it has heard of, and asks the store for nothing', async () => {
+  it('appends after the observed events without reading the store', async () => {
     const { aggregates, streams, reads } = await process([event(0, 1), event(1, 1)], 2);
     expect(await aggregates.handle(counters, '1', add(3), context)).toMatchObject({ state: { count: 3 }, end: { revision: 2 } });
     expect([streams.get('counter-1')?.length, reads()]).toEqual([3, 0]);
   });
 
-  it('knows what it has begun itself', async () => {
+  it('caches the streams that it started', async () => {
     const { aggregates, reads } = await process([], 0);
-    await aggregates.handle(counters, '1', add(2), context, { fresh: true });
+    await aggregates.handle(counters, '1', add(2), context, { isNew: true });
     expect(await aggregates.handle(counters, '1', add(2), context)).toMatchObject({ state: { count: 2 } });
     expect(reads()).toBe(0);
   });
 
-  it('decides anew on the store after a conflict', async () => {
+  it('decides again on the stored stream after a conflict', async () => {
     const { aggregates, streams, reads } = await process([event(0, 1), event(1, 5)], 1);
     expect(await aggregates.handle(counters, '1', add(3), context)).toEqual({ rejected: 'full' });
     expect([streams.get('counter-1')?.length, reads()]).toEqual([2, 1]);
   });
 
-  it('refuses, and has nothing to do, only as the store stands', async () => {
+  it('rejects, or does nothing, only after reading the store', async () => {
     const refused = await process([event(0, 5), event(1, -5)], 1);
     expect(await refused.aggregates.handle(counters, '1', add(3), context)).toMatchObject({ state: { count: 1 }, end: { revision: 2 } });
     const idle = await process([event(0, 1), event(1, 1)], 1);
@@ -179,7 +185,7 @@ describe('handling a command where other processes write too', () => {
     expect([refused.reads(), idle.reads()]).toEqual([1, 1]);
   });
 
-  it('believes that nothing is left to do, and no refusal, where it has heard everything up to what caused the command', async () => {
+  it('does nothing without reading the store if it observed everything up to the cause, but never rejects so', async () => {
     const caused = { ...context, causedAt: 7 };
     const idle = await process([event(0, 1)], 1, 7);
     expect(await idle.aggregates.handle(counters, '1', add(-1), caused)).toMatchObject({ state: { count: 1 }, events: [] });
@@ -193,7 +199,7 @@ describe('handling a command where other processes write too', () => {
     expect([idle.reads(), early.reads(), refused.reads(), unmet.reads()]).toEqual([0, 1, 1, 1]);
   });
 
-  it('holds a precondition that was met on hearsay against the store, after the refusals that come before it', async () => {
+  it('checks the precondition against the store after a conflict, and rejections first', async () => {
     const precondition = ({ end }: { readonly end: { readonly revision: unknown } }): boolean => end.revision === 0 || end.revision === 1;
     const both = await process([event(0, 1), event(1, 1)], 1);
     expect(await both.aggregates.handle(counters, '1', add(3), context, { precondition })).toMatchObject({ end: { revision: 2 } });
@@ -203,7 +209,7 @@ describe('handling a command where other processes write too', () => {
     expect(await gone.aggregates.handle(counters, '1', add(3), context, { precondition })).toEqual({ rejected: 'precondition_failed' });
   });
 
-  it('asks the store whether a precondition fails', async () => {
+  it('reads the store before it reports that a precondition failed', async () => {
     const { aggregates } = await process([event(0, 1), event(1, 1)], 1);
     const precondition = ({ end }: { readonly end: { readonly revision: unknown } }): boolean => end.revision === 1;
     expect(await aggregates.handle(counters, '1', add(3), context, { precondition })).toMatchObject({ end: { revision: 2 } });

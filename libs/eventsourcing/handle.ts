@@ -1,16 +1,20 @@
 import { isRejection, rejected, type Decider, type Rejection } from './decider.js';
 import type { EncodedEvent, EventStore, ExpectedRevision, StoredEvent } from './ports/event-store.port.js';
-import { BrokenHistory, isOfAnother, NO_FAULTS, refuseBroken, type KnownFaults } from './history.js';
+import { assertNotBroken, BrokenHistory, isOfOtherTenant } from './history.js';
 import type { CommandContext, Message, RecordedEvent } from './message.js';
 import { StreamCache } from './stream-cache.js';
+import { NO_KNOWLEDGE, type ObservedEvents, type ObservedEventsOf, type StreamKnowledge, type Writers } from './stream-knowledge.js';
 
-/** Where a stream ends: what the next event is chained to. */
+/** The end of a stream. The next event is chained to its hash. */
 export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
 
-/** An event just recorded; its place in the whole log is the readers' business. */
+/** An event that was just recorded. Only readers of the log know its position. */
 export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
 
-/** The only door between domain events and stored ones: versions, metadata, hash chain, sealing of personal fields. */
+/**
+ * Converts between domain events and stored events: versions, metadata, hash chain, sealing of personal
+ * fields.
+ */
 export interface EventCodec {
   encode(
     stream: string,
@@ -18,149 +22,142 @@ export interface EventCodec {
     events: readonly Message[],
     context: CommandContext,
   ): Promise<{ readonly encoded: readonly EncodedEvent[]; readonly recorded: readonly AppendedEvent[]; readonly end: StreamEnd }>;
-  /** Upcasts to today's shape; personal fields stay sealed. Throws BrokenHistory on a type or a schema version it does not know. */
+  /**
+   * Upcasts to the current shape. Personal fields stay sealed. Throws BrokenHistory if the type or the schema
+   * version is unknown.
+   */
   decode(event: StoredEvent): RecordedEvent;
-  /** The event's hash, after checking it and its link to `previousHash`. Throws BrokenHistory when the history was altered. */
+  /**
+   * Verifies the event and its link to `previousHash`, and returns its hash. Throws BrokenHistory if the
+   * history was altered.
+   */
   verify(event: StoredEvent, previousHash: string): string;
-  /** The event's hash, after checking the event alone: for a reader who begins after it. Throws BrokenHistory when it was altered. */
+  /**
+   * Verifies the event alone and returns its hash, for a reader that starts after it. Throws BrokenHistory if
+   * it was altered.
+   */
   hashOf(event: StoredEvent): string;
 }
 
-/** What readers of the log need of the codec. */
+/** The part of the codec that readers of the log need. */
 export type ReadCodec = Pick<EventCodec, 'verify' | 'hashOf' | 'decode'>;
 
-/** An aggregate's kind: its streams' category and its rules. */
+/** The type of an aggregate: the category of its streams, and its rules. */
 export type Aggregate<State, Command extends Message, Event extends Message, Reason extends string> = {
   readonly category: string;
   readonly decider: Decider<State, Command, Event, Reason>;
 };
 
-/** What every aggregate's state says: whose it is, null before the first event. */
-export type Owned = { readonly tenant: string | null };
+/** The state of every aggregate names its tenant, null before the first event. */
+export type TenantScoped = { readonly tenant: string | null };
 
 /** A folded stream. */
-export type Loaded<State> = { readonly state: State; readonly end: StreamEnd };
+export type LoadedStream<State> = { readonly state: State; readonly end: StreamEnd };
 
-/** What a command did: the events it added, none when there was nothing to do. */
-export type Handled<State, Event extends Message> = Loaded<State> & { readonly events: readonly AppendedEvent<Event>[] };
+/** The result of a command: the events that it added, none if there was nothing to do. */
+export type CommandResult<State, Event extends Message> = LoadedStream<State> & { readonly events: readonly AppendedEvent<Event>[] };
 
 export type HandleOptions<State> = {
-  /** The stream cannot exist yet, since its id was just made: do not look for it. */
-  readonly fresh?: boolean;
-  /** The stream as this call's caller has just loaded it: it is decided on that, and loaded anew only after a conflict. */
-  readonly loaded?: Loaded<State>;
-  /** Must accept the loaded stream, else the command is refused as `precondition_failed` and never retried. */
-  readonly precondition?: (loaded: Loaded<State>) => boolean;
+  /** Whether the id was just created. The stream cannot exist yet and is not read. */
+  readonly isNew?: boolean;
+  /** The stream, if the caller has just loaded it. It is loaded again only after a conflict. */
+  readonly loaded?: LoadedStream<State>;
+  /**
+   * Must accept the loaded stream. Otherwise the command is rejected as `precondition_failed` and not
+   * retried.
+   */
+  readonly precondition?: (loaded: LoadedStream<State>) => boolean;
 };
 
-/** A command decided anew this often on a stream that others keep writing to is given up as `contended`. */
+/** Number of attempts after which a command with repeated conflicts is rejected as `contended`. */
 export const MAX_ATTEMPTS = 100;
 const PAGE = 1000;
 
 const revisionNumber = ({ revision }: StreamEnd): number => (revision === 'none' ? -1 : revision);
 
-/**
- * Who writes to the log: this process alone, so that what it remembers of a stream is how the stream stands, or others
- * too, so that every command first reads what has come since.
- */
-export type Writers = 'this process' | 'many processes';
-
-/** What has come to this process of a stream. */
-export type HeardOf = {
-  /** From the revision that was asked for, without a gap; none where it has not heard of it. */
-  readonly events: readonly StoredEvent[];
-  /** Up to this position of the log nothing of the stream is missing; 0 where that is not known. */
-  readonly upTo: number;
-};
-
-/** Answers what has come to this process of a stream, from a revision on. */
-export type Heard = (stream: string, from: number) => HeardOf;
-
 const CACHED_STREAMS = 20_000;
 
-/** What a process knows of streams beside the log. */
-export type StreamKnowledge = {
-  readonly faults: KnownFaults;
-  /** The revision that a read model shows of a stream, -1 when it shows none: a log that ends before it has lost events. */
-  readonly shownRevision: (stream: string) => Promise<number>;
-};
-
-const NOTHING_KNOWN: StreamKnowledge = { faults: NO_FAULTS, shownRevision: async () => -1 };
-
-/** Loads, decides and appends; the heart of every command. */
+/** Loads aggregates, decides commands and appends their events. */
 export class Aggregates {
-  private readonly cache = new StreamCache<Loaded<unknown>>(CACHED_STREAMS, ({ end }) => revisionNumber(end));
+  private readonly cache = new StreamCache<LoadedStream<unknown>>(CACHED_STREAMS, ({ end }) => revisionNumber(end));
 
   constructor(
     private readonly store: EventStore,
     private readonly codec: EventCodec,
     private readonly writers: Writers = 'this process',
-    private readonly heard: Heard = () => ({ events: [], upTo: 0 }),
-    private readonly knowledge: StreamKnowledge = NOTHING_KNOWN,
+    private readonly observedEvents: ObservedEventsOf = () => ({ events: [], upTo: 0 }),
+    private readonly knowledge: StreamKnowledge = NO_KNOWLEDGE,
   ) {}
 
-  /** Folds the aggregate's stream, verifying its hash chain. Rejects with BrokenHistory when the stream was altered or cannot be read. */
-  async load<S extends Owned, C extends Message, E extends Message, R extends string>(
+  /**
+   * Folds the aggregate's stream and verifies its hash chain. Rejects with BrokenHistory if it was altered or
+   * cannot be read.
+   */
+  async load<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
-  ): Promise<Loaded<S>> {
+  ): Promise<LoadedStream<S>> {
     const stream = `${aggregate.category}-${id}`;
-    refuseBroken(this.knowledge.faults, stream);
-    const cached = this.cache.get(stream) as Loaded<S> | undefined;
+    assertNotBroken(this.knowledge.faults, stream);
+    const cached = this.cache.get(stream) as LoadedStream<S> | undefined;
     if (cached && this.writers === 'this process') return cached;
-    let loaded = cached ?? empty(aggregate);
+    let loaded = cached ?? emptyStream(aggregate);
     for (let from = revisionNumber(loaded.end) + 1; ; from += PAGE) {
       const page = await this.store.readStream(stream, from, PAGE);
       loaded = this.fold(aggregate, loaded, page);
       if (page.length < PAGE) break;
     }
-    if (!cached) await this.refuseCutShort(stream, loaded);
+    if (!cached) await this.assertNotTruncated(stream, loaded);
     if (loaded.end.revision !== 'none') this.cache.put(stream, loaded);
     return loaded;
   }
 
   /**
-   * The aggregate as far as this process has heard of it, without asking the store; null when it has not. Others may have
-   * gone on: it is good for deciding what to append, which a conflict refuses, and for seeing that nothing is left to do
-   * of what followed from an event at `upTo` or before it.
+   * Folds the events that this process has observed, without reading the store. Returns null if there are
+   * none. Other processes may have appended since. The state is good for deciding what to append: the append
+   * detects a conflict. It also shows that nothing is left to do after an event at `upTo` or earlier.
    */
-  lately<S extends Owned, C extends Message, E extends Message, R extends string>(
+  loadCached<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
-  ): (Loaded<S> & Pick<HeardOf, 'upTo'>) | null {
+  ): (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null {
     const stream = `${aggregate.category}-${id}`;
-    refuseBroken(this.knowledge.faults, stream);
-    const known = (this.cache.get(stream) as Loaded<S> | undefined) ?? empty(aggregate);
-    const { events, upTo } = this.heard(stream, revisionNumber(known.end) + 1);
+    assertNotBroken(this.knowledge.faults, stream);
+    const known = (this.cache.get(stream) as LoadedStream<S> | undefined) ?? emptyStream(aggregate);
+    const { events, upTo } = this.observedEvents(stream, revisionNumber(known.end) + 1);
     const loaded = this.fold(aggregate, known, events);
     return loaded.end.revision === 'none' ? null : { ...loaded, upTo };
   }
 
   /**
-   * Carries out a command on one aggregate. A conflict with another writer reloads and decides again, MAX_ATTEMPTS
-   * times at most; under a precondition it does not. Where others write too, what is to be appended is decided on what this
-   * process has heard of the stream, and that nothing is left to do where it has heard everything up to the event that caused the
-   * command; everything else on what stands in the store. Rejects with StoreUnavailable when the store does, and with
-   * BrokenHistory when the stream was altered or cannot be read.
+   * Runs a command on one aggregate. After a conflict with another writer it reloads and decides again, up to
+   * MAX_ATTEMPTS times. With a precondition it does not.
+   *
+   * If other processes write too, the first attempt decides on the observed events. Its events are appended.
+   * That there is nothing to do counts only if everything up to the cause of the command was observed. All
+   * other outcomes are decided on the stored stream.
+   *
+   * Rejects with StoreUnavailable if the store does, and with BrokenHistory if the stream was altered or
+   * cannot be read.
    */
-  async handle<S extends Owned, C extends Message, E extends Message, R extends string>(
+  async handle<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
     command: C,
     context: CommandContext,
-    { fresh = false, loaded: known, precondition }: HandleOptions<S> = {},
-  ): Promise<Handled<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
+    { isNew: fresh = false, loaded: known, precondition }: HandleOptions<S> = {},
+  ): Promise<CommandResult<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const given = attempt === 1 ? (known ?? (fresh ? empty(aggregate) : null)) : null;
-      const { lately, loaded, hidden } = given
-        ? { lately: null, loaded: given, hidden: null }
-        : await this.current(aggregate, id, attempt, context);
+      const given = attempt === 1 ? (known ?? (fresh ? emptyStream(aggregate) : null)) : null;
+      const { cached, loaded, hidden } = given
+        ? { cached: null, loaded: given, hidden: null }
+        : await this.loadForDecision(aggregate, id, attempt, context);
       const isOwn = belongsTo(context.tenant, loaded.state);
       const decision = aggregate.decider.decide(command, isOwn ? loaded.state : aggregate.decider.initial);
       const isMet = precondition?.(loaded) ?? true;
-      const heardItsCause = lately !== null && (context.causedAt ?? Infinity) <= lately.upTo;
-      if (lately && (isRejection(decision) || !isMet || (decision.length === 0 && !heardItsCause))) continue;
+      const hasObservedCause = cached !== null && (context.causedAt ?? Infinity) <= cached.upTo;
+      if (cached && (isRejection(decision) || !isMet || (decision.length === 0 && !hasObservedCause))) continue;
       if (isRejection(decision)) return decision;
       if (hidden && decision.length > 0) throw hidden;
       if (!isOwn && decision.length > 0) throw new Error(`${command.type} would write to another tenant's ${stream}`);
@@ -171,76 +168,81 @@ export class Aggregates {
       if (result.kind === 'appended') {
         const events = recorded as readonly AppendedEvent<E>[];
         const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        // What has just begun is mostly read next, not commanded: keeping it costs every creation more than it saves, unless it saves asking a server.
+        // A new stream is mostly read next, not commanded. Caching it pays only if it saves a request to a
+        // server.
         if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, { state, end });
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
-      // What was decided on hearsay was never held against the stream as it stands.
-      if (precondition && !lately) return rejected('precondition_failed');
+      // The precondition was met on observed events only, not on the stored stream.
+      if (precondition && !cached) return rejected('precondition_failed');
     }
     return rejected('contended');
   }
 
-  /** The stream as a command is decided on it. Another tenant's broken stream is, to the rules, one that does not exist. */
-  private async current<S extends Owned, C extends Message, E extends Message, R extends string>(
+  /**
+   * Returns the stream on which a command is decided. The rules see another tenant's broken stream as an
+   * empty one.
+   */
+  private async loadForDecision<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
     id: string,
     attempt: number,
     { tenant }: CommandContext,
-  ): Promise<{ lately: (Loaded<S> & Pick<HeardOf, 'upTo'>) | null; loaded: Loaded<S>; hidden: BrokenHistory | null }> {
+  ): Promise<{ cached: (LoadedStream<S> & Pick<ObservedEvents, 'upTo'>) | null; loaded: LoadedStream<S>; hidden: BrokenHistory | null }> {
     try {
-      const lately = attempt === 1 && this.writers === 'many processes' ? this.lately(aggregate, id) : null;
-      return { lately, loaded: lately ?? (await this.load(aggregate, id)), hidden: null };
+      const cached = attempt === 1 && this.writers === 'many processes' ? this.loadCached(aggregate, id) : null;
+      return { cached, loaded: cached ?? (await this.load(aggregate, id)), hidden: null };
     } catch (error) {
-      if (!(error instanceof BrokenHistory) || !isOfAnother(tenant, error)) throw error;
-      return { lately: null, loaded: empty(aggregate), hidden: error };
+      if (!(error instanceof BrokenHistory) || !isOfOtherTenant(tenant, error)) throw error;
+      return { cached: null, loaded: emptyStream(aggregate), hidden: error };
     }
   }
 
-  private fold<S extends Owned, C extends Message, E extends Message, R extends string>(
+  private fold<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     { decider }: Aggregate<S, C, E, R>,
-    loaded: Loaded<S>,
+    loaded: LoadedStream<S>,
     events: readonly StoredEvent[],
-  ): Loaded<S> {
+  ): LoadedStream<S> {
     return events.reduce(({ state, end }, stored) => {
       try {
         const hash = this.codec.verify(stored, end.hash);
         const event = this.codec.decode(stored);
         return { state: decider.evolve(state, event as unknown as E, event.meta), end: { revision: stored.revision, hash } };
       } catch (error) {
-        throw error instanceof BrokenHistory ? this.noted(error, state.tenant) : error;
+        throw error instanceof BrokenHistory ? this.recordFault(error, state.tenant) : error;
       }
     }, loaded);
   }
 
   /**
-   * "A deleted last event goes unnoticed: compare with what is stored elsewhere." Only a stream that is read anew is
-   * compared; where read models follow at a distance, only one that the log does not have, so that commands ask no database.
+   * Compares a stream with the read models, because the log alone does not show that its last events were
+   * deleted (contract 23.5). Only a stream that is read for the first time is compared. If many processes
+   * write, only a stream that the log does not have is compared, so that commands do not query a database.
    */
-  private async refuseCutShort<S extends Owned>(stream: string, { state, end }: Loaded<S>): Promise<void> {
+  private async assertNotTruncated<S extends TenantScoped>(stream: string, { state, end }: LoadedStream<S>): Promise<void> {
     if (this.writers === 'many processes' && end.revision !== 'none') return;
-    const shown = await this.knowledge.shownRevision(stream);
+    const shown = await this.knowledge.readModelRevision(stream);
     if (shown <= revisionNumber(end)) return;
-    // It may have been recorded since the stream was read.
+    // The event may have been recorded since the stream was read.
     const [recorded] = await this.store.readStream(stream, shown, 1);
     if (recorded) return;
     const revision = revisionNumber(end) + 1;
     const reason = `event ${revision} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
-    throw this.noted(new BrokenHistory({ stream, revision, kind: 'altered', reason, tenant: null }), state.tenant);
+    throw this.recordFault(new BrokenHistory({ stream, revision, kind: 'altered', reason, tenant: null }), state.tenant);
   }
 
-  private noted(error: BrokenHistory, tenant: string | null): BrokenHistory {
+  private recordFault(error: BrokenHistory, tenant: string | null): BrokenHistory {
     const { faults } = this.knowledge;
     faults.note({ ...error.fault, tenant: error.fault.tenant ?? tenant });
     return new BrokenHistory(faults.of(error.fault.stream) ?? error.fault, { cause: error });
   }
 }
 
-/** "Another tenant's id is 404, as if it did not exist": to the rules too. */
-const belongsTo = (tenant: string, state: Owned): boolean => state.tenant === null || state.tenant === tenant;
+/** Another tenant's id is treated as one that does not exist, by the rules too (contract 6.2). */
+const belongsTo = (tenant: string, state: TenantScoped): boolean => state.tenant === null || state.tenant === tenant;
 
-const empty = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): Loaded<S> => ({
+const emptyStream = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): LoadedStream<S> => ({
   state: aggregate.decider.initial,
   end: { revision: 'none', hash: '' },
 });

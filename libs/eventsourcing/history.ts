@@ -1,19 +1,21 @@
-/** What is wrong with a stream from one of its events on. */
+/** A fault of a stream, from one of its events on. */
 export type HistoryFault = {
   readonly stream: string;
   /** The first event at fault, or the first that is missing. */
   readonly revision: number;
   /**
-   * `altered`: an event does not match its hash, or the hash of the event before it. `unreadable`: the chain is whole,
-   * but this version of the software does not know the event's type or schema version.
+   * `altered`: an event does not match its hash, or the hash of the previous event. `unreadable`: the chain
+   * is intact, but this version of the software does not know the event's type or schema version.
    */
   readonly kind: 'altered' | 'unreadable';
   readonly reason: string;
-  /** The tenant whose stream it is; null where that is not known, since the event that says so may be the altered one. */
+  /** The tenant of the stream. Null if unknown, because the event that names it may be the altered one. */
   readonly tenant: string | null;
 };
 
-/** A stream cannot be used: somebody changed it after it was written, or a newer version of the software wrote it. */
+/**
+ * A stream cannot be used: it was changed after it was written, or a newer version of the software wrote it.
+ */
 export class BrokenHistory extends Error {
   override readonly name = 'BrokenHistory';
 
@@ -26,23 +28,23 @@ export class BrokenHistory extends Error {
 }
 
 /** The broken streams that this process knows of. */
-export interface KnownFaults {
+export interface StreamFaultLookup {
   of(stream: string): HistoryFault | undefined;
   all(): readonly HistoryFault[];
-  /** Records a fault; a stream that is known to be broken keeps its first one. */
+  /** Records a fault. A stream that is already broken keeps its first fault. */
   note(fault: HistoryFault): void;
 }
 
-/** Throws BrokenHistory when the stream is known to be broken. */
-export const refuseBroken = (faults: Pick<KnownFaults, 'of'>, stream: string): void => {
+/** Throws BrokenHistory if the stream is known to be broken. */
+export const assertNotBroken = (faults: Pick<StreamFaultLookup, 'of'>, stream: string): void => {
   const fault = faults.of(stream);
   if (fault) throw new BrokenHistory(fault);
 };
 
-/** Whether a broken stream belongs to another tenant, to whom alone its state may be shown. */
-export const isOfAnother = (tenant: string, { fault }: BrokenHistory): boolean => fault.tenant !== null && fault.tenant !== tenant;
+/** Returns whether a broken stream belongs to another tenant. Its state may be shown only to that tenant. */
+export const isOfOtherTenant = (tenant: string, { fault }: BrokenHistory): boolean => fault.tenant !== null && fault.tenant !== tenant;
 
-/** Where nothing is known to be broken, and nobody asks. */
+/** A lookup that knows no faults and records none. */
 export const NO_FAULTS = {
   of: (): HistoryFault | undefined => undefined,
   all: (): readonly HistoryFault[] => [],

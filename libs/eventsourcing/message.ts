@@ -1,16 +1,16 @@
-/** A named fact (event) or wish (command): a type and its data, both plain JSON. */
+/** An event or a command: a type and its data, both plain JSON. */
 export type Message<Type extends string = string, Data = unknown> = {
   readonly type: Type;
   readonly data: Data;
 };
 
-/** A string that only its maker hands out, so that a pet's id is never passed for an order's. */
+/** A string of one kind, so that the compiler rejects a pet's id in place of an order's. */
 export type Brand<T, Name extends string> = T & { readonly __brand: Name };
 
-/** The tenant of everything that no X-Tenant-ID header scopes. No UUID can equal it. */
+/** The tenant of requests without an X-Tenant-ID header. No UUID can equal it. */
 export const SHARED_POOL = 'shared';
 
-/** What evolve, projections and processes learn of an event beside its data. */
+/** The metadata of an event for evolve, projections and processes. */
 export type EventMeta = {
   /** `<category>-<aggregate id>`, as `pet-0190…`. */
   readonly stream: string;
@@ -20,36 +20,45 @@ export type EventMeta = {
   readonly tenant: string;
   /** When it was recorded: ISO 8601, UTC, milliseconds. */
   readonly time: string;
-  /** Whose wish it was: a token's subject, `anonymous`, or `process:<name>`. */
+  /** Who caused it: the subject of a token, `anonymous`, or `process:<name>`. */
   readonly actor: string;
-  /** Keyed digest of the request body that made the stream; only on events of requests with an Idempotency-Key. */
+  /**
+   * Keyed digest of the request body that created the stream. Only on events of requests with an
+   * Idempotency-Key.
+   */
   readonly bodyDigest?: string;
 };
 
-/** What accompanies a command: who asks, for which tenant, and what caused it. Becomes the metadata of its events. */
+/**
+ * The context of a command: its actor, its tenant and its cause. It becomes the metadata of the command's
+ * events.
+ */
 export type CommandContext = {
   readonly tenant: string;
   readonly actor: string;
-  /** The same for everything that one request set off. */
+  /** The same for everything that one request causes. */
   readonly correlationId: string;
-  /** The request or the event that this command answers. */
+  /** The id of the request or the event that caused this command. */
   readonly causationId: string;
-  /** The position of the event that this command answers, where it is known. */
+  /** The position of the event that caused this command, if known. */
   readonly causedAt?: number;
   readonly requestId?: string;
   readonly bodyDigest?: string;
 };
 
-/** An event as it was recorded and read back: upcast to today's shape, personal fields still sealed. */
+/** A recorded event, upcast to the current shape. Personal fields are still sealed. */
 export type RecordedEvent<E extends Message = Message> = E & {
   readonly id: string;
-  /** Place in the whole log; grows, never repeats. Below 2^53. */
+  /** Position in the whole log. It grows and never repeats. Below 2^53. */
   readonly position: number;
   readonly meta: EventMeta & { readonly correlationId: string; readonly causationId: string; readonly requestId?: string };
 };
 
-/** The context of a command that an event causes: it keeps the request, the actor and the tenant of the event. */
-export const consequenceOf = (event: {
+/**
+ * Returns the context of a command that an event causes. It keeps the request, the actor and the tenant of
+ * the event.
+ */
+export const commandContextOf = (event: {
   readonly id: string;
   readonly position?: number;
   readonly meta: EventMeta & { readonly correlationId: string; readonly requestId?: string };
@@ -63,13 +72,13 @@ export const consequenceOf = (event: {
   ...(event.meta.bodyDigest && { bodyDigest: event.meta.bodyDigest }),
 });
 
-/** The closing branch of every switch over a union: a forgotten case does not compile. */
+/** Ends every switch over a union, so that a forgotten case does not compile. */
 export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 };
 
-/** `pet-0190…` gives `pet`. */
+/** Returns `pet` for `pet-0190…`. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
 
-/** `pet-0190…` gives `0190…`. */
+/** Returns `0190…` for `pet-0190…`. */
 export const aggregateIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

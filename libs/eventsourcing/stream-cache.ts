@@ -1,4 +1,7 @@
-/** Folded streams, the least recently used forgotten first. Only ever a shortcut: a conflict drops the entry, or has what came after it read. */
+/**
+ * A cache of folded streams. It evicts the least recently used one. After a conflict the caller drops the
+ * stale entry.
+ */
 export class StreamCache<Entry> {
   private readonly entries = new Map<string, Entry>();
 
@@ -7,7 +10,7 @@ export class StreamCache<Entry> {
     private readonly revisionOf: (entry: Entry) => number,
   ) {}
 
-  /** Returns what is cached of a stream, which counts as a use. */
+  /** Returns the cached entry of a stream, which counts as a use. */
   get(stream: string): Entry | undefined {
     const entry = this.entries.get(stream);
     if (entry) {
@@ -17,16 +20,19 @@ export class StreamCache<Entry> {
     return entry;
   }
 
-  /** Keeps the newer of two: of concurrent commands the later to return may have read the earlier state. */
+  /**
+   * Keeps the newer of two entries: of two concurrent commands, the one that finishes last may have read the
+   * earlier state.
+   */
   put(stream: string, entry: Entry): void {
-    const known = this.entries.get(stream);
-    if (known && this.revisionOf(known) > this.revisionOf(entry)) return;
+    const cached = this.entries.get(stream);
+    if (cached && this.revisionOf(cached) > this.revisionOf(entry)) return;
     this.entries.delete(stream);
     this.entries.set(stream, entry);
     if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
   }
 
-  /** Forgets what a conflict proved stale; what another command has put there since stays. */
+  /** Drops an entry that a conflict proved stale, unless another command has replaced it since. */
   drop(stream: string, stale: Entry): void {
     if (this.entries.get(stream) === stale) this.entries.delete(stream);
   }

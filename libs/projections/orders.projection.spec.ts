@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallbackRequestId, PaymentId, PetId } from '../domain/ids.js';
 import type { OrderDetails, OrderEvent } from '../domain/orders/order.events.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
-import { recorded, type Told } from '../eventsourcing/testing/recorded.js';
+import { recorded, type GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { ordersProjection, type Order } from './orders.projection.js';
 
 const petId = '0190-3' as PetId;
@@ -45,8 +45,8 @@ const callbackEnded = {
   meta: at(6),
 } as const;
 
-const fold = (...events: Told<OrderEvent>[]) => foldProjection(ordersProjection, events);
-const json = (...events: Told<OrderEvent>[]) => JSON.stringify(fold(...events)?.body);
+const fold = (...events: GivenEvent<OrderEvent>[]) => foldProjection(ordersProjection, events);
+const json = (...events: GivenEvent<OrderEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a placed order', () => {
   it('has all members in the documented order', () =>

@@ -3,7 +3,7 @@ import type { OrderId } from '../domain/ids.js';
 import type { MaskedSource } from '../domain/payment-terms.js';
 import type { PaymentEvent } from '../domain/payments/payment.events.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
-import type { Told } from '../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { paymentsProjection } from './payments.projection.js';
 
 const orderId = '0190-1' as OrderId;
@@ -43,8 +43,8 @@ const succeeded = { type: 'PaymentSucceeded', data: { orderId }, meta: at(2) } a
 const failed = { type: 'PaymentFailed', data: { orderId, reason: 'card_declined' }, meta: at(2) } as const;
 const refunded = { type: 'PaymentRefunded', data: { orderId }, meta: at(3) } as const;
 
-const fold = (...events: Told<PaymentEvent>[]) => foldProjection(paymentsProjection, events);
-const json = (...events: Told<PaymentEvent>[]) => JSON.stringify(fold(...events)?.body);
+const fold = (...events: GivenEvent<PaymentEvent>[]) => foldProjection(paymentsProjection, events);
+const json = (...events: GivenEvent<PaymentEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a requested payment', () => {
   it('has the members of a card in the documented order, with encrypted personal values', () =>

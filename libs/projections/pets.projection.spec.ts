@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OrderId } from '../domain/ids.js';
 import type { PetDetails, PetEvent } from '../domain/pets/pet.events.js';
-import type { Told } from '../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
 import { petsProjection } from './pets.projection.js';
 
@@ -26,9 +26,9 @@ const bare: PetDetails = { name: 'Rex', species: 'DOG', ageMonths: 24 };
 const holder = { kind: 'order', id: 'order-1' as OrderId } as const;
 
 const listed = (details: PetDetails = bare) => ({ type: 'PetListed', data: { details, status: 'AVAILABLE' }, meta: at(1) }) as const;
-const fold = (...events: Told<PetEvent>[]) => foldProjection(petsProjection, events);
-const json = (...events: Told<PetEvent>[]) => JSON.stringify(fold(...events)?.body);
-const statusAfter = (event: Told<PetEvent>) => {
+const fold = (...events: GivenEvent<PetEvent>[]) => foldProjection(petsProjection, events);
+const json = (...events: GivenEvent<PetEvent>[]) => JSON.stringify(fold(...events)?.body);
+const statusAfter = (event: GivenEvent<PetEvent>) => {
   const document = fold(listed(), { ...event, meta: at(2) });
   return [document?.body.status, document?.fields.status, document?.body.createdAt, document?.body.updatedAt, document?.fields.createdAt];
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WebhookEvent, WebhookTerms } from '../domain/webhooks/webhook.events.js';
 import { foldProjection } from '../eventsourcing/testing/fold-projection.js';
-import type { Told } from '../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../eventsourcing/testing/recorded.js';
 import { webhooksProjection } from './webhooks.projection.js';
 
 const at = (second: number) => ({ time: `2026-01-02T03:04:0${second}.000Z` });
@@ -15,8 +15,8 @@ const disabled = { type: 'WebhookDisabled', data: { reason: 'failing' }, meta: a
 const enabled = { type: 'WebhookEnabled', data: {}, meta: at(5) } as const;
 const removed = { type: 'WebhookRemoved', data: {}, meta: at(6) } as const;
 
-const fold = (...events: Told<WebhookEvent>[]) => foldProjection(webhooksProjection, events);
-const json = (...events: Told<WebhookEvent>[]) => JSON.stringify(fold(...events)?.body);
+const fold = (...events: GivenEvent<WebhookEvent>[]) => foldProjection(webhooksProjection, events);
+const json = (...events: GivenEvent<WebhookEvent>[]) => JSON.stringify(fold(...events)?.body);
 
 describe('a registered endpoint', () => {
   it('has all members in the documented order', () =>

@@ -54,12 +54,12 @@ export const keyVaultContract = (name: string, make: () => Promise<KeyVaultUnder
     });
 
     it('returns existing keys without creating any', async () => {
-      expect([await keys.existing('personal', 'anna'), await keys.existing('service', 'anna')]).toEqual([undefined, undefined]);
+      expect([await keys.lookUp('personal', 'anna'), await keys.lookUp('service', 'anna')]).toEqual([undefined, undefined]);
       const made = await keys.personalKey('anna');
-      expect(hex((await keys.existing('personal', 'anna')) ?? null)).toBe(hex(made));
-      expect(await keys.existing('service', 'anna')).toBeUndefined();
+      expect(hex((await keys.lookUp('personal', 'anna')) ?? null)).toBe(hex(made));
+      expect(await keys.lookUp('service', 'anna')).toBeUndefined();
       await keys.destroyPersonalKey('anna');
-      expect(await keys.existing('personal', 'anna')).toBeNull();
+      expect(await keys.lookUp('personal', 'anna')).toBeNull();
     });
 
     it('does not affect other people’s keys or service keys', async () => {

@@ -97,9 +97,7 @@ whenThere(NAME, await sharedKafka(), (kafka) => {
       network.goDown();
       const seen: string[] = [];
       await subscribe(async (message) => void seen.push(labelOf(message)));
-      expect(under.lines.map(({ level, message }) => [level, message])).toEqual([
-        ['warn', 'messages cannot be read; it will be tried again'],
-      ]);
+      expect(under.lines.map(({ level, message }) => [level, message])).toEqual([['warn', 'messages cannot be read; reading is retried']]);
       network.comeBack();
       await advanceUntil('the message', () => seen.length === 1);
       await caughtUp(under);

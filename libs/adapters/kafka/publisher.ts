@@ -1,7 +1,7 @@
 import type { Producer } from 'kafkajs';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher, TopicEnds } from '../../eventsourcing/ports/publisher.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { choosePartitionOnce, assertAcknowledged, endsOf } from './acknowledged.js';
 import { connectTo, type KafkaConnection } from './connection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
@@ -126,7 +126,7 @@ const partsOf = (messages: readonly PublicMessage[]): readonly (readonly PublicM
 const prepareNext = async (part: readonly PublicMessage[] = [], sending: Promise<unknown>): Promise<Batch[]> => {
   // The caller awaits the answer and handles its failure.
   sending.catch(() => undefined);
-  await turn();
+  await yieldToEventLoop();
   return groupByTopic(part);
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CarriedKey, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
+import type { KeyCopy, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 import { isSqliteFailure, isStorageFailure, promised, unavailable } from './failures.js';
 import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
@@ -20,7 +20,7 @@ type Ask = { readonly table: Table; readonly name: string; readonly resolve: (ke
 export type OpenKeyVault = KeyVault &
   KeyLookup & {
     /** Returns every key, for a copy to another vault. */
-    all(): readonly CarriedKey[];
+    all(): readonly KeyCopy[];
     close(): void;
   };
 
@@ -77,12 +77,12 @@ class SqliteKeyVault implements OpenKeyVault {
     });
   }
 
-  existing(kind: CarriedKey['kind'], name: string): Promise<Key | undefined> {
+  lookUp(kind: KeyCopy['kind'], name: string): Promise<Key | undefined> {
     return promised(() => this.read(kind === 'service' ? 'service_keys' : 'personal_keys', name));
   }
 
-  all(): readonly CarriedKey[] {
-    const keysIn = (table: Table, kind: CarriedKey['kind']): readonly CarriedKey[] =>
+  all(): readonly KeyCopy[] {
+    const keysIn = (table: Table, kind: KeyCopy['kind']): readonly KeyCopy[] =>
       this.database
         .statement(`SELECT name, key FROM ${table} ORDER BY name`)
         .all()

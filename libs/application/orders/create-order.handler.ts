@@ -52,7 +52,7 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
     const { holder: _, reservedDigest, ...terms } = held;
     const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...terms } } as const;
-    const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { fresh: !bodyDigest });
+    const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { isNew: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
     const first = placed.events[0] ?? (await this.placing(id));
     if (!first) return rejected('order_not_found');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { startOrderExpiry, type OrderExpiry } from './order-expiry.js';
 
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ const opened = (orders: readonly StoredDocument[], answer: (order: string) => Pr
   });
   const look = async (): Promise<void> => {
     clock.advance(WAIT);
-    for (let turns = 0; turns < 50; turns++) await turn();
+    for (let turns = 0; turns < 50; turns++) await yieldToEventLoop();
   };
   return { clock, asked, errors, stop, look };
 };
@@ -50,7 +50,7 @@ describe('orders whose time is over', () => {
     const { asked, clock, stop } = opened(placed(1));
     for (let second = 1; second <= 10; second++) {
       clock.advance(1_000);
-      for (let turns = 0; turns < 50; turns++) await turn();
+      for (let turns = 0; turns < 50; turns++) await yieldToEventLoop();
     }
     expect(asked).toHaveLength(3);
     await stop();

@@ -7,9 +7,9 @@ import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { MaskedSource } from '../../domain/payment-terms.js';
 import type { PaymentRejection } from '../../domain/payments/payment.decider.js';
 import { isRejection, rejected, type Rejection } from '../../eventsourcing/decider.js';
-import type { Aggregates, AppendedEvent, EventCodec, Loaded } from '../../eventsourcing/handle.js';
+import type { Aggregates, AppendedEvent, EventCodec, LoadedStream } from '../../eventsourcing/handle.js';
 import type { CommandContext, RecordedEvent } from '../../eventsourcing/message.js';
-import { consequenceOf } from '../../eventsourcing/message.js';
+import { commandContextOf } from '../../eventsourcing/message.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
@@ -100,7 +100,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, free, commandContext(request, bodyDigest));
   }
 
-  private async pay(guard: StartPayment, order: Loaded<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
+  private async pay(guard: StartPayment, order: LoadedStream<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
     const { orderId, paymentId: id } = guard.data;
     const started = await this.aggregates.handle(ORDERS, orderId, guard, context, { loaded: order });
     if (isRejection(started)) return started;
@@ -108,7 +108,7 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     const guarded = started.events[0] ?? (await this.guardOf(orderId, id));
     if (guarded?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
     const request = { type: 'RequestPayment', data: { orderId, ...guarded.data } } as const;
-    const requested = await this.aggregates.handle(PAYMENTS, id, request, consequenceOf(guarded), { fresh: !context.bodyDigest });
+    const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(guarded), { isNew: !context.bodyDigest });
     if (isRejection(requested)) return requested;
     const first = requested.events[0] ?? (await this.requesting(id));
     return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');
@@ -134,7 +134,10 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
 }
 
 /** Why the order rejects the payment as it stands now: then the gateway takes nothing into its keeping. */
-const refusalOf = (start: Omit<StartPayment['data'], 'reference'>, { state }: Loaded<OrderState>): Rejection<OrderRejection> | null => {
+const refusalOf = (
+  start: Omit<StartPayment['data'], 'reference'>,
+  { state }: LoadedStream<OrderState>,
+): Rejection<OrderRejection> | null => {
   const decision = ORDERS.decider.decide({ type: 'StartOrderPayment', data: { ...start, reference: '' } }, state);
   return isRejection(decision) ? decision : null;
 };

@@ -3,11 +3,11 @@ import type { OrderState } from '../../domain/orders/order.decider.js';
 import type { PaymentEvent } from '../../domain/payments/payment.events.js';
 import { isRejection } from '../../eventsourcing/decider.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
-import type { Aggregates, EventCodec, Loaded } from '../../eventsourcing/handle.js';
+import type { Aggregates, EventCodec, LoadedStream } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { historyOf } from '../../runtime/codec/verified-history.js';
-import { consequenceOf } from '../../eventsourcing/message.js';
+import { commandContextOf } from '../../eventsourcing/message.js';
 
 type Ports = {
   readonly aggregates: Aggregates;
@@ -19,12 +19,16 @@ type Ports = {
  * "After a failure another payment may start": a client that has seen a payment fail may pay again, whether or not the
  * process that frees the order has come so far. Answers the order as it is then.
  */
-export const freedOfFailedPayment = async (ports: Ports, orderId: OrderId, order: Loaded<OrderState>): Promise<Loaded<OrderState>> => {
+export const freedOfFailedPayment = async (
+  ports: Ports,
+  orderId: OrderId,
+  order: LoadedStream<OrderState>,
+): Promise<LoadedStream<OrderState>> => {
   const paymentId = order.state.status === 'placed' ? order.state.openPayment : null;
   const failed = paymentId && (await failureOf(ports, paymentId));
   if (!paymentId || failed?.type !== 'PaymentFailed') return order;
   const command = { type: 'FailOrderPayment', data: { orderId, paymentId, reason: failed.data.reason } } as const;
-  const outcome = await ports.aggregates.handle(ORDERS, orderId, command, consequenceOf(failed), { loaded: order });
+  const outcome = await ports.aggregates.handle(ORDERS, orderId, command, commandContextOf(failed), { loaded: order });
   return isRejection(outcome) ? order : outcome;
 };
 

@@ -3,7 +3,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { orderStream, paymentStream, type OrderId } from '../../domain/ids.js';
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
-import { refuseBroken, type KnownFaults } from '../../eventsourcing/history.js';
+import { assertNotBroken, type StreamFaultLookup } from '../../eventsourcing/history.js';
 import { categoryOf } from '../../eventsourcing/message.js';
 import type { Documents, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
@@ -35,7 +35,7 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KNOWN_FAULTS) private readonly faults: KnownFaults,
+    @Inject(KNOWN_FAULTS) private readonly faults: StreamFaultLookup,
   ) {}
 
   async execute({ orderId, tenant }: GetOrderPayment): Promise<AnswerOf<GetOrderPayment>> {
@@ -52,7 +52,7 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
     if (!this.faults.all().some(({ stream }) => categoryOf(stream) === PAYMENTS.category)) return;
     const events = await historyOf(this, orderStream(orderId as OrderId));
     for (const event of events.map((each) => eventOf<OrderEvent>(each)))
-      if (event.type === 'OrderPaymentStarted') refuseBroken(this.faults, paymentStream(event.data.paymentId));
+      if (event.type === 'OrderPaymentStarted') assertNotBroken(this.faults, paymentStream(event.data.paymentId));
   }
 }
 

@@ -3,7 +3,7 @@ import { StoreUnavailable, type StoredEvent } from '../../eventsourcing/ports/ev
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { startDeletingUnusedInstruments } from './unused-instruments.js';
 
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ const opened = (kept: readonly StoredInstrument[], streams: Readonly<Record<stri
   });
   const pass = async (milliseconds: number): Promise<void> => {
     clock.advance(milliseconds);
-    for (let turns = 0; turns < 20; turns++) await turn();
+    for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
   };
   return { before, deleted, errors, stop, pass };
 };

@@ -38,7 +38,7 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
   async execute({ details, status, request }: CreatePet): Promise<AnswerOf<CreatePet>> {
     const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
     const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
-    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { fresh: true });
+    const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'pet_exists') return outcome;
     const listed = isRejection(outcome) ? undefined : outcome.events[0];
     const first = listed ?? (await firstEvent(this.store, this.codec, petStream(id)));

@@ -12,7 +12,7 @@ import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { endpointsOf } from '../../deliveries/endpoints.js';
 import { OneAtATime } from '../../runtime/following/one-at-a-time.js';
-import { consequenceOf } from '../../eventsourcing/message.js';
+import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
  * A slot may be without its endpoint for this long, in milliseconds, before it is looked into: its process may be about to
@@ -91,7 +91,7 @@ export class WebhookSlots {
     const [stored] = await store.readStream(webhookSlotsStream(tenant), claim, 1);
     const event = stored && eventOf<WebhookSlotsEvent>(codec.decode(stored));
     if (event?.type !== 'WebhookSlotClaimed') return;
-    await aggregates.handle(WEBHOOKS, webhookId, { type: 'RegisterWebhook', data: event.data }, consequenceOf(event));
+    await aggregates.handle(WEBHOOKS, webhookId, { type: 'RegisterWebhook', data: event.data }, commandContextOf(event));
   }
 }
 

@@ -56,7 +56,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const refused = await this.slots.claim(id, terms, context);
     if (refused) return refused;
     const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
-    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, context, { fresh: true });
+    const outcome = await this.aggregates.handle(WEBHOOKS, id, command, context, { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'webhook_exists') return outcome;
     const registered = isRejection(outcome) ? undefined : outcome.events[0];
     const first = registered ?? (await firstEvent(this.store, this.codec, webhookStream(id)));

@@ -3,7 +3,7 @@ import { orderDecider, type OrderState } from '../../domain/orders/order.decider
 import type { OrderEvent } from '../../domain/orders/order.events.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { eventAt, historyOf } from '../../runtime/codec/verified-history.js';
 import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
@@ -30,10 +30,10 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
     name: ANNOUNCEMENTS,
     types,
     // Without any endpoint, only callback requests are handled.
-    typesNow: async () => ((await endpoints.any()) ? types : callbacks),
+    currentTypes: async () => ((await endpoints.any()) ? types : callbacks),
     async handle({ stream, revision, type, tenant, position }) {
       // Yields before the endpoints are read: they could change while it yields.
-      await turn();
+      await yieldToEventLoop();
       const subscribers = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // Without endpoints the event is not read.
       if (subscribers?.length === 0) return;

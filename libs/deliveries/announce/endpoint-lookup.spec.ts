@@ -5,7 +5,7 @@ import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { unaltered, until } from '../../runtime/following/following.fixtures.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { followEndpoints } from './endpoint-lookup.js';
 
 const TERMS = { url: 'https://shop.example.com/hook', events: ['pet.adopted'], ordered: false };
@@ -135,7 +135,7 @@ describe('an endpoint lookup that follows the log', () => {
     add('webhook-b', 'WebhookRegistered', TERMS);
     add('webhook-a', 'Unreadable', {});
     follow();
-    await turn();
+    await yieldToEventLoop();
     expect(await idsOf('shared', 3)).toEqual(['b']);
     expect(errors).toEqual([]);
   });

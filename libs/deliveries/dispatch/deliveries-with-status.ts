@@ -1,4 +1,4 @@
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import type { Webhook } from '../../projections/webhooks.projection.js';
 import type { VerifiedLog } from '../../runtime/codec/verified-history.js';
 import type { Delivery, DeliveryStatus } from '../delivery.js';
@@ -22,7 +22,7 @@ export async function* deliveriesWithStatus(
       const webhook = await loadWebhook(log, webhookId);
       if (!webhook || !condition(webhook)) return;
       yield delivery;
-      await turn();
+      await yieldToEventLoop();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { settle } from '../../runtime/following/following.fixtures.js';
 import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher.js';
@@ -64,7 +64,7 @@ describe('a dispatcher', () => {
     const parts = { queue: 'deliveries', work: queueOf(...works), clock, atOnce: 4, perLane: 2, perGroup: 3 };
     dispatcher = startDispatching({ ...parts, perform: async () => void done++, onError: () => undefined });
     const doneByTurn: number[] = [];
-    for (; done < works.length; doneByTurn.push(done)) await turn();
+    for (; done < works.length; doneByTurn.push(done)) await yieldToEventLoop();
     expect(doneByTurn.length).toBeGreaterThan(works.length / 2);
   });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { outagesTo } from '../../runtime/following/outages.js';
 import { repeat } from '../../runtime/following/repeating.js';
 
@@ -119,7 +119,7 @@ class WorkDispatcher implements Dispatcher {
       const claimed = await work.claim(queue, LEASE, full);
       if (!claimed) return;
       this.start(claimed);
-      await turn();
+      await yieldToEventLoop();
     }
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
 import type { Delivery } from '../delivery.js';
 import { HOOK, openDeliveries, pendingDelivery, WEBHOOK } from '../deliveries.fixtures.js';
@@ -62,7 +62,7 @@ describe('an endpoint that is no longer ordered', () => {
     for (let revision = 3; revision < 50; revision++) await scene.deliveries.putNew(waiting(`more ${revision}`, revision));
     let [turns, working] = [0, true];
     const others = (async () => {
-      for (; working; turns++) await turn();
+      for (; working; turns++) await yieldToEventLoop();
     })();
     await perform(releaseWork(ENDPOINT, '1.1'));
     working = false;

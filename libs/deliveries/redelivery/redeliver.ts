@@ -3,7 +3,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ClaimedWork } from '../../eventsourcing/ports/work-queue.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { deliveriesFor, sequenceName, sequenceOf, type AnnounceContext } from '../announce/announcer.js';
 import type { Delivery } from '../delivery.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
@@ -95,7 +95,7 @@ const redeliverEvents = async (
       await context.deliveries.putNew({ ...delivery, status: 'parked', nextAttemptAt: null });
       await sendAgain(context, delivery.id, redeliveryId);
       sent++;
-      await turn();
+      await yieldToEventLoop();
     }
   }
   return sent;

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import type { Told } from '../../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../../eventsourcing/testing/recorded.js';
 import type { CallbackRequestId } from '../ids.js';
 import {
   order,
@@ -30,7 +30,7 @@ const request = (number: number) => ({ type: 'RequestOrderCallback', data: { ord
 const end = (number: number, outcome: CallbackOutcome = 'delivered') =>
   ({ type: 'EndOrderCallback', data: { orderId, requestId: idOf(number), outcome } }) as const;
 
-const five: Told<OrderEvent>[] = [1, 2, 3, 4, 5].map(requested);
+const five: GivenEvent<OrderEvent>[] = [1, 2, 3, 4, 5].map(requested);
 
 describe('requesting a callback', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('requesting a callback', () => {
   it.each([
     ['never placed', []],
     ['removed', toRemoved],
-  ])('is rejected for an order that was %s', (_, events: Told<OrderEvent>[]) =>
+  ])('is rejected for an order that was %s', (_, events: GivenEvent<OrderEvent>[]) =>
     order
       .given(...events)
       .when(request(1))

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import type { Told } from '../../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../../eventsourcing/testing/recorded.js';
 import {
   order,
   terms,
@@ -145,7 +145,7 @@ describe('approving an order', () => {
     ['approved by this payment, then cancelled and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
     ['waiting for no payment', toPlaced],
     ['waiting for another payment after this one failed', [placed, started, paymentFailed]],
-  ])('is rejected when the order is %s', (_, events: Told<OrderEvent>[]) =>
+  ])('is rejected when the order is %s', (_, events: GivenEvent<OrderEvent>[]) =>
     order
       .given(...events)
       .when(approve)

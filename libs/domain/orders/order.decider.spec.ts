@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TEST_TIME, type Told } from '../../eventsourcing/testing/recorded.js';
+import { TEST_TIME, type GivenEvent } from '../../eventsourcing/testing/recorded.js';
 import type { PetId } from '../ids.js';
 import {
   order,
@@ -54,7 +54,7 @@ describe('placing an order', () => {
     ['cancelled', toCancelled],
     ['cancelled and removed', toRemoved],
     ['cancelled after approval and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
-  ])('is rejected once the order was %s, so that the pet is released', (_, events: Told<OrderEvent>[]) =>
+  ])('is rejected once the order was %s, so that the pet is released', (_, events: GivenEvent<OrderEvent>[]) =>
     order
       .given(...events)
       .when(place())

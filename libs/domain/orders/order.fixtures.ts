@@ -1,4 +1,4 @@
-import type { Told } from '../../eventsourcing/testing/recorded.js';
+import type { GivenEvent } from '../../eventsourcing/testing/recorded.js';
 import { specification } from '../../eventsourcing/testing/specification.js';
 import type { OrderId, PaymentId, PetId } from '../ids.js';
 import type { PaymentTerms } from '../payment-terms.js';
@@ -34,12 +34,12 @@ export const cancelled = (payment?: PaymentId) =>
 export const removed = (status: OrderStatus) => ({ type: 'OrderRemoved', data: { petId, status } }) as const;
 
 /** The events that lead to each status, and to removal. */
-export const toPlaced: Told<OrderEvent>[] = [placed];
-export const toApproved: Told<OrderEvent>[] = [...toPlaced, started, approved];
-export const toShipped: Told<OrderEvent>[] = [...toApproved, shipped('2026-02-01')];
-export const toDelivered: Told<OrderEvent>[] = [...toShipped, delivered];
-export const toCancelled: Told<OrderEvent>[] = [...toPlaced, unpaid];
-export const toRemoved: Told<OrderEvent>[] = [...toCancelled, removed('cancelled')];
+export const toPlaced: GivenEvent<OrderEvent>[] = [placed];
+export const toApproved: GivenEvent<OrderEvent>[] = [...toPlaced, started, approved];
+export const toShipped: GivenEvent<OrderEvent>[] = [...toApproved, shipped('2026-02-01')];
+export const toDelivered: GivenEvent<OrderEvent>[] = [...toShipped, delivered];
+export const toCancelled: GivenEvent<OrderEvent>[] = [...toPlaced, unpaid];
+export const toRemoved: GivenEvent<OrderEvent>[] = [...toCancelled, removed('cancelled')];
 
 export const place = (as: OrderDetails = details) => ({ type: 'PlaceOrder', data: { orderId, ...as } }) as const;
 export const pay = (change: Partial<PaymentTerms & { paymentId: PaymentId; today: string }> = {}) =>

@@ -1,67 +1,70 @@
-/** A message in hand. */
-export type Taken = { readonly position: number; done: boolean };
+/** A message that was taken and is not yet behind the checkpoint. */
+export type MessageInHand = { readonly position: number; isDone: boolean };
 
-/** Finished messages kept at the front before they are cut off. */
-const CUT = 1_024;
+/** Number of finished messages kept at the front before the array is cut. */
+const COMPACT_AFTER = 1_024;
 
 /**
- * How far everything of a log, or of a partition, is handled: messages end in any order, and the checkpoint moves only past an
- * unbroken row of them ("the position stored after handling").
+ * Tracks how far a consumer has handled a log or a partition. Messages finish in any order. The checkpoint
+ * moves only past consecutive finished messages (contract 24.5).
  */
 export class CheckpointTracker {
-  /** Another process's by now: what is left of it is dropped, and nothing of it is stored any more. */
-  lost = false;
-  private taken: Taken[] = [];
+  /**
+   * Whether another process reads this partition now. The remaining messages are dropped and no position is
+   * stored.
+   */
+  isLost = false;
+  private taken: MessageInHand[] = [];
   private first = 0;
   private read: number;
 
-  /** `stored` is the position up to which everything was handled earlier. */
+  /** `stored` is the stored checkpoint: everything up to it is handled. */
   constructor(private stored: number) {
     this.read = stored;
   }
 
-  /** Takes a message, later ones after earlier ones. */
-  take(position: number): Taken {
-    const taken = { position, done: false };
+  /** Takes a message. Positions must ascend. */
+  take(position: number): MessageInHand {
+    const taken = { position, isDone: false };
     this.taken.push(taken);
     return taken;
   }
 
-  finish(taken: Taken): void {
-    taken.done = true;
-    while (this.taken[this.first]?.done) this.first++;
-    if (this.first < CUT) return;
+  finish(taken: MessageInHand): void {
+    taken.isDone = true;
+    while (this.taken[this.first]?.isDone) this.first++;
+    if (this.first < COMPACT_AFTER) return;
     this.taken = this.taken.slice(this.first);
     this.first = 0;
   }
 
-  /** Everything up to this position was taken, or is of no concern to this consumer. */
+  /** Records that everything up to this position was taken, or does not concern this consumer. */
   readTo(position: number): void {
     this.read = Math.max(this.read, position);
   }
 
-  readSoFar(): number {
+  lastRead(): number {
     return this.read;
   }
 
-  /** The last position up to which everything is handled. */
+  /** Returns the last position up to which everything is handled. */
   checkpoint(): number {
     const next = this.taken[this.first];
     return next ? next.position - 1 : this.read;
   }
 
-  /** The checkpoint where it should be stored, null when it is. */
-  unstored(): number | null {
+  /** Returns the checkpoint if it still has to be stored, or null. */
+  unstoredCheckpoint(): number | null {
     const checkpoint = this.checkpoint();
     return checkpoint > this.stored ? checkpoint : null;
   }
 
-  storedAt(position: number): void {
+  markStored(position: number): void {
     this.stored = Math.max(this.stored, position);
   }
 
-  /** How many were taken and are not yet past. */
-  open(): number {
+  /** Returns the number of messages that the checkpoint has not passed. */
+  inHandCount(): number {
     return this.taken.length - this.first;
   }
 }

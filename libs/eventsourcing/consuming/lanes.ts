@@ -1,4 +1,7 @@
-/** Work in order per key, and side by side across keys; nothing is started while `width` keys are at work. */
+/**
+ * Runs the work of one key in order, and the work of different keys concurrently. At most `width` keys run at
+ * a time.
+ */
 export class Lanes<Item> {
   private readonly queues = new Map<string, Item[]>();
   private readonly ready: string[] = [];
@@ -6,7 +9,7 @@ export class Lanes<Item> {
   private busy = 0;
   private stopped = false;
 
-  /** `work` never rejects; it ends when its item is dealt with, or given up because of `stop`. */
+  /** `work` never rejects. It resolves when its item is done, or abandoned because of `stop`. */
   constructor(
     private readonly width: number,
     private readonly work: (item: Item) => Promise<void>,
@@ -23,15 +26,15 @@ export class Lanes<Item> {
     this.start();
   }
 
-  /** Waits for something that is no work, and lets another key work meanwhile. */
-  async aside(pause: Promise<void>): Promise<void> {
+  /** Waits for a pause, and lets another key work meanwhile. */
+  async releaseWhile(pause: Promise<void>): Promise<void> {
     this.busy--;
     this.start();
     await pause;
     this.busy++;
   }
 
-  /** Starts nothing more; resolves when nothing is in hand. */
+  /** Starts no more work. Resolves when no work is running. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.running);

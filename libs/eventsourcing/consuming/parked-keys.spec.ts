@@ -14,9 +14,9 @@ describe('the retry of a parked key', () => {
     all: async () => (stored ? [stored] : []),
     count: async () => (stored ? 1 : 0),
     put: async (parked) => void (stored = parked),
-    leaveWaiting: async () => stored !== null,
-    waiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),
-    async free(_, last) {
+    addWaiting: async () => stored !== null,
+    readWaiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),
+    async release(_, last) {
       beforeFree();
       if (last + 1 < log) return false;
       stored = null;
@@ -27,7 +27,7 @@ describe('the retry of a parked key', () => {
   const keys = new ParkedKeys('reader', { store, clock: manualClock(), log: quiet });
   const retry = async (goesOn = () => true): Promise<boolean> => {
     if (!stored) throw new Error('nothing is parked');
-    return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), goesOn });
+    return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), shouldContinue: goesOn });
   };
 
   beforeEach(async () => {
@@ -35,16 +35,16 @@ describe('the retry of a parked key', () => {
     await keys.park(pointer(0), 'no');
   });
 
-  it('handles what waits, in order', async () => {
+  it('handles the waiting messages in order', async () => {
     expect([await retry(), stored, handled]).toEqual([true, null, [0, 1, 2]]);
   });
 
-  it('goes on with a message that came before the key was free', async () => {
+  it('handles a message that arrives before the key is released', async () => {
     beforeFree = () => (log = 4);
     expect([await retry(), handled]).toEqual([true, [0, 1, 2, 3]]);
   });
 
-  it('that is stopped leaves the rest waiting, by the reason it waited for', async () => {
+  it('keeps the remaining messages parked for the same reason when it is stopped', async () => {
     expect(await retry(() => handled.length < 2)).toBe(false);
     expect(handled).toEqual([0, 1]);
     expect(stored).toMatchObject({ revision: 2, reason: 'no' });

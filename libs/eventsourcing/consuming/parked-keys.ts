@@ -3,45 +3,47 @@ import type { Log } from '../ports/log.port.js';
 import type { Consumer, MessagePointer, ParkedKey } from '../ports/messages.port.js';
 import { reasonOf } from '../reason.js';
 
-/** Where the parked keys of one consumer are stored, and which of their messages were left to the retry. */
+/** Stores the parked keys of one consumer, and the messages that wait for their retry. */
 export interface ParkedKeyStore {
-  /** Every key that waits, the longest waiting first. */
+  /** Returns every parked key, the longest parked first. */
   all(): Promise<readonly ParkedKey[]>;
   count(): Promise<number>;
-  /** Durable when it resolves. */
+  /** Stores a parked key. Durable when it resolves. */
   put(parked: ParkedKey): Promise<void>;
-  /** Leaves a message to the retry of its key; answers false when the key has come free. */
-  leaveWaiting(pointer: MessagePointer): Promise<boolean>;
+  /** Leaves a message to the retry of its key. Returns false if the key is no longer parked. */
+  addWaiting(pointer: MessagePointer): Promise<boolean>;
   /**
-   * What waits of a key from a revision on, in order, as far as is known now; in pieces as long as the store likes. `[]` is
-   * the end.
+   * Returns the waiting messages of a key from a revision on, in order, a page at a time. `[]` means that
+   * there are no more.
    */
-  waiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]>;
-  /** Sets a key free of which everything up to `last` was handled; answers false when a later message was left waiting meanwhile. */
-  free(key: string, last: number): Promise<boolean>;
+  readWaiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]>;
+  /**
+   * Releases a key that is handled up to `last`. Returns false if a later message was left waiting meanwhile.
+   */
+  release(key: string, last: number): Promise<boolean>;
 }
 
 export type ParkedKeysParts = { readonly store: ParkedKeyStore; readonly clock: Clock; readonly log: Log };
 
-/** How a key is tried again, and for how long. */
-export type RetryOfKey = Pick<Consumer, 'handle'> & { readonly goesOn: () => boolean };
+/** How a parked key is retried, and whether the retry continues. */
+export type KeyRetry = Pick<Consumer, 'handle'> & { readonly shouldContinue: () => boolean };
 
-/** One consumer's keys that wait, each from its first message that could not be handled. */
+/** The parked keys of one consumer, each from its first message that could not be handled. */
 export class ParkedKeys {
-  /** The keys that wait, or may have come free; null where they are to be read anew. */
-  private known: Set<string> | Promise<Set<string>> | null = null;
+  /** Keys that are parked, or were when they were read. Null when they have to be read again. */
+  private cache: Set<string> | Promise<Set<string>> | null = null;
 
   constructor(
     private readonly consumer: string,
     private readonly parts: ParkedKeysParts,
   ) {}
 
-  /** Forgets what is remembered: what others have parked meanwhile is to be seen. */
-  lookAgain(): void {
-    this.known = null;
+  /** Clears the cache, so that keys parked by other processes are read. */
+  clearCache(): void {
+    this.cache = null;
   }
 
-  /** Every key that waits, the longest waiting first. */
+  /** Returns every parked key, the longest parked first. */
   all(): Promise<readonly ParkedKey[]> {
     return this.parts.store.all();
   }
@@ -50,37 +52,43 @@ export class ParkedKeys {
     return this.parts.store.count();
   }
 
-  /** Whether a message has to wait with its key; said at once where its key is known not to. When it does, the retry of the key handles it. */
-  keepsWaiting(pointer: MessagePointer): boolean | Promise<boolean> {
-    return this.known instanceof Set && !this.known.has(pointer.key) ? false : this.leavesWaiting(pointer);
+  /**
+   * Returns whether a message must wait for the retry of its key, and records that it waits. Returns
+   * synchronously if the key is known not to be parked.
+   */
+  leaveIfParked(pointer: MessagePointer): boolean | Promise<boolean> {
+    return this.cache instanceof Set && !this.cache.has(pointer.key) ? false : this.leaveIfStillParked(pointer);
   }
 
-  private async leavesWaiting(pointer: MessagePointer): Promise<boolean> {
-    const known = await this.remembered();
+  private async leaveIfStillParked(pointer: MessagePointer): Promise<boolean> {
+    const known = await this.loadCache();
     if (!known.has(pointer.key)) return false;
-    if (await this.parts.store.leaveWaiting(pointer)) return true;
+    if (await this.parts.store.addWaiting(pointer)) return true;
     known.delete(pointer.key);
     return false;
   }
 
-  /** Durable when it resolves. */
+  /** Parks a key. Durable when it resolves. */
   async park({ key, revision, type }: MessagePointer, reason: string): Promise<void> {
     const { store, clock, log } = this.parts;
     await store.put({ consumer: this.consumer, key, revision, reason, parkedAt: clock.now().toISOString() });
-    // Reading all of them anew for each would be a read of all for each; where they cannot be read they are read anew anyway.
-    await Promise.resolve(this.known)
+    // Reading all keys for each parked key would be quadratic. If reading fails, the next call reads again.
+    await Promise.resolve(this.cache)
       .then((known) => known?.add(key))
       .catch(() => undefined);
-    log.error({ consumer: this.consumer, key, revision, type, reason }, 'a message failed too often; it and later ones of its key wait');
+    log.error({ consumer: this.consumer, key, revision, type, reason }, 'a message failed repeatedly; its key is parked');
   }
 
-  /** What waits of one key, in order, each message tried once; answers whether the key came free. */
-  async retry(parked: ParkedKey, { handle, goesOn }: RetryOfKey): Promise<boolean> {
+  /**
+   * Retries the waiting messages of one key, once each, in order. Returns whether the key is no longer
+   * parked.
+   */
+  async retry(parked: ParkedKey, { handle, shouldContinue: goesOn }: KeyRetry): Promise<boolean> {
     const { store } = this.parts;
     let { revision } = parked;
     try {
       for (;;) {
-        const waiting = await store.waiting(parked.key, revision);
+        const waiting = await store.readWaiting(parked.key, revision);
         for (const pointer of waiting) {
           ({ revision } = pointer);
           if (!goesOn()) return await this.parkAgain({ ...parked, revision });
@@ -88,18 +96,19 @@ export class ParkedKeys {
           revision++;
         }
         if (waiting.length > 0) continue;
-        if (await store.free(parked.key, revision - 1)) return this.freed(parked.key);
-        // Left waiting, so it is in the log; a reader that does not see it yet leaves the key parked.
-        if ((await store.waiting(parked.key, revision)).length === 0) return false;
+        if (await store.release(parked.key, revision - 1)) return this.logReleased(parked.key);
+        // A message was left waiting, so it is in the log. If this reader does not see it yet, the key stays
+        // parked.
+        if ((await store.readWaiting(parked.key, revision)).length === 0) return false;
       }
     } catch (error) {
       return this.parkAgain({ ...parked, revision, reason: reasonOf(error) });
     }
   }
 
-  /** Still remembered: the next message of the key is the one that finds it free. */
-  private freed(key: string): true {
-    this.parts.log.info({ consumer: this.consumer, key }, 'a parked key came free');
+  /** The key stays in the cache: its next message finds it released. */
+  private logReleased(key: string): true {
+    this.parts.log.info({ consumer: this.consumer, key }, 'a parked key was released');
     return true;
   }
 
@@ -108,21 +117,24 @@ export class ParkedKeys {
       await this.parts.store.put(parked);
     } catch (error) {
       const { consumer, key } = parked;
-      this.parts.log.warn({ consumer, key, reason: reasonOf(error) }, 'a key stays parked where it was');
+      this.parts.log.warn(
+        { consumer, key, reason: reasonOf(error) },
+        'the retry could not store how far it came; the key stays parked at its earlier revision and the next retry repeats it',
+      );
     }
     return false;
   }
 
-  private remembered(): Set<string> | Promise<Set<string>> {
-    return (this.known ??= this.read());
+  private loadCache(): Set<string> | Promise<Set<string>> {
+    return (this.cache ??= this.read());
   }
 
   private read(): Promise<Set<string>> {
     const reading = this.all().then((all) => new Set(all.map(({ key }) => key)));
-    const becomes = (known: Set<string> | null): void => {
-      if (this.known === reading) this.known = known;
+    const settle = (known: Set<string> | null): void => {
+      if (this.cache === reading) this.cache = known;
     };
-    reading.then(becomes, () => becomes(null));
+    reading.then(settle, () => settle(null));
     return reading;
   }
 }

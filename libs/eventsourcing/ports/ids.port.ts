@@ -1,7 +1,10 @@
 /** The only source of identifiers. */
 export interface Ids {
-  /** A UUIDv7: time-ordered, growing within a millisecond too, with fresh random bits in each. */
+  /** Returns a UUIDv7: ordered by time, ascending within a millisecond, with new random bits in each. */
   next(): string;
-  /** A UUIDv8 from an HMAC under `key` of the parts: the same parts give the same id, and nobody without the key can tell which. */
+  /**
+   * Returns a UUIDv8 from an HMAC of the parts under `key`. The same parts give the same id. Without the key
+   * the id cannot be derived or traced.
+   */
   derived(key: Uint8Array, ...parts: readonly string[]): string;
 }

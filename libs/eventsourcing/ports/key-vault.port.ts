@@ -1,29 +1,34 @@
-/** Where keys live, apart from what they protect. Keys are 32 random bytes, made on first asking, durable when answered. */
+/**
+ * Stores keys apart from what they protect. Keys are 32 random bytes, created on first request, durable when
+ * returned.
+ */
 export interface KeyVault {
-  /** A key of the service's own, by name: `idempotency`, `token-signing`. */
+  /** Returns a key of the service by name: `idempotency`, `token-signing`. */
   serviceKey(name: string): Promise<Uint8Array>;
-  /** The key of one person. Null when it was destroyed: what it sealed is gone for good. */
+  /** Returns the key of one person. Null if it was destroyed: data sealed with it is lost permanently. */
   personalKey(subject: string): Promise<Uint8Array | null>;
-  /** Destroys a person's key. Asking twice does no harm; a key is never made again for that subject. */
+  /** Destroys a person's key. Repeating it does nothing. No new key is ever created for that subject. */
   destroyPersonalKey(subject: string): Promise<void>;
 }
 
-/** A look at keys that makes none. */
+/** Looks keys up without creating any. */
 export interface KeyLookup {
-  /** The key of that name as it is: null when it was destroyed, undefined when nobody has asked for it yet. */
-  existing(kind: CarriedKey['kind'], name: string): Promise<Uint8Array | null | undefined>;
+  /** Returns the key with that name: null if it was destroyed, undefined if it was never created. */
+  lookUp(kind: KeyCopy['kind'], name: string): Promise<Uint8Array | null | undefined>;
 }
 
-/** A key on its way from one vault to another; null was destroyed, and stays so. */
-export type CarriedKey = { readonly kind: 'service' | 'personal'; readonly name: string; readonly key: Uint8Array | null };
+/** A key that is copied from one vault to another. Null means destroyed. */
+export type KeyCopy = { readonly kind: 'service' | 'personal'; readonly name: string; readonly key: Uint8Array | null };
 
-/** A vault that another one's keys are carried into. */
+/** A vault into which another vault's keys are copied. */
 export interface KeyImport {
-  /** Takes a key in; the same one again does no harm. Rejects with AnotherKey when there is another of that name. */
-  take(key: CarriedKey): Promise<void>;
+  /** Stores a key. Repeating it does nothing. Rejects with AnotherKey if a different key has that name. */
+  importKey(key: KeyCopy): Promise<void>;
 }
 
-/** The vault has a key of that name already, and it is another one: what it protects would be lost. */
+/**
+ * The vault already has a different key with that name. Replacing it would lose the data that it protects.
+ */
 export class AnotherKey extends Error {
   override readonly name = 'AnotherKey';
 }

@@ -1,25 +1,31 @@
-/** The right to do something that one process does at a time. */
+/** The exclusive right of one process to do some work. */
 export type Lease = {
   readonly name: string;
   readonly holder: string;
-  /** Grows whenever the lease changes hands: what is written under an older one is refused (a fencing token). */
+  /**
+   * Grows whenever the lease changes its owner. Writes under an older value are rejected: it is a fencing
+   * token.
+   */
   readonly fence: number;
 };
 
-/** A write was made under a lease that another has taken meanwhile. Nothing of it was written. */
+/** A write was made under a lease that another process has acquired since. Nothing was written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Who does what: one holder at a time, for as long as it says that it is there. */
+/** Grants leases to one owner at a time. A lease expires unless its owner extends it. */
 export interface Leases {
   /**
-   * Takes the lease for some milliseconds when nobody holds it, its time is up, or `holder` holds it already (its fence
-   * stays then). Null when somebody else holds it.
+   * Acquires the lease for some milliseconds if it has no owner, has expired, or is already owned by
+   * `holder`, in which case its fence does not change. Returns null if another process owns it.
    */
   acquire(name: string, holder: string, milliseconds: number): Promise<Lease | null>;
-  /** Holds on to it for so many milliseconds from now; false when it was lost, and stays lost. */
+  /**
+   * Extends the lease to so many milliseconds from now. Returns false if it was lost, and then for every
+   * later call.
+   */
   extend(lease: Lease, milliseconds: number): Promise<boolean>;
-  /** Lets go of it, so that another need not wait until its time is up. What was lost already stays as it is. */
+  /** Releases the lease before it expires. Does nothing if it was already lost. */
   release(lease: Lease): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Where it is said what an operator should know: fields and a sentence. */
+/** The log for the operator: fields and a sentence. */
 export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,16 +1,19 @@
-/** A pointer to a recorded event: consumers read the event itself from the log. */
+/** A pointer to a recorded event. Consumers read the event itself from the log. */
 export type MessagePointer = {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
-  /** Messages of one key are handled one after the other, in order. The aggregate's stream. */
+  /** Messages with the same key are handled one after the other, in order. It is the aggregate's stream. */
   readonly key: string;
   readonly tenant: string;
-  /** The event's place in the whole log, where the adapter knows it. */
+  /** The event's position in the whole log, if the adapter knows it. */
   readonly position?: number;
 };
 
-/** A key whose message failed too often: it and later ones of that key wait, all other keys go on. */
+/**
+ * A key with a message that failed repeatedly. That message and later ones of the key wait. Other keys
+ * continue.
+ */
 export type ParkedKey = {
   readonly consumer: string;
   readonly key: string;
@@ -21,40 +24,48 @@ export type ParkedKey = {
   readonly parkedAt: string;
 };
 
-/** Someone who follows the log. */
+/** A consumer of the log. */
 export type Consumer = {
-  /** Names the stored position; two consumers of one name share the work. */
+  /** Names the stored position. Consumers with the same name share the work. */
   readonly name: string;
-  /** Message types it wants; the rest is skipped unread. */
+  /** The message types that it handles. Other messages are skipped unread. */
   readonly types: ReadonlySet<string>;
   /**
-   * Those of its types that it wants of what the read models already show. Asked before messages are taken, by an adapter whose read
-   * models change with the log; any other takes all types.
+   * Returns the types that it handles, given what the read models contain now. Called before messages are
+   * taken, only by an adapter with inline projections. Other adapters use all `types`.
    */
-  readonly typesNow?: () => Promise<ReadonlySet<string>>;
-  /** Resolves when the message is dealt with. Rejecting asks for it again, and in the end parks its key. */
+  readonly currentTypes?: () => Promise<ReadonlySet<string>>;
+  /**
+   * Resolves when the message is handled. A rejection is retried. After the last attempt the key is parked.
+   */
   readonly handle: (message: MessagePointer) => Promise<void>;
 };
 
-/** A consumer at work. */
+/** A running consumer. */
 export interface Subscription {
-  /** Takes no new message, waits for those in hand, stores the position. */
+  /** Takes no more messages, waits for those in hand, and stores the position. */
   stop(): Promise<void>;
-  /** Tries every parked key again, in order; answers how many keys came free. */
+  /** Retries every parked key, in order. Returns the number of keys that are no longer parked. */
   retryParked(): Promise<number>;
 }
 
-/** How far a consumer has come, all that share its position taken together. */
+/** The progress of a consumer, over all processes that share its position. */
 export type ConsumerState = {
-  /** How much of what there is to read it has not passed yet; what is none of its types counts too. Parked messages are passed. */
+  /**
+   * Number of messages or events not yet passed, including types that it does not handle. Parked messages
+   * count as passed.
+   */
   readonly behind: number;
-  /** How many keys are parked. */
+  /** Number of parked keys. */
   readonly parked: number;
 };
 
-/** At least once, in order per key, the position stored after handling. */
+/** Delivers at least once, in order per key. The position is stored after handling. */
 export interface Messages {
   subscribe(consumer: Consumer): Promise<Subscription>;
-  /** The consumers that are subscribed here, by their names. Rejects with StoreUnavailable when it cannot be said now. */
+  /**
+   * Returns the consumers that are subscribed here, by name. Rejects with StoreUnavailable if it cannot read
+   * their state.
+   */
   consumers(): Promise<Readonly<Record<string, ConsumerState>>>;
 }

@@ -1,31 +1,34 @@
-/** A message for the outside, ready to be sent. */
+/** A message for a topic. */
 export type PublicMessage = {
   readonly topic: string;
-  /** Messages of one key stay in order: the aggregate's id. */
+  /** Messages with the same key stay in order. It is the aggregate's id. */
   readonly key: string;
-  /** CloudEvents attributes, extensions included, by name in lower case: `id`, `source`, `type`, `time`, `tenantid`, `sequence`. */
+  /**
+   * CloudEvents attributes, extensions included, by name in lower case: `id`, `source`, `type`, `time`,
+   * `tenantid`, `sequence`.
+   */
   readonly attributes: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly data: string;
 };
 
-/** How far topics go: by `topic/partition`, the offset that the next message there gets. */
+/** The ends of topics: by `topic/partition`, the offset of the next message. */
 export type TopicEnds = Readonly<Record<string, number>>;
 
-/** The topics as the brokers have them; ends only grow, whatever is no longer kept. */
+/** The topics at the brokers. Ends only grow, even if messages are deleted by retention. */
 export type TopicsNow = {
-  /** Names the servers that hold the topics. */
+  /** Identifies the cluster that stores the topics. */
   readonly cluster: string;
   readonly ends: TopicEnds;
 };
 
-/** Publishes messages to topics. Only the distributed profile has one. */
+/** Publishes messages to topics. Only the distributed profile has a publisher. */
 export interface Publisher {
   /**
-   * Sends all of them, in order per key; acknowledged by every replica when the promise resolves. Rejects when it is not
-   * known that all were taken: sending them again may then repeat some. Rejects with LeaseLost once a newer publisher of
-   * the same name has begun: what this one sends reaches nobody any more. Resolves with where the partitions end that they
-   * went to, at the least.
+   * Sends all messages, in order per key. Every replica has acknowledged them when the promise resolves.
+   * Rejects if the outcome is unknown: a retry may then repeat some. Rejects with LeaseLost once a newer
+   * publisher with the same name exists: messages from this one are discarded. Resolves with the ends of at
+   * least those partitions that it wrote to.
    */
   publish(messages: readonly PublicMessage[]): Promise<TopicEnds>;
   close(): Promise<void>;

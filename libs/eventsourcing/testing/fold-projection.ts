@@ -1,12 +1,12 @@
 import type { Fields } from '../ports/documents.port.js';
 import type { Message } from '../message.js';
 import type { Document, Projection, ProjectionHandler } from '../projection.js';
-import { recorded, type Told } from './recorded.js';
+import { recorded, type GivenEvent } from './recorded.js';
 
-/** The document that a projection makes of one stream (`<category>-1` unless named), or null. */
+/** Returns the document that a projection makes of one stream (`<category>-1` unless named), or null. */
 export const foldProjection = <Event extends Message, Body, F extends Fields>(
   { category, on }: Projection<Event, Body, F>,
-  events: readonly Told<Event>[],
+  events: readonly GivenEvent<Event>[],
   stream = `${category}-1`,
 ): Document<Body, F> | null => {
   const handlers = on as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>> | 'ignore'>>;

@@ -2,20 +2,21 @@ import type { Clock } from '../ports/clock.port.js';
 
 type Timer = { readonly due: number; readonly work: () => void };
 
-/** A clock that stands still until it is moved. */
+/** A clock for tests. Its time does not pass unless it is moved. */
 export interface ManualClock extends Clock {
   /**
-   * Moves the time on. What falls due on the way runs in the order of its time (what was asked first, first), each at
-   * its own moment, also what was asked for on the way. Awaits nothing: promises go on after the caller's next await.
+   * Moves the time forward. Runs the timers that become due on the way in order of time, then of creation,
+   * each at its own moment, including timers that are added on the way. It awaits nothing: promises continue
+   * after the caller's next await.
    */
   advance(milliseconds: number): void;
-  /** Sets the time without running anything, also backwards, as a machine's clock may be set. */
+  /** Sets the time without running timers. The time may go backwards, as a machine's clock may. */
   set(time: Date | string | number): void;
-  /** How many timers wait. */
+  /** Returns the number of pending timers. */
   waiting(): number;
 }
 
-/** Time for tests, where it passes by request. */
+/** Returns a clock that tests move. */
 export const manualClock = (start: Date | string | number = '2026-01-02T03:04:05.678Z'): ManualClock => {
   let now = new Date(start).getTime();
   const timers = new Set<Timer>();

@@ -1,17 +1,17 @@
 import { expect } from '@jest/globals';
 import type { Message, RecordedEvent } from '../message.js';
 import type { FollowUp, Process } from '../process.js';
-import { recorded, type Told } from './recorded.js';
+import { recorded, type GivenEvent } from './recorded.js';
 
 export type ProcessSpecification<Event extends Message, Command extends Message> = {
-  /** What has happened, on the streams that the events' metadata names. */
-  given(...events: readonly Told<Event>[]): {
-    /** Exactly these commands follow, in this order, each with what follows when it is rejected. */
+  /** The past events, on the streams that their metadata names. */
+  given(...events: readonly GivenEvent<Event>[]): {
+    /** Expects exactly these commands, in this order, each with the command that follows its rejection. */
     expect(...commands: readonly FollowUp<Command>[]): void;
   };
 };
 
-/** States what follows from what: given events, expect commands. */
+/** Specifies a process: given events, expect commands. */
 export const processSpecification = <Event extends Message, Command extends Message>(
   process: Process<Event, Command>,
 ): ProcessSpecification<Event, Command> => ({
@@ -20,7 +20,7 @@ export const processSpecification = <Event extends Message, Command extends Mess
   }),
 });
 
-/** The commands that a process asks for after an event; none when it does not listen to it. */
+/** Returns the commands of a process after an event, none if it does not handle the event. */
 export const followUps = <Event extends Message, Command extends Message>(
   { on }: Process<Event, Command>,
   event: RecordedEvent<Event>,

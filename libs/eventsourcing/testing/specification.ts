@@ -1,28 +1,28 @@
 import { expect } from '@jest/globals';
 import { rejected, type Decider } from '../decider.js';
 import type { Message } from '../message.js';
-import { recorded, type Told } from './recorded.js';
+import { recorded, type GivenEvent } from './recorded.js';
 
-/** What follows from a command, compared as a whole. */
+/** The outcome of a command. It is compared as a whole. */
 export type Outcome<Event extends Message, Reason extends string> = {
-  /** Exactly these events, in this order. */
+  /** Expects exactly these events, in this order. */
   then(...events: readonly Event[]): void;
-  /** Accepted, and nothing happened that had not happened before. */
+  /** Expects that the command is accepted without events. */
   thenNothing(): void;
-  /** Refused for this reason, with exactly these fields at fault. */
+  /** Expects a rejection for this reason, with exactly these fields at fault. */
   thenRejected(reason: Reason, fields?: readonly string[]): void;
 };
 
 export type Specification<State, Command extends Message, Event extends Message, Reason extends string> = {
-  /** What has happened before, the earliest first. */
-  given(...events: readonly Told<Event>[]): {
+  /** The past events, the earliest first. */
+  given(...events: readonly GivenEvent<Event>[]): {
     when(command: Command): Outcome<Event, Reason>;
-    /** What the events have come to. */
+    /** The state after the past events. */
     readonly state: State;
   };
 };
 
-/** States an aggregate's rules: given events, when a command comes, then these events. */
+/** Specifies an aggregate's rules: given events, when a command comes, then these events. */
 export const specification = <State, Command extends Message, Event extends Message, Reason extends string>({
   initial,
   decide,

@@ -9,7 +9,7 @@ const ALWAYS_THERE = 'idempotency';
  * log can be opened, so where nothing is sealed, a service key must be there that every start makes.
  */
 export const areKeysOf = async (keys: KeyLookup, sealed: Iterable<string> | AsyncIterable<string>): Promise<boolean> => {
-  if (!(await keys.existing('service', ALWAYS_THERE))) return false;
+  if (!(await keys.lookUp('service', ALWAYS_THERE))) return false;
   for await (const json of sealed) {
     const opening = await tryToOpen(keys, json);
     if (opening !== 'erased') return opening === 'opens';

@@ -57,7 +57,7 @@ export type Opening = 'opens' | 'does not open' | 'erased';
 export const tryToOpen = async (keys: KeyLookup, json: string): Promise<Opening> => {
   let opening: Opening = 'erased';
   for (const sealed of sealedIn(JSON.parse(json))) {
-    const key = await keys.existing('personal', sealed.subject);
+    const key = await keys.lookUp('personal', sealed.subject);
     if (key === null || !sealed.$sealed) continue;
     if (key === undefined || !opens(key, sealed)) return 'does not open';
     opening = 'opens';

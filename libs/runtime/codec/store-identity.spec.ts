@@ -34,7 +34,7 @@ const servers = () => {
       readAll: async (after, limit) => events.filter(({ position }) => position > after).slice(0, limit),
     },
     records: { recordOnce: async (_, record) => (inDatabase ??= record), get: async () => inDatabase },
-    keys: { existing: async (kind, name) => (kind === 'service' && serviceKeys.has(name) ? new Uint8Array(32) : undefined) },
+    keys: { lookUp: async (kind, name) => (kind === 'service' && serviceKeys.has(name) ? new Uint8Array(32) : undefined) },
     newId: () => [A, B][made++] ?? '',
   };
   return {

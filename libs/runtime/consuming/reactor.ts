@@ -1,6 +1,6 @@
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
-import { consequenceOf, type CommandContext, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
+import { commandContextOf, type CommandContext, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import type { Execute, FollowUp, Process } from '../../eventsourcing/process.js';
 import { eventAt } from '../codec/verified-history.js';
@@ -37,7 +37,7 @@ export const createReactor = <E extends Message, C extends Message>(
       // "A message is a pointer": what it says of the event's type must not choose what follows from the event.
       if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, and no ${type} as the message says`);
       for (const react of reactions.get(type) ?? []) {
-        for (const followUp of react(event)) await carryOut(execute, followUp, consequenceOf(event));
+        for (const followUp of react(event)) await carryOut(execute, followUp, commandContextOf(event));
       }
     },
   };

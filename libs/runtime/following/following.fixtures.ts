@@ -6,18 +6,18 @@ import type { HistoryFault } from '../../eventsourcing/history.js';
 import { LeaseLost, type Lease, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 
 /** Lets go on what can without time passing. */
 export const settle = async (): Promise<void> => {
-  for (let turns = 0; turns < 20; turns++) await turn();
+  for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
 };
 
 /** Lets so many milliseconds pass, a tenth of a second at a time. */
 export const pass = async (clock: ManualClock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     clock.advance(100);
-    await turn();
+    await yieldToEventLoop();
   }
 };
 
@@ -25,7 +25,7 @@ export const pass = async (clock: ManualClock, milliseconds: number): Promise<vo
 export const until = async (clock: ManualClock, what: string, condition: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 2_000 && !condition(); tries++) {
     clock.advance(10);
-    await turn();
+    await yieldToEventLoop();
   }
   if (!condition()) throw new Error(`waited in vain for ${what}`);
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { settle } from './following.fixtures.js';
 import type { Pace } from './pace.js';
 import { ReadAhead } from './read-ahead.js';
@@ -29,7 +29,7 @@ describe('what is read ahead', () => {
     };
     const ahead = new ReadAhead(source(), 4, stopping.signal, pace);
     const take = async (): Promise<readonly number[] | undefined> => {
-      await turn();
+      await yieldToEventLoop();
       return (await ahead.take())?.map(({ position }) => position);
     };
     return { state, take, ahead };
@@ -55,10 +55,10 @@ describe('what is read ahead', () => {
 
   it('is no more than can be taken at once, and a batch', async () => {
     const { state, take } = given(3_000_000, 3_000_000, 3_000_000, 3_000_000);
-    await turn();
+    await yieldToEventLoop();
     expect(state.read).toBe(2);
     expect(await take()).toEqual([1]);
-    await turn();
+    await yieldToEventLoop();
     expect(state.read).toBe(3);
   });
 });

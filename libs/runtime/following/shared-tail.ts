@@ -1,5 +1,5 @@
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { Heard } from '../../eventsourcing/handle.js';
+import type { ObservedEventsOf } from '../../eventsourcing/stream-knowledge.js';
 
 /** The newest events are kept for new subscribers and lookups: at most so many, and so many characters. */
 const KEPT_EVENTS = 2_000;
@@ -10,7 +10,7 @@ const KEPT_CHARACTERS = 8_000_000;
  * costs the store nothing. Each begins with a subscription of its own, and goes back to one when it falls behind.
  * A single event that came by lately is answered from memory: what was recorded never changes.
  */
-export const shareTail = (store: EventStore): EventStore & { readonly heard: Heard } => {
+export const shareTail = (store: EventStore): EventStore & { readonly heard: ObservedEventsOf } => {
   const tail = new Tail(store);
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),

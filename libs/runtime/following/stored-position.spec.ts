@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { StoredPosition } from './stored-position.js';
 
 describe('a position that is stored beside the work', () => {
@@ -21,24 +21,24 @@ describe('a position that is stored beside the work', () => {
 
   it('is stored at once after a quiet time, and then the newest once in a while', async () => {
     position.reach(6);
-    await turn();
+    await yieldToEventLoop();
     position.reach(7);
     position.reach(8);
-    await turn();
+    await yieldToEventLoop();
     expect(stored).toEqual([6]);
     clock.advance(100);
-    await turn();
+    await yieldToEventLoop();
     expect(stored).toEqual([6, 8]);
     clock.advance(100);
-    await turn();
+    await yieldToEventLoop();
     position.reach(9);
-    await turn();
+    await yieldToEventLoop();
     expect(stored).toEqual([6, 8, 9]);
   });
 
   it('is stored at the end, without waiting', async () => {
     position.reach(6);
-    await turn();
+    await yieldToEventLoop();
     position.reach(7);
     await position.end();
     expect(stored).toEqual([6, 7]);
@@ -52,7 +52,7 @@ describe('a position that is stored beside the work', () => {
   it('that cannot be stored is told once, and why at the end', async () => {
     fault = new Error('the lease is lost');
     position.reach(6);
-    await turn();
+    await yieldToEventLoop();
     position.reach(7);
     await expect(position.end()).rejects.toBe(fault);
     expect([stored, failures]).toEqual([[], 1]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { leasesOn, pass, until } from '../following/following.fixtures.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { between, whileLeased, type Leased } from './while-leased.js';
 
 describe('something that one process does at a time', () => {
@@ -105,9 +105,9 @@ describe('something that one process does at a time', () => {
     ['be ended', () => async () => cannot()],
   ])('lets go of the lease when it cannot %s', async (_, start) => {
     const stop = begin('one', {}, start);
-    await turn();
+    await yieldToEventLoop();
     clock.advance(1);
-    await turn();
+    await yieldToEventLoop();
     await stop();
     expect(errors).toHaveLength(1);
     expect(leasing.holderOf('timers')).toBeNull();

@@ -4,7 +4,7 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import type { HistoryFault } from '../../eventsourcing/history.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { HistoryReader } from '../codec/history-reader.js';
 
 /** Large enough that a document written often is written once, small enough that a stop loses little. */
@@ -61,7 +61,7 @@ export const catchUp = async (
     }
     position = last.position;
     options.onProgress?.(position);
-    await turn();
+    await yieldToEventLoop();
   }
   return position;
 };

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { CheckpointWaits } from './checkpoint-waits.js';
 import { pass } from '../following/following.fixtures.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 
 describe('waiting until a read model has come so far', () => {
   let clock: ManualClock;
@@ -136,7 +136,7 @@ describe('waiting until a read model has come so far', () => {
     await waits.reaches('pets', 7, 500);
     positions['pets'] = 2;
     const outcome = outcomeOf(waits.reaches('pets', 9, 500));
-    await turn();
+    await yieldToEventLoop();
     expect(waits.lastSeen('pets')).toBe(2);
     await pass(clock, 500);
     expect(outcome).toMatchObject({ there: false });

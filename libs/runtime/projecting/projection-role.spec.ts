@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { pass } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleParts } from './projection-role.js';
@@ -110,7 +110,7 @@ describe('the role that fills the read models', () => {
       world.leasing.take(THINGS);
       const before = world.memory.applied.length;
       world.log.add('thing-1');
-      await turn();
+      await yieldToEventLoop();
       await pass(world.clock, 10_000);
       expect([world.memory.applied.length, world.made('1'), one.positions(), world.errors]).toEqual([before, '{"made":1}', {}, []]);
     });

@@ -1,6 +1,6 @@
 import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
 import type { EventCodec } from '../../eventsourcing/handle.js';
-import { BrokenHistory, type HistoryFault, type KnownFaults } from '../../eventsourcing/history.js';
+import { BrokenHistory, type HistoryFault, type StreamFaultLookup } from '../../eventsourcing/history.js';
 
 /** The broken streams, beside the read models: every process that works for the store reads them. */
 const BROKEN_STREAMS: Collection = {
@@ -34,7 +34,7 @@ export type StreamFaultsParts = {
 };
 
 /** The broken streams: kept in memory, since every request asks for them, and stored, since they outlive the process. */
-export class StreamFaults implements KnownFaults {
+export class StreamFaults implements StreamFaultLookup {
   private known = new Map<string, HistoryFault>();
   /** Found by this process and not stored yet. */
   private readonly unstored = new Map<string, HistoryFault>();
@@ -143,7 +143,7 @@ const put = (fault: HistoryFault): DocumentWrite => ({
 });
 
 /** A codec whose users need not say what they find: every fault is noted. */
-export const notingFaults = (codec: EventCodec, faults: Pick<KnownFaults, 'note'>): EventCodec => {
+export const notingFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 'note'>): EventCodec => {
   const noted = <T>(work: () => T): T => {
     try {
       return work();

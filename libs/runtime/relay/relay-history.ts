@@ -1,6 +1,6 @@
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import type { KnownFaults } from '../../eventsourcing/history.js';
+import type { StreamFaultLookup } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import { HistoryReader } from '../codec/history-reader.js';
@@ -9,7 +9,7 @@ import type { VerifiedLog } from '../codec/verified-history.js';
 
 export type RelayHistoryParts = VerifiedLog & {
   /** The broken streams; what the codec finds is noted there. */
-  readonly faults: Pick<KnownFaults, 'of'>;
+  readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly documents: Pick<Documents, 'apply' | 'texts'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { settle } from '../following/following.fixtures.js';
 import { RelayUnderTest } from './relay.fixtures.js';
 
@@ -29,7 +29,7 @@ describe('one of two relays', () => {
     under.start({ holder: 'two' });
     for (let step = 0; step < 600; step++) {
       under.clock.advance(100);
-      await turn();
+      await yieldToEventLoop();
     }
     expect(under.opened).toBe(1);
   });
@@ -42,7 +42,7 @@ describe('one of two relays', () => {
     expect(under.stored).toBe(0);
     for (let step = 0; step < 100; step++) {
       under.clock.advance(100);
-      await turn();
+      await yieldToEventLoop();
     }
     expect([under.opened, under.errors]).toEqual([1, []]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EventBatch, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { decodeWritten, settle, unaltered } from '../following/following.fixtures.js';
 import { RelayUnderTest, tellingOf } from './relay.fixtures.js';
 
@@ -41,7 +41,7 @@ describe('a relay', () => {
     under.log.add('thing-1');
     under.start({ batch: 3 });
     await under.until(() => under.leasing.isCurrent({ name: 'relay', holder: 'one', fence: 1 }) && under.opened === 1);
-    await turn();
+    await yieldToEventLoop();
     under.log.add('thing-2', 'thing-3');
     under.log.add('thing-4', 'thing-5');
     await under.until(() => {

@@ -2,12 +2,12 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
-import type { KnownFaults } from '../../eventsourcing/history.js';
+import type { StreamFaultLookup } from '../../eventsourcing/history.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
-import { turn } from '../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { paced } from '../following/pace.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
@@ -33,7 +33,7 @@ export type RelayParts = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly codec: ReadCodec;
   /** The broken streams; what the codec finds is noted there. */
-  readonly faults: Pick<KnownFaults, 'of'>;
+  readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
   /** What outsiders are told of an event; null for nothing. Throws for an event it does not know. */
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
@@ -166,7 +166,7 @@ const batchesBy =
     const messages: PublicMessage[] = [];
     let position: number | null = null;
     for (let from = 0; from < stored.length; from += MADE_AT_ONCE) {
-      if (from > 0) await turn();
+      if (from > 0) await yieldToEventLoop();
       const some = stored.slice(from, from + MADE_AT_ONCE);
       for (const event of await history.read(some)) {
         try {

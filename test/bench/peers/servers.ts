@@ -20,7 +20,7 @@ export const copyKeys = async (directory: string, mongoUrl: string): Promise<voi
   const log = createLog('warn');
   const mongo = await openMongo({ url: mongoUrl, clock: systemClock, log });
   try {
-    for (const key of await readFolderKeys(directory)) await mongo.keys.take(key);
+    for (const key of await readFolderKeys(directory)) await mongo.keys.importKey(key);
   } finally {
     await mongo.close();
   }

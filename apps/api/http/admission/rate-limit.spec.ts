@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
-import { turn } from '../../../../libs/eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
 import { manualClock } from '../../../../libs/eventsourcing/testing/manual-clock.js';
 import { createRateLimiter, EXCHANGE_EVERY } from './rate-limit.js';
 
@@ -28,7 +28,7 @@ const open = (limit = LIMIT) => {
   const limiter = createRateLimiter({ limit, windowSeconds: WINDOW / 1000 }, clock, shared.counters);
   const pass = async (milliseconds = EXCHANGE_EVERY): Promise<void> => {
     clock.advance(milliseconds);
-    await turn();
+    await yieldToEventLoop();
   };
   return { ...shared, clock, limiter, pass };
 };
@@ -84,7 +84,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges).toHaveLength(1);
     resolve();
     state.waiting = null;
-    await turn();
+    await yieldToEventLoop();
     await pass();
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1 }, { ann: LIMIT }]);
   });
@@ -114,7 +114,7 @@ describe('a rate limit that processes share', () => {
     await pass(WINDOW);
     expect(limiter.take('ann').remaining).toBe(LIMIT - 1);
     resolve();
-    await turn();
+    await yieldToEventLoop();
     expect(limiter.take('ann').remaining).toBe(LIMIT - 2);
     await pass();
     expect(exchanges.map(({ windowEnd, counts }) => [windowEnd, counts])).toEqual([

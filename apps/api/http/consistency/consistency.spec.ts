@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/runtime/following/following.fixtures.js';
-import { turn } from '../../../../libs/eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
 import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
@@ -116,7 +116,7 @@ describe('reading one’s writes', () => {
 
     it('is answered all the same when they are not there in time', async () => {
       const write = request(appends('pet-1', 7));
-      await turn();
+      await yieldToEventLoop();
       await pass(clock, 1_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT, headers: { 'consistency-token': 'pet=7' } });
     });
@@ -124,10 +124,10 @@ describe('reading one’s writes', () => {
     it('is answered in that time too while nobody can be asked, also when somebody reads meanwhile', async () => {
       memory.hooks.before = () => new Promise(() => undefined);
       const read = request(reads, 'pet=3');
-      await turn();
+      await yieldToEventLoop();
       await pass(clock, 100);
       const write = request(appends('pet-1', 7));
-      await turn();
+      await yieldToEventLoop();
       await pass(clock, 2_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT });
       expect(read).toMatchObject({ status: { status: 503 }, after: 2_000 });
@@ -136,13 +136,13 @@ describe('reading one’s writes', () => {
     it('does not wait where it is told not to', async () => {
       consistency = open(0);
       const write = request(appends('pet-1', 7));
-      await turn();
+      await yieldToEventLoop();
       expect(write).toMatchObject({ status: 'done', after: 0, headers: { 'consistency-token': 'pet=7' } });
     });
 
     it('does not wait for what is in no read model', async () => {
       const write = request(appends('username-1', 7));
-      await turn();
+      await yieldToEventLoop();
       expect(write).toMatchObject({ status: 'done', after: 0 });
     });
 
@@ -151,7 +151,7 @@ describe('reading one’s writes', () => {
         appended = { kind: 'conflict', actual: 3 };
         await store.append('pet-1', 2, []);
       });
-      await turn();
+      await yieldToEventLoop();
       expect(write).toMatchObject({ status: 'done', headers: {} });
     });
 
@@ -165,7 +165,7 @@ describe('reading one’s writes', () => {
   describe('a read', () => {
     it('does not wait without a token', async () => {
       const read = request(reads);
-      await turn();
+      await yieldToEventLoop();
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
 
@@ -194,7 +194,7 @@ describe('reading one’s writes', () => {
 
     it('waits for nothing where its token speaks of other read models', async () => {
       const read = request(reads, 'order=900.unheardof=1');
-      await turn();
+      await yieldToEventLoop();
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
 
@@ -236,7 +236,7 @@ describe('reading one’s writes', () => {
     ['pet=1', 'pet=2'],
   ])('refuses %j as a token, naming it', async (token) => {
     const read = request(reads, token);
-    await turn();
+    await yieldToEventLoop();
     expect(read.status).toMatchObject({ status: 400, errors: [{ field: 'Consistency-Token', code: 'INVALID_FORMAT' }] });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
-import { turn } from '../../../../libs/eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
 import { afterTheRest } from './rest-of-body.js';
 
 const settle = async (): Promise<void> => {
-  for (let turns = 0; turns < 5; turns++) await turn();
+  for (let turns = 0; turns < 5; turns++) await yieldToEventLoop();
 };
 
 describe('an answer to a body that is not wanted', () => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../libs/adapters/system/index.js';
 import { copyDeliveries } from '../../../../libs/deliveries/copy-deliveries.js';
 import type { Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
-import type { CarriedKey } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { KeyCopy } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
 import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
@@ -19,7 +19,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
     const store = await openEvents(settings, log);
     try {
       await carryStoreId({ log: store, records: openStoreRecords(mongo) }, from.storeId);
-      for (const key of from.keys) await mongo.keys.take(key);
+      for (const key of from.keys) await mongo.keys.importKey(key);
       await copyLedger(from.directory, openLedger(mongo));
       await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });
       await copyLog(from.events, store, from.onProgress);
@@ -37,7 +37,7 @@ type CopySource = {
   readonly directory: string;
   readonly events: EventStore;
   readonly documents: Documents;
-  readonly keys: readonly CarriedKey[];
+  readonly keys: readonly KeyCopy[];
   /** Called with the position up to which the log is copied. */
   readonly onProgress: (position: number) => void;
 };

@@ -87,7 +87,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, settings),
     gateway: simulatedGateway(openLedger(mongo), { clock, fingerprintKey: await keys.serviceKey('card-fingerprint') }),
-    knowledge: { faults, shownRevision: (stream) => readShownRevision(mongo.documents, projections, stream) },
+    knowledge: { faults, readModelRevision: (stream) => readShownRevision(mongo.documents, projections, stream) },
     async close() {
       await stopFollowing();
       await store.close();

@@ -65,6 +65,6 @@ describe('two read models of one category', () => {
   });
 
   it('show a stream up to the highest revision of either', async () => {
-    expect(await store.knowledge?.shownRevision(stream)).toBe(1);
+    expect(await store.knowledge?.readModelRevision(stream)).toBe(1);
   });
 });

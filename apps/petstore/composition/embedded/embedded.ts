@@ -97,7 +97,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     identities: await createIdentities(keys, ids),
     egress: createEgress(clock, egress),
     work: notifyOnEnqueue(embedded.work),
-    knowledge: { faults, shownRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
+    knowledge: { faults, readModelRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
     catchUp: (how) => catchUpEmbedded(history, { batch: CONSIDERATE_BATCH, ...how }),
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
     checkHistory: (signal) => checkEmbedded(history, signal),

@@ -1,5 +1,5 @@
 import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../../../libs/adapters/sqlite/index.js';
-import type { CarriedKey, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
+import type { KeyCopy, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that uses a folder. */
 export type FolderOwner = {
@@ -21,7 +21,7 @@ export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
 };
 
 /** Reads every key of a store's folder for a copy. */
-export const readFolderKeys = async (directory: string): Promise<readonly CarriedKey[]> => {
+export const readFolderKeys = async (directory: string): Promise<readonly KeyCopy[]> => {
   const keys = await openStoreKeys(directory);
   try {
     return keys.all();

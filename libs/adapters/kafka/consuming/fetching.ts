@@ -155,6 +155,6 @@ export class Fetching {
   private sayOnce(error: unknown): void {
     if (this.failing || this.stopped) return;
     this.failing = true;
-    this.parts.log.warn({ group: this.parts.groupId, reason: reasonOf(error) }, 'messages cannot be read; it will be tried again');
+    this.parts.log.warn({ group: this.parts.groupId, reason: reasonOf(error) }, 'messages cannot be read; reading is retried');
   }
 }

@@ -37,7 +37,7 @@ export class GroupMember implements Subscription, Taker {
     private readonly parts: MemberParts,
   ) {
     this.fetching = new Fetching(parts, this);
-    this.handling = new MessageHandling({ ...parts, consumer, finished: (progress) => this.finished(progress) });
+    this.handling = new MessageHandling({ ...parts, consumer, onFinished: (progress) => this.finished(progress) });
   }
 
   /** Resolves when the group is joined, or could not be joined for the first time. */
@@ -74,9 +74,9 @@ export class GroupMember implements Subscription, Taker {
       }
     }
     // "In-flight work is finished or dropped without committing."
-    for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.lost = true;
+    for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.isLost = true;
     this.resumeNew();
-    this.parts.parkedKeys.lookAgain();
+    this.parts.parkedKeys.clearCache();
     this.storeProgress();
   }
 
@@ -109,25 +109,25 @@ export class GroupMember implements Subscription, Taker {
 
   /** A pause outlives its assignment: one that was for what is lost by now would be for ever. */
   private resumeNew(): void {
-    for (const progress of this.paused) if (progress.lost) this.paused.delete(progress);
+    for (const progress of this.paused) if (progress.isLost) this.paused.delete(progress);
     for (const progress of this.partitions.values()) {
       if (!this.paused.has(progress)) this.fetching.resume(progress.topic, progress.partition);
     }
   }
 
   private pauseIfFull(progress: PartitionProgress): void {
-    if (progress.open() < BACKLOG || this.paused.has(progress)) return;
+    if (progress.inHandCount() < BACKLOG || this.paused.has(progress)) return;
     this.paused.add(progress);
     this.fetching.pause(progress.topic, progress.partition);
   }
 
   private resumeIfReady(progress: PartitionProgress): void {
-    if (progress.open() > BACKLOG / 2 || !this.paused.delete(progress)) return;
+    if (progress.inHandCount() > BACKLOG / 2 || !this.paused.delete(progress)) return;
     this.fetching.resume(progress.topic, progress.partition);
   }
 
   private unstored(): readonly PartitionProgress[] {
-    return [...this.partitions.values()].filter((progress) => progress.unstored() !== null);
+    return [...this.partitions.values()].filter((progress) => progress.unstoredCheckpoint() !== null);
   }
 
   /** One at a time: what moves meanwhile is stored with the next. */
@@ -147,7 +147,7 @@ export class GroupMember implements Subscription, Taker {
     if (moved.length === 0) return true;
     try {
       await this.fetching.commit(moved.map(({ progress: { topic, partition }, position }) => ({ topic, partition, offset: position + 1 })));
-      for (const { progress, position } of moved) progress.storedAt(position);
+      for (const { progress, position } of moved) progress.markStored(position);
       return true;
     } catch (error) {
       const fields = { consumer: this.consumer.name, reason: reasonOf(error) };

@@ -65,7 +65,7 @@ describe('the parked keys of a consumer', () => {
     new ParkedKeys('reader', { store: parkedKeyDocuments('reader', store.documents, waiting), clock, log: quiet });
   const retryAll = async (keys: ParkedKeys, handling = handle): Promise<boolean[]> => {
     const freed: boolean[] = [];
-    for (const parked of await keys.all()) freed.push(await keys.retry(parked, { handle: handling, goesOn: () => true }));
+    for (const parked of await keys.all()) freed.push(await keys.retry(parked, { handle: handling, shouldContinue: () => true }));
     return freed;
   };
 
@@ -77,15 +77,15 @@ describe('the parked keys of a consumer', () => {
   it('keep later messages waiting, of that key alone', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
-    expect([await keys.keepsWaiting(pointer(1)), await keys.keepsWaiting(pointer(0, 'thing-2'))]).toEqual([true, false]);
+    expect([await keys.leaveIfParked(pointer(1)), await keys.leaveIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
   });
 
   it('are known to every member, once it looks', async () => {
     const [owner, other] = [member(), member()];
-    expect(await other.keepsWaiting(pointer(1))).toBe(false);
+    expect(await other.leaveIfParked(pointer(1))).toBe(false);
     await owner.park(pointer(0), 'no');
-    other.lookAgain();
-    expect(await other.keepsWaiting(pointer(1))).toBe(true);
+    other.clearCache();
+    expect(await other.leaveIfParked(pointer(1))).toBe(true);
     expect(await other.all()).toEqual([
       { consumer: 'reader', key: 'thing-1', revision: 0, reason: 'no', parkedAt: clock.now().toISOString() },
     ]);
@@ -95,13 +95,13 @@ describe('the parked keys of a consumer', () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     log = 3;
-    expect([await owner.keepsWaiting(pointer(1)), await owner.keepsWaiting(pointer(2))]).toEqual([true, true]);
+    expect([await owner.leaveIfParked(pointer(1)), await owner.leaveIfParked(pointer(2))]).toEqual([true, true]);
     expect(await retryAll(other)).toEqual([true]);
     expect(handled).toEqual([0, 1, 2]);
     log = 4;
-    expect(await owner.keepsWaiting(pointer(3))).toBe(false);
+    expect(await owner.leaveIfParked(pointer(3))).toBe(false);
     store.gone.add('get');
-    expect(await owner.keepsWaiting(pointer(4))).toBe(false);
+    expect(await owner.leaveIfParked(pointer(4))).toBe(false);
   });
 
   it('do not come free past a message that was passed over in the same moment', async () => {
@@ -109,7 +109,7 @@ describe('the parked keys of a consumer', () => {
     await owner.park(pointer(0), 'no');
     store.hooks.before = async () => {
       log = 2;
-      expect(await owner.keepsWaiting(pointer(1))).toBe(true);
+      expect(await owner.leaveIfParked(pointer(1))).toBe(true);
     };
     expect(await retryAll(other)).toEqual([true]);
     expect(handled).toEqual([0, 1]);
@@ -118,16 +118,16 @@ describe('the parked keys of a consumer', () => {
   it('that came free in the moment before a message came let it pass', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
-    expect(await owner.keepsWaiting(pointer(0))).toBe(true);
+    expect(await owner.leaveIfParked(pointer(0))).toBe(true);
     store.hooks.before = async () => void (await retryAll(other));
-    expect(await owner.keepsWaiting(pointer(1))).toBe(false);
+    expect(await owner.leaveIfParked(pointer(1))).toBe(false);
     expect(handled).toEqual([0]);
   });
 
   it('stay parked while the log does not show yet what was passed over', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
-    expect(await owner.keepsWaiting(pointer(1))).toBe(true);
+    expect(await owner.leaveIfParked(pointer(1))).toBe(true);
     expect(await retryAll(other)).toEqual([false]);
     expect(await other.all()).toHaveLength(1);
   });
@@ -159,30 +159,33 @@ describe('the parked keys of a consumer', () => {
   it('are read once by a member that parks and frees them', async () => {
     const keys = member();
     await keys.park(pointer(0, 'thing-0'), 'no');
-    expect(await keys.keepsWaiting(pointer(1, 'thing-0'))).toBe(true);
+    expect(await keys.leaveIfParked(pointer(1, 'thing-0'))).toBe(true);
     for (const key of ['thing-1', 'thing-2']) await keys.park(pointer(0, key), 'no');
     log = 1;
     expect(
-      await keys.retry({ consumer: 'reader', key: 'thing-2', revision: 0, reason: 'no', parkedAt: '' }, { handle, goesOn: () => true }),
+      await keys.retry(
+        { consumer: 'reader', key: 'thing-2', revision: 0, reason: 'no', parkedAt: '' },
+        { handle, shouldContinue: () => true },
+      ),
     ).toBe(true);
-    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.keepsWaiting(pointer(1, key))));
+    const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.leaveIfParked(pointer(1, key))));
     expect(waits).toEqual([true, false, false]);
     expect(store.asked).toEqual(['find', 'get', 'get', 'get']);
   });
 
   it('parked while they are being read are known all the same', async () => {
     const keys = member();
-    const reading = keys.keepsWaiting(pointer(0, 'thing-2'));
+    const reading = keys.leaveIfParked(pointer(0, 'thing-2'));
     await keys.park(pointer(0), 'no');
     await reading;
-    expect(await keys.keepsWaiting(pointer(1))).toBe(true);
+    expect(await keys.leaveIfParked(pointer(1))).toBe(true);
   });
 
   it('are asked for again after the documents could not be read', async () => {
     const keys = member();
     store.gone.add('find');
-    await expect(keys.keepsWaiting(pointer(0))).rejects.toThrow('gone');
+    await expect(keys.leaveIfParked(pointer(0))).rejects.toThrow('gone');
     store.gone.clear();
-    expect(await keys.keepsWaiting(pointer(0))).toBe(false);
+    expect(await keys.leaveIfParked(pointer(0))).toBe(false);
   });
 });

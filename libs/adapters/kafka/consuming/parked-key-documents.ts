@@ -20,7 +20,7 @@ const ROOM = 1_000_000;
 const passed = (revision: number): number => (revision + 1) * ROOM;
 
 /** Reads what stands in the log of a key, from a revision on, in pieces; `[]` is the end. */
-export type ReadWaiting = ParkedKeyStore['waiting'];
+export type ReadWaiting = ParkedKeyStore['readWaiting'];
 
 /**
  * Parked keys as documents, which all members of a group share.
@@ -34,7 +34,7 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
   const idOf = (key: string): string => `${consumer}/${key}`;
   const markOf = (key: string): string => `parked:${consumer}/${key}`;
   return {
-    waiting,
+    readWaiting: waiting,
     async all() {
       await documents.prepare(PARKED_KEYS);
       const find = { where: { consumer }, sort: ['parkedAt'], limit: MOST, offset: 0 };
@@ -49,11 +49,11 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
       const document: StoredDocument = { key: idOf(key), json: JSON.stringify(parked), fields: { consumer, parkedAt }, revision };
       await documents.apply([{ kind: 'put', collection: PARKED_KEYS, document }]);
     },
-    async leaveWaiting({ key, revision }: MessagePointer) {
+    async addWaiting({ key, revision }: MessagePointer) {
       await documents.apply([], { name: markOf(key), position: passed(revision) });
       return (await documents.get(PARKED_KEYS, idOf(key))) !== null;
     },
-    async free(key, last) {
+    async release(key, last) {
       const unpark = { kind: 'delete', collection: PARKED_KEYS, key: idOf(key) } as const;
       for (;;) {
         const mark = await documents.checkpoint(markOf(key));

@@ -4,7 +4,7 @@ import { PartitionProgress } from './partition-progress.js';
 describe('the progress of a partition', () => {
   it('begins before its first offset, with nothing to store', () => {
     const progress = new PartitionProgress('topic', 0);
-    expect([progress.checkpoint(), progress.unstored(), progress.isNew(0)]).toEqual([-1, null, true]);
+    expect([progress.checkpoint(), progress.unstoredCheckpoint(), progress.isNew(0)]).toEqual([-1, null, true]);
   });
 
   it('is read up to the offset of the next message', () => {
@@ -13,7 +13,7 @@ describe('the progress of a partition', () => {
     progress.readBefore(10);
     expect(progress.checkpoint()).toBe(2);
     progress.finish(first);
-    expect([progress.checkpoint(), progress.unstored()]).toEqual([9, 9]);
+    expect([progress.checkpoint(), progress.unstoredCheckpoint()]).toEqual([9, 9]);
   });
 
   it('knows the messages that come once more', () => {

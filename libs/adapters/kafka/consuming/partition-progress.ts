@@ -14,7 +14,7 @@ export class PartitionProgress extends CheckpointTracker {
 
   /** Whether a message is new here: after a rebalance those in hand come once more. */
   isNew(offset: number): boolean {
-    return offset > this.readSoFar();
+    return offset > this.lastRead();
   }
 
   /** Everything before this offset was taken, or is of no concern to this consumer. */

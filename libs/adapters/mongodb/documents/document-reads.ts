@@ -1,5 +1,5 @@
 import type { Collection as MongoCollection } from 'mongodb';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import type { DocumentRecord } from './declaration.js';
 
 /** Maximum keys per command. An answer may have 16 MB, and most pets have a few hundred bytes. */
@@ -31,7 +31,7 @@ export class DocumentReads {
   page<T>(name: string, work: () => Promise<T>): Promise<T> {
     const known = this.pages.get(name) as Promise<T> | undefined;
     if (known) return known;
-    const page = turn().then(() => {
+    const page = yieldToEventLoop().then(() => {
       this.pages.delete(name);
       return work();
     });
@@ -41,7 +41,7 @@ export class DocumentReads {
 
   private open(collection: DocumentCollection): Batch {
     const keys = new Set<string>();
-    const found = turn().then(() => {
+    const found = yieldToEventLoop().then(() => {
       if (this.batches.get(collection.collectionName) === batch) this.batches.delete(collection.collectionName);
       return readAll(collection, [...keys]);
     });

@@ -1,7 +1,7 @@
 import { Binary, type Collection as MongoCollection, type Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
-import { AnotherKey, type CarriedKey, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
+import { AnotherKey, type KeyCopy, type KeyImport, type KeyLookup, type KeyVault } from '../../../eventsourcing/ports/key-vault.port.js';
 import { isFresh } from '../freshness.js';
 import { withPortErrors, isDuplicate } from '../connection/failures.js';
 import { noWrapping, wrapWith, type KeyWrapping } from './wrapping.js';
@@ -96,7 +96,7 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
     });
   }
 
-  take({ kind, name, key }: CarriedKey): Promise<void> {
+  importKey({ kind, name, key }: KeyCopy): Promise<void> {
     return withPortErrors(async () => {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const location = locationOf(table, name);
@@ -108,7 +108,7 @@ class MongoKeyVault implements KeyVault, KeyImport, KeyLookup {
     });
   }
 
-  existing(kind: CarriedKey['kind'], name: string): Promise<Key | undefined> {
+  lookUp(kind: KeyCopy['kind'], name: string): Promise<Key | undefined> {
     return withPortErrors(async () => {
       const table = kind === 'service' ? 'service_keys' : 'personal_keys';
       const record = await this.keysIn(table).findOne({ _id: name });

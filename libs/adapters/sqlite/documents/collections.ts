@@ -4,7 +4,7 @@ import { isStorageFailure } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';
 
@@ -144,7 +144,7 @@ export class Collections {
     const some = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${CHUNK})`;
     try {
       for (let deleted: number | bigint = CHUNK; deleted > 0;) {
-        await turn();
+        await yieldToEventLoop();
         if (this.closed) return;
         deleted = this.database.transaction(() => this.database.statement(some).run().changes);
       }

@@ -5,7 +5,7 @@ import type { Collection } from '../../../eventsourcing/ports/documents.port.js'
 import type { Projector } from '../../../eventsourcing/projection.js';
 import type { Sqlite } from '../open-sqlite.js';
 import { append, decode, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
 const second: Collection = { ...things, version: 2, fields: { ...things.fields, colour: 'text' }, cells: ['tenant'] };
 const first = thingsProjector();
@@ -152,7 +152,7 @@ describe('a new version of a read model', () => {
     await reopen(next);
     expect(tables()).toEqual(['things_v1', 'things_v1_cells', 'things_v2', 'things_v2_cells']);
     await catchUp(store);
-    while (tables().length > 2) await turn();
+    while (tables().length > 2) await yieldToEventLoop();
     expect(tables()).toEqual(['things_v2', 'things_v2_cells']);
     expect(await store.documents.count(second, {})).toBe(5);
   });
@@ -160,7 +160,7 @@ describe('a new version of a read model', () => {
   it('gives way to the old version after a rollback, which is then rebuilt', async () => {
     await reopen(next);
     await catchUp(store);
-    while (tables().length > 2) await turn();
+    while (tables().length > 2) await yieldToEventLoop();
     await reopen(first);
     expect(await store.documents.checkpoint('things_v1')).toBe(0);
     await catchUp(store, first);
@@ -174,7 +174,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.checkpoint('things_v2')).toBe(2);
     await catchUp(store);
     await reopen(next);
-    while (tables().length > 2) await turn();
+    while (tables().length > 2) await yieldToEventLoop();
     expect(await store.documents.count(second, {})).toBe(5);
   });
 

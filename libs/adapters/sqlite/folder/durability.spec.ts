@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector } from '../sqlite.fixtures.js';
 import { openDatabase, PRAGMAS, STORE_FILE } from './database.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
 const projectors = [thingsProjector()];
 const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -111,7 +111,7 @@ describe('a folder', () => {
     const followed = (async () => {
       for await (const { caughtUp } of store.events.subscribe(0, new AbortController().signal)) expect(caughtUp).toBe(true);
     })();
-    await turn();
+    await yieldToEventLoop();
     await Promise.all([store.close(), expect(followed).rejects.toMatchObject({ name: 'StoreUnavailable' })]);
     await store.close();
     await expect(store.events.append('thing-1', 'none', [event('Made')])).rejects.toMatchObject({ name: 'StoreUnavailable' });

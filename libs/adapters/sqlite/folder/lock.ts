@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isBusy, isFull } from '../failures.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import { ownFile } from './database.js';
 import { inPlace } from './in-place.js';
 import { FolderRefused } from './refused.js';
@@ -112,7 +112,7 @@ const holderSoon = async (directory: string): Promise<Holder> => {
   for (let look = 0; look < LOOKS; look++) {
     const holder = holderOf(directory);
     if (holder) return holder;
-    await turn();
+    await yieldToEventLoop();
   }
   throw held(directory, null);
 };

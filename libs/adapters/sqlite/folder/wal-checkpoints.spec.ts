@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
 describe('checkpoints', () => {
   let folder: string;
@@ -27,7 +27,7 @@ describe('checkpoints', () => {
     await write(0, 500);
     expect(databaseSize()).toBe(before);
     await write(500, 4_000);
-    while (databaseSize() === before) await turn();
+    while (databaseSize() === before) await yieldToEventLoop();
     expect((await store.events.readAll(0, 10_000)).length).toBe(4_500);
   });
 
@@ -35,7 +35,7 @@ describe('checkpoints', () => {
     const before = databaseSize();
     await write(0, 50);
     store.clock.advance(5_000);
-    while (databaseSize() === before) await turn();
+    while (databaseSize() === before) await yieldToEventLoop();
     expect(store.lines).toEqual([]);
   });
 });

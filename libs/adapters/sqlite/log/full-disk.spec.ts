@@ -6,7 +6,7 @@ import type { AppendResult } from '../../../eventsourcing/ports/event-store.port
 import { codec, event, openForTest, recordingLog, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { openDatabase } from '../folder/database.js';
 import { migrate, STORE_MIGRATIONS } from '../folder/migrations.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import { openDocuments } from '../open-documents.js';
 import { InlineProjections } from '../projections/inline-projections.js';
 import { ParkedStreams } from '../projections/parked-streams.js';
@@ -58,7 +58,7 @@ const MILLISECONDS = 20_000;
 
 /** Waits for work of another thread. */
 const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await turn()) if (await holds()) return;
+  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await yieldToEventLoop()) if (await holds()) return;
   throw new Error('the condition was not met in time');
 };
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Consumer } from '../../../eventsourcing/ports/messages.port.js';
 import { append, event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
 describe('a durable subscription', () => {
   let folder: string;
@@ -19,10 +19,10 @@ describe('a durable subscription', () => {
   });
   const consumer = (handle: Consumer['handle']): Consumer => ({ name: 'reader', types: new Set(['Made']), handle });
   const until = async (condition: () => boolean): Promise<void> => {
-    while (!condition()) await turn();
+    while (!condition()) await yieldToEventLoop();
   };
   const caughtUp = async ({ messages } = store): Promise<void> => {
-    while ((await messages.consumers())['reader']?.behind !== 0) await turn();
+    while ((await messages.consumers())['reader']?.behind !== 0) await yieldToEventLoop();
   };
 
   it('tries a message five times, after growing waits, before it parks its key', async () => {
@@ -36,9 +36,9 @@ describe('a durable subscription', () => {
     await append(store, 'thing-1', event('Made'));
     for (const [index, wait] of [50, 250, 1_000, 5_000].entries()) {
       await until(() => tries === index + 1);
-      await turn();
+      await yieldToEventLoop();
       store.clock.advance(wait - 1);
-      await turn();
+      await yieldToEventLoop();
       expect(tries).toBe(index + 1);
       store.clock.advance(1);
     }
@@ -54,7 +54,7 @@ describe('a durable subscription', () => {
     let wanted: readonly string[] = [];
     await store.messages.subscribe({
       ...consumer(async ({ key }) => void handled.push(key)),
-      typesNow: async () => new Set(wanted),
+      currentTypes: async () => new Set(wanted),
     });
     await append(store, 'thing-1', event('Made'));
     await caughtUp();
@@ -74,7 +74,7 @@ describe('a durable subscription', () => {
     await append(store, 'thing-1', event('Made'));
     for (let expected = 1; expected < 20; expected++) {
       await until(() => tries === expected);
-      await turn();
+      await yieldToEventLoop();
       store.clock.advance(5_000);
     }
     await caughtUp();
@@ -86,7 +86,7 @@ describe('a durable subscription', () => {
     await store.messages.subscribe(
       consumer(async () => {
         most = Math.max(most, ++inHand);
-        await turn();
+        await yieldToEventLoop();
         inHand--;
       }),
     );
@@ -114,7 +114,7 @@ describe('a durable subscription', () => {
     await caughtUp();
     expect(await positionAfterAKill()).toBe(1);
     store.clock.advance(1_000);
-    await turn();
+    await yieldToEventLoop();
     expect(await positionAfterAKill()).toBe(0);
   });
 

@@ -2,13 +2,13 @@ import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-t
 import { MessageHandling } from '../../../eventsourcing/consuming/message-handling.js';
 import { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
 import { Pauses } from '../../../eventsourcing/consuming/pauses.js';
-import { STORE_PAUSE } from '../../../eventsourcing/consuming/trying.js';
+import { STORE_RETRY_DELAY } from '../../../eventsourcing/consuming/retry-policy.js';
 import type { Clock } from '../../../eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, MessagePointer } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { ConsumerRecords } from './consumer-records.js';
 import { parkedMessages } from './parked-messages.js';
@@ -39,7 +39,7 @@ export class ConsumerGroup {
 
   constructor(
     readonly name: string,
-    private readonly consumer: Pick<Consumer, 'types' | 'typesNow'>,
+    private readonly consumer: Pick<Consumer, 'types' | 'currentTypes'>,
     private readonly parts: GroupParts,
   ) {
     this.types = [...consumer.types].sort();
@@ -55,7 +55,7 @@ export class ConsumerGroup {
       parkedKeys: this.parkedKeys,
       pauses: this.pauses,
       log: parts.log,
-      finished: () => this.finished(),
+      onFinished: () => this.finished(),
     });
     this.stopListening = parts.writer.onChange(() => void this.pump());
   }
@@ -84,12 +84,12 @@ export class ConsumerGroup {
 
   /** The position that should be stored, null when it is. */
   unstored(): number | null {
-    return this.tracker.unstored();
+    return this.tracker.unstoredCheckpoint();
   }
 
   /** `position` is on the disk. */
   storedAt(position: number): void {
-    this.tracker.storedAt(position);
+    this.tracker.markStored(position);
   }
 
   async state(): Promise<ConsumerState> {
@@ -110,27 +110,27 @@ export class ConsumerGroup {
   private async pump(): Promise<void> {
     if (this.pumping) return;
     this.pumping = true;
-    while (!this.handling.isStopped() && this.tracker.open() < BACKLOG && this.tracker.readSoFar() < this.parts.writer.head()) {
+    while (!this.handling.isStopped() && this.tracker.inHandCount() < BACKLOG && this.tracker.lastRead() < this.parts.writer.head()) {
       try {
-        const upTo = Math.min(this.tracker.readSoFar() + PAGE, this.parts.writer.head());
+        const upTo = Math.min(this.tracker.lastRead() + PAGE, this.parts.writer.head());
         // Asked after it is said how far is read: what is recorded by then, the read models show.
-        this.takePage(upTo, await this.typesNow());
-        await turn();
+        this.takePage(upTo, await this.currentTypes());
+        await yieldToEventLoop();
       } catch (error) {
-        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'messages cannot be read; it will be tried again');
-        await this.pauses.wait(STORE_PAUSE);
+        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'messages cannot be read; reading is retried');
+        await this.pauses.wait(STORE_RETRY_DELAY);
       }
     }
     this.pumping = false;
   }
 
-  private async typesNow(): Promise<readonly string[]> {
-    return this.consumer.typesNow ? [...(await this.consumer.typesNow())].sort() : this.types;
+  private async currentTypes(): Promise<readonly string[]> {
+    return this.consumer.currentTypes ? [...(await this.consumer.currentTypes())].sort() : this.types;
   }
 
   private takePage(upTo: number, types: readonly string[]): void {
     const { records, writer } = this.parts;
-    const after = this.tracker.readSoFar();
+    const after = this.tracker.lastRead();
     // Most commits have nothing for most consumers.
     const pointers = writer.mayHave(types, after) ? records.pointers(after, upTo, types) : [];
     this.tracker.readTo(upTo);

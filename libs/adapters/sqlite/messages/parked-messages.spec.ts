@@ -29,20 +29,20 @@ describe('the parked messages of a folder', () => {
 
   it('wait as far as they were left waiting: later ones come by themselves', async () => {
     const store = await storeOf(0);
-    expect([revisions(await store.waiting(KEY, 0)), await store.waiting(KEY, 1)]).toEqual([[0], []]);
-    expect(await store.leaveWaiting(pointer(1))).toBe(true);
-    expect([revisions(await store.waiting(KEY, 1)), await store.waiting(KEY, 2)]).toEqual([[1], []]);
+    expect([revisions(await store.readWaiting(KEY, 0)), await store.readWaiting(KEY, 1)]).toEqual([[0], []]);
+    expect(await store.addWaiting(pointer(1))).toBe(true);
+    expect([revisions(await store.readWaiting(KEY, 1)), await store.readWaiting(KEY, 2)]).toEqual([[1], []]);
   });
 
   it('wait as far as an earlier process had come', async () => {
     const store = await storeOf(3);
-    expect([revisions(await store.waiting(KEY, 2)), await store.waiting(KEY, 3)]).toEqual([[2], []]);
+    expect([revisions(await store.readWaiting(KEY, 2)), await store.readWaiting(KEY, 3)]).toEqual([[2], []]);
   });
 
   it('keep their key parked while one that was left waiting is not handled', async () => {
     const store = await storeOf(0);
-    await store.leaveWaiting(pointer(1));
-    expect([await store.free(KEY, 0), (await store.all()).length]).toEqual([false, 1]);
-    expect([await store.free(KEY, 1), await store.all(), await store.leaveWaiting(pointer(2))]).toEqual([true, [], false]);
+    await store.addWaiting(pointer(1));
+    expect([await store.release(KEY, 0), (await store.all()).length]).toEqual([false, 1]);
+    expect([await store.release(KEY, 1), await store.all(), await store.addWaiting(pointer(2))]).toEqual([true, [], false]);
   });
 });

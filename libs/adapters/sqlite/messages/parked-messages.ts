@@ -24,18 +24,18 @@ export const parkedMessages = ({ consumer, records, types, start }: ParkedMessag
         records.park(parked);
         leave(parked.key, parked.revision);
       }),
-    leaveWaiting: ({ key, revision }) =>
+    addWaiting: ({ key, revision }) =>
       promised(() => {
         if (!records.isParked(consumer, key)) return false;
         leave(key, revision);
         return true;
       }),
-    waiting: (key, fromRevision) =>
+    readWaiting: (key, fromRevision) =>
       promised(() => {
         const pointer = next(key, fromRevision);
         return pointer ? [pointer] : [];
       }),
-    free: (key, last) =>
+    release: (key, last) =>
       promised(() => {
         if (next(key, last + 1)) return false;
         records.unpark(consumer, key);

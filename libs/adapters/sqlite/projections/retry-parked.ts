@@ -5,7 +5,7 @@ import type { ParkedStream, Projector } from '../../../eventsourcing/projection.
 import { tableNameOf } from '../documents/declared-sql.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isStorageFailure } from '../failures.js';
-import { turn } from '../../../eventsourcing/turn.js';
+import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 import type { ProjectionParts } from './projection-parts.js';
 import type { ParkedProjection } from './parked-streams.js';
 
@@ -30,7 +30,7 @@ export const retryParkedStreams = async (parts: ProjectionParts, standing: Stand
     const projector = byName.get(parked.projection);
     if (!projector) continue;
     if (retry(parts, projector, parked, standing)) freed.push({ projection: parked.projection, stream: parked.stream });
-    await turn();
+    await yieldToEventLoop();
   }
   return freed;
 };
