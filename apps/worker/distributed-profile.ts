@@ -1,7 +1,7 @@
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
 import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
-import { between, whileLeased } from '../../libs/runtime/leases/while-leased.js';
+import { between, whileLeased } from '../../libs/runtime/leases/run-while-leader.js';
 import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/projecting/projection-role.js';
 import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';

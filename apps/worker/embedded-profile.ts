@@ -1,7 +1,7 @@
 import { storedEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Clock } from '../../libs/eventsourcing/ports/clock.port.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
-import { repeat } from '../../libs/runtime/following/repeating.js';
+import { repeat } from '../../libs/runtime/following/repeat.js';
 import { RETRY_INTERVAL, type Profile, type RunningRole } from './roles.js';
 
 /** The ports of the roles that only the embedded profile needs. */

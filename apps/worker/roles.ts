@@ -10,7 +10,7 @@ import type { Messages } from '../../libs/eventsourcing/ports/messages.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 import { createReactor } from '../../libs/runtime/consuming/reactor.js';
-import { repeat } from '../../libs/runtime/following/repeating.js';
+import { repeat } from '../../libs/runtime/following/repeat.js';
 import type { Role } from './role-names.js';
 
 /** The ports of the roles in both profiles. */

@@ -3,7 +3,7 @@ import { openMongo } from '../../libs/adapters/mongodb/index.js';
 import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projecting.js';
+import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';

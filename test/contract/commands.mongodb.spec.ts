@@ -11,7 +11,7 @@ import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projecting.js';
+import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';

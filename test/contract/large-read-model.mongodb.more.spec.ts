@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryFaults, writtenCodec, writtenLog } from '../../libs/runtime/following/following.fixtures.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projecting.js';
+import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import type { Message } from '../../libs/eventsourcing/message.js';
 import { projection } from '../../libs/eventsourcing/projection.js';

@@ -5,7 +5,7 @@ import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
 import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
 import { DEFAULTS } from '../../libs/settings/settings.js';
-import type { ShownDelivery } from '../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery } from '../../libs/application/deliveries/delivery-views.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { openReceiver, type Received } from '../servers/receiver.js';

@@ -1,7 +1,7 @@
 import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
-import type { ShownDelivery, ShownRedelivery } from '../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery, ShownRedelivery } from '../../libs/application/deliveries/delivery-views.js';
 import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
 import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 

@@ -1,4 +1,4 @@
-import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
 import type { DeliveryStatus } from '../../../libs/deliveries/delivery.js';
 import type { StoreClient } from './store-client.js';
 

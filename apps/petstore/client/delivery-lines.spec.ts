@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
 import { DeliveryLines } from './delivery-lines.js';
 import type { StoreClient } from './store-client.js';
 

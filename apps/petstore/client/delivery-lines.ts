@@ -1,4 +1,4 @@
-import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
 import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { StoreClient } from './store-client.js';

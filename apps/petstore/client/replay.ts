@@ -1,4 +1,4 @@
-import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/delivery-views.js';
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
 import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.js';
 import { countDeliveries, readDeliveryPages } from './deliveries.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ShownDelivery } from '../../../libs/application/deliveries/shown-deliveries.js';
+import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';

@@ -24,7 +24,7 @@ import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Identities } from '../identities.js';
 import type { AnswerOf, RequestContext, View } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
-import { deliveryView, redeliveryView } from './shown-deliveries.js';
+import { deliveryView, redeliveryView } from './delivery-views.js';
 
 /** Nothing is sent on request to an endpoint that is not there, or is switched off: it would be parked at once. */
 export type SendingRejection = 'webhook_not_found' | 'webhook_disabled';

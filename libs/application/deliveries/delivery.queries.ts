@@ -8,7 +8,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { AnswerOf, Page, View } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
-import { deliveryView, listedDelivery, redeliveryView } from './shown-deliveries.js';
+import { deliveryView, listedDelivery, redeliveryView } from './delivery-views.js';
 
 export type DeliveryFilter = { readonly status?: DeliveryStatus };
 

@@ -5,7 +5,7 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import type { Execute } from '../../eventsourcing/process.js';
 import { ordersProjection } from '../../projections/orders.projection.js';
-import { repeat } from '../../runtime/following/repeating.js';
+import { repeat } from '../../runtime/following/repeat.js';
 
 const PAGE = 1000;
 /** An order is cancelled at most 5 s after its time: the rest is for the cancelling. */

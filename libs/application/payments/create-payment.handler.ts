@@ -22,7 +22,7 @@ import { answerFrom, firstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
 import { commandContext, type AnswerOf, type Created, type RequestContext } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
-import { freedOfFailedPayment } from './freed-order.js';
+import { freedOfFailedPayment } from './release-failed-payment.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 

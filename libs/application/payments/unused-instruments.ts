@@ -4,7 +4,7 @@ import { StoreUnavailable, type EventStore } from '../../eventsourcing/ports/eve
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { repeat } from '../../runtime/following/repeating.js';
+import { repeat } from '../../runtime/following/repeat.js';
 
 /** Longer than any request lasts: what no event refers to by then was refused, or its process died before the append. */
 const UNUSED_AFTER = 86_400_000;

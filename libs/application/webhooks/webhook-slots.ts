@@ -11,7 +11,7 @@ import type { CommandContext } from '../../eventsourcing/message.js';
 import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { endpointsOf } from '../../deliveries/endpoints.js';
-import { OneAtATime } from '../../runtime/following/one-at-a-time.js';
+import { OneAtATime } from '../../runtime/following/keyed-queue.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**

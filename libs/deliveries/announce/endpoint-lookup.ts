@@ -8,7 +8,7 @@ import { CheckpointWaits } from '../../runtime/projecting/checkpoint-waits.js';
 import { outagesTo } from '../../runtime/following/outages.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import { createProjector } from '../../runtime/projecting/projector.js';
-import { repeat } from '../../runtime/following/repeating.js';
+import { repeat } from '../../runtime/following/repeat.js';
 import { endpointOf, endpointsOf, hasEndpoints, type Endpoint } from '../endpoints.js';
 
 /** Finds the endpoints that an event may be delivered to. */

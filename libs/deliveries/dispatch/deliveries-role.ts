@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { repeat } from '../../runtime/following/repeating.js';
+import { repeat } from '../../runtime/following/repeat.js';
 import { createAnnounceContext, type AnnouncePorts } from '../announce/announcer.js';
 import { deliver, type AttemptPorts } from './deliver.js';
 import { startDispatching, type Dispatcher, type DispatcherOptions } from './dispatcher.js';

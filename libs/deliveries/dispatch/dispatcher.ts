@@ -2,7 +2,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { outagesTo } from '../../runtime/following/outages.js';
-import { repeat } from '../../runtime/following/repeating.js';
+import { repeat } from '../../runtime/following/repeat.js';
 
 /** Milliseconds until an unextended claim expires. The work of a crashed process is then claimed again. */
 const LEASE = 10_000;

@@ -6,11 +6,11 @@ import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { paced } from '../following/pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { Projecting } from './projecting.js';
+import { Projecting } from './projection-worker.js';
 import { ReadAhead } from '../following/read-ahead.js';
-import { repeat } from '../following/repeating.js';
+import { repeat } from '../following/repeat.js';
 import type { StreamFaults } from './stream-faults.js';
-import { whileLeased, type Holding } from '../leases/while-leased.js';
+import { whileLeased, type Holding } from '../leases/run-while-leader.js';
 
 /** Events folded in memory and written in one step, at most. */
 const BATCH = 2_000;

@@ -13,9 +13,9 @@ import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { RelayHistory } from './relay-history.js';
-import { repeat } from '../following/repeating.js';
+import { repeat } from '../following/repeat.js';
 import { StoredPosition } from '../following/stored-position.js';
-import { LEASE, whileLeased, type Holding } from '../leases/while-leased.js';
+import { LEASE, whileLeased, type Holding } from '../leases/run-while-leader.js';
 
 /** The relay's lease and its stored position go by this name. */
 export const RELAY = 'relay';

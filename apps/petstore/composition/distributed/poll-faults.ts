@@ -2,7 +2,7 @@ import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
 import { recheckUnshown, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
 import { outagesTo } from '../../../../libs/runtime/following/outages.js';
-import { repeat } from '../../../../libs/runtime/following/repeating.js';
+import { repeat } from '../../../../libs/runtime/following/repeat.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
 

@@ -1,6 +1,6 @@
 import { recheckUnshown } from '../../../../libs/runtime/codec/verified-history.js';
 import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
-import { stillBroken } from '../../../../libs/runtime/projecting/projecting.js';
+import { stillBroken } from '../../../../libs/runtime/projecting/projection-worker.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Sqlite } from '../../../../libs/adapters/sqlite/index.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { holdLease, type HeldLease } from './held-lease.js';
+import { holdLease, type HeldLease } from './active-lease.js';
 
 const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
 const MILLISECONDS = 3_000;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
-import { holdLease, type HeldLease } from './held-lease.js';
+import { holdLease, type HeldLease } from './active-lease.js';
 import { outagesTo, type Outages } from '../following/outages.js';
-import { repeat } from '../following/repeating.js';
+import { repeat } from '../following/repeat.js';
 
 /** How long a lease lasts, in milliseconds: a holder that is gone is replaced after this time. */
 export const LEASE = 5_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { NOTHING, ProjectingWorld } from './projecting.fixtures.js';
+import { NOTHING, ProjectingWorld } from './projection-worker.fixtures.js';
 
 describe('a projection at work', () => {
   let world: ProjectingWorld;

@@ -5,7 +5,7 @@ import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
 import { decodeWritten, memoryDocuments, memoryFaults, unaltered, writtenLog } from '../following/following.fixtures.js';
-import { Projecting } from './projecting.js';
+import { Projecting } from './projection-worker.js';
 import { createProjector } from './projector.js';
 import { notingFaults } from './stream-faults.js';
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { leasesOn, pass, until } from '../following/following.fixtures.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { between, whileLeased, type Leased } from './while-leased.js';
+import { between, whileLeased, type Leased } from './run-while-leader.js';
 
 describe('something that one process does at a time', () => {
   let clock: ManualClock;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { NOTHING, ProjectingWorld } from './projecting.fixtures.js';
+import { NOTHING, ProjectingWorld } from './projection-worker.fixtures.js';
 
 describe('a projection at work', () => {
   let world: ProjectingWorld;

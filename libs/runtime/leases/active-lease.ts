@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
-import { repeat } from '../following/repeating.js';
+import { repeat } from '../following/repeat.js';
 
 /** A lease that is held on to until it is let go of. */
 export type HeldLease = {
