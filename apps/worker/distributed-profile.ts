@@ -1,14 +1,14 @@
 import { contracts, publicMessageMapper } from '../../libs/contracts/contracts.js';
 import { followEndpoints } from '../../libs/deliveries/announce/endpoint-lookup.js';
 import type { Documents } from '../../libs/eventsourcing/ports/documents.port.js';
-import { between, whileLeased } from '../../libs/runtime/leases/run-while-leader.js';
+import { startAndStop, runWhileLeader } from '../../libs/runtime/leases/run-while-leader.js';
 import { startProjections, type ProjectionRoleParts } from '../../libs/runtime/projecting/projection-role.js';
 import { startRelay, type RelayParts } from '../../libs/runtime/relay/relay.js';
 import type { Profile, RunningRole } from './roles.js';
 
 /** The ports of the roles that only the distributed profile needs. */
-export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'every'> &
-  Omit<RelayParts, 'every' | 'messageOf' | 'documents' | 'batch'> & {
+export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
+  Omit<RelayParts, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
     /** All versions of a read model, as stored. */
     readonly building: Documents;
@@ -29,14 +29,14 @@ const PROJECTION_INTERVAL = 20;
 
 /** Creates the roles of the distributed profile. Work that only one process may do runs under a lease. */
 export const createDistributedProfile = (ports: DistributedProfilePorts): Profile => ({
-  startProjections: () => startProjections({ ...ports, documents: ports.building, every: PROJECTION_INTERVAL }),
+  startProjections: () => startProjections({ ...ports, documents: ports.building, interval: PROJECTION_INTERVAL }),
   startRelay: () => startRelaying(ports),
   openEndpoints: () => followEndpoints(ports),
-  runExclusively: (role, start) => whileLeased({ ...ports, name: role }, between(start)),
+  runExclusively: (role, start) => runWhileLeader({ ...ports, name: role }, startAndStop(start)),
 });
 
 const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
-  const relay = startRelay({ ...ports, documents: ports.building, messageOf: publicMessageMapper(contracts), every: RELAY_INTERVAL });
+  const relay = startRelay({ ...ports, documents: ports.building, messageOf: publicMessageMapper(contracts), interval: RELAY_INTERVAL });
   return {
     positions() {
       const position = relay.position();

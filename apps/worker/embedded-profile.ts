@@ -32,7 +32,7 @@ const startProjections = ({ catchUp, retryParkedStreams, clock, onError }: Embed
     await retryParkedStreams();
     return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_INTERVAL, onError });
+  const stopRetrying = repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError });
   return {
     async stop() {
       stopping.abort();

@@ -5,7 +5,7 @@ import type { NotifyingWorkQueue } from '../../libs/deliveries/dispatch/dispatch
 import { startOrderExpiry } from '../../libs/application/orders/order-expiry.js';
 import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
-import type { performOn } from '../../libs/application/perform.js';
+import type { performWith } from '../../libs/application/perform.js';
 import type { Messages } from '../../libs/eventsourcing/ports/messages.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
@@ -18,7 +18,7 @@ export type RolePorts = DeliveriesPorts & {
   readonly work: NotifyingWorkQueue;
   readonly messages: Messages;
   readonly gateway: PaymentGateway;
-  readonly perform: ReturnType<typeof performOn>;
+  readonly perform: ReturnType<typeof performWith>;
   /** Milliseconds after which an unpaid order expires and releases its pet. */
   readonly orderHoldMilliseconds: number;
 };
@@ -93,7 +93,7 @@ const startConsumers = async (ports: RolePorts, profile: Profile): Promise<Runni
     await announcements.retryParked();
     return RETRY_INTERVAL;
   };
-  const stopRetrying = repeat({ clock, first: 0, work: retry, afterFailure: RETRY_INTERVAL, onError });
+  const stopRetrying = repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError });
   return {
     async stop() {
       await stopRetrying();

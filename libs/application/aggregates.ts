@@ -8,10 +8,10 @@ import { paymentsProjection } from '../projections/payments.projection.js';
 import { petsProjection } from '../projections/pets.projection.js';
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 
-/** Each aggregate: the category of its streams, its rules, and the read model that shows it. */
+/** Each aggregate: the category of its streams, its rules, and its read model. */
 export const PETS = { category: 'pet', decider: petDecider, projection: petsProjection } as const;
 export const ORDERS = { category: 'order', decider: orderDecider, projection: ordersProjection } as const;
 export const PAYMENTS = { category: 'payment', decider: paymentDecider, projection: paymentsProjection } as const;
 export const WEBHOOKS = { category: 'webhook', decider: webhookDecider, projection: webhooksProjection } as const;
-/** A tenant's slots for endpoints; its id is the tenant. No read model shows it, and no topic. */
+/** A tenant's slots for endpoints. Its id is the tenant. It has no read model and no topic. */
 export const WEBHOOK_SLOTS = { category: 'webhookslots', decider: webhookSlotsDecider } as const;

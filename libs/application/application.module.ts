@@ -9,8 +9,8 @@ import { PetHandlersModule } from './pets/pet-handlers.module.js';
 import { WebhookHandlersModule } from './webhooks/webhook-handlers.module.js';
 
 /**
- * Who answers what: every command and query handler, for api and worker alike. Makes the command and query buses known
- * to all modules; the ports of tokens.ts come from a global module beside it.
+ * Every command and query handler, for api and worker. Provides the command and query buses to all modules.
+ * The ports of tokens.ts come from a global module.
  */
 @Module({
   imports: [

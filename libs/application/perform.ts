@@ -13,22 +13,22 @@ import type { DeliveryCommand } from '../deliveries/delivery.js';
 import { ORDERS, PAYMENTS, PETS, WEBHOOKS } from './aggregates.js';
 import { AGGREGATES, PAYMENT_GATEWAY } from './tokens.js';
 
-/** What no request asks for: it follows from an event, from what receivers answer, or from the clock. */
-type FollowingCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
+/** A command that no request sends. It follows from an event, from a receiver's answer, or from the clock. */
+type InternalCommand = ProcessCommand | DeliveryCommand | Extract<OrderCommand, { type: 'ExpireOrder' }>;
 
-/** Carries out a command that no request asks for; answers null, or why not. */
+/** Runs a command that no request sends. Returns null or the rejection. */
 export class Perform extends Command<null | Rejection> {
   constructor(
-    readonly command: FollowingCommand,
+    readonly command: InternalCommand,
     readonly context: CommandContext,
   ) {
     super();
   }
 }
 
-/** Carries such commands out by the bus. */
-export const performOn =
-  (bus: CommandBus): Execute<FollowingCommand> =>
+/** Returns a function that runs commands on the bus. */
+export const performWith =
+  (bus: CommandBus): Execute<InternalCommand> =>
   (command, context) =>
     bus.execute(new Perform(command, context));
 
@@ -44,7 +44,7 @@ export class PerformHandler implements ICommandHandler<Perform> {
     return outcome && isRejection(outcome) ? outcome : null;
   }
 
-  private route(command: FollowingCommand, context: CommandContext): Promise<object | null> {
+  private route(command: InternalCommand, context: CommandContext): Promise<object | null> {
     switch (command.type) {
       case 'ReleasePet':
       case 'AdoptPet':
@@ -68,7 +68,10 @@ export class PerformHandler implements ICommandHandler<Perform> {
     }
   }
 
-  /** "a consumer charges the reference": with the payment's id as the gateway's idempotency key, so twice is once. */
+  /**
+   * Charges the reference (contract 15.9). The payment's id is the gateway's idempotency key, so a repetition
+   * has no effect.
+   */
   private async charge({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const cached = this.aggregates.loadCached(PAYMENTS, paymentId);
     const loaded = cached?.state.status === 'processing' ? cached : await this.aggregates.load(PAYMENTS, paymentId);
@@ -80,8 +83,8 @@ export class PerformHandler implements ICommandHandler<Perform> {
 
   private async refund({ paymentId }: { readonly paymentId: PaymentId }, context: CommandContext): Promise<object | null> {
     const { state } = await this.aggregates.load(PAYMENTS, paymentId);
-    const refused = checkRefundable(state);
-    if (refused) return refused;
+    const rejection = checkRefundable(state);
+    if (rejection) return rejection;
     await this.gateway.refund(paymentId);
     return this.aggregates.handle(PAYMENTS, paymentId, { type: 'RecordRefund', data: { paymentId } }, context);
   }

@@ -4,15 +4,15 @@ import type { Message } from '../eventsourcing/message.js';
 import { commandContext, type RequestContext } from './request.js';
 import { etagOf } from './views.js';
 
-/** An aggregate whose resource has entity tags: they carry the version of the read model that shows it. */
-type Tagged<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & {
+/** An aggregate with entity tags, which contain the version of its read model. */
+type AggregateWithEtag<S, C extends Message, E extends Message, R extends string> = Aggregate<S, C, E, R> & {
   readonly projection: { readonly version: number };
 };
 
-/** Handles a command that a request sends to an existing resource, under the request's If-Match and If-None-Match. */
-export const handleOnMatch = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
+/** Handles a command on an existing resource, with the request's If-Match and If-None-Match. */
+export const handleWithPrecondition = <S extends TenantScoped, C extends Message, E extends Message, R extends string>(
   aggregates: Aggregates,
-  aggregate: Tagged<S, C, E, R>,
+  aggregate: AggregateWithEtag<S, C, E, R>,
   id: string,
   command: C,
   request: RequestContext,
@@ -20,8 +20,8 @@ export const handleOnMatch = <S extends TenantScoped, C extends Message, E exten
   aggregates.handle(aggregate, id, command, commandContext(request), preconditionOf(request, aggregate.projection));
 
 /**
- * "If-Match on PUT and DELETE gives 412 when stale": it becomes the revision that the append expects, and is not retried.
- * If-None-Match likewise: it gives 412 for what the resource is. No option without either header.
+ * A stale If-Match gives 412 (contract 8.3): it is checked against the loaded revision and not retried.
+ * If-None-Match gives 412 if it matches. Returns no option without either header.
  */
 const preconditionOf = <State>(
   { ifMatch, ifNoneMatch }: RequestContext,

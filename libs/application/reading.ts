@@ -3,26 +3,29 @@ import { BrokenHistory, isOfOtherTenant } from '../eventsourcing/history.js';
 import type { Page, View } from './request.js';
 import { viewOf } from './views.js';
 
-/** One document as it goes out; another tenant's is null, as if it did not exist. */
+/** Returns the view of one document. Null for another tenant's document, as if it did not exist. */
 export const viewInTenant = async (
   documents: Documents,
   projection: { readonly collection: Collection; readonly version: number },
   id: string,
   tenant: string,
 ): Promise<View | null> => {
-  const document = await documents.get(projection.collection, id).catch(hiddenFrom(tenant));
+  const document = await documents.get(projection.collection, id).catch(hideFromOtherTenants(tenant));
   return document?.fields['tenant'] === tenant ? viewOf(document, projection) : null;
 };
 
-/** Another tenant's broken resource is none, too. */
-const hiddenFrom =
+/** Hides another tenant's broken resource, too. */
+const hideFromOtherTenants =
   (tenant: string) =>
   (error: unknown): null => {
     if (error instanceof BrokenHistory && isOfOtherTenant(tenant, error)) return null;
     throw error;
   };
 
-/** A page (from 1) and the exact total: added up from cells where they carry every condition, counted otherwise. */
+/**
+ * Returns a page, from 1, with the exact total: from cells if they contain every condition, counted
+ * otherwise.
+ */
 export const pageOf = async (
   documents: Documents,
   collection: Collection,

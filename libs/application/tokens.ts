@@ -1,4 +1,4 @@
-/** Injection tokens: ports are interfaces, so they are asked for by name. */
+/** Injection tokens. Ports are interfaces, so they are injected by token. */
 export const EVENT_STORE = Symbol('EventStore');
 export const DOCUMENTS = Symbol('Documents');
 export const PAYMENT_GATEWAY = Symbol('PaymentGateway');
@@ -9,4 +9,4 @@ export const AGGREGATES = Symbol('Aggregates');
 export const IDENTITIES = Symbol('Identities');
 export const EGRESS = Symbol('Egress');
 export const WORK_QUEUE = Symbol('WorkQueue');
-export const KNOWN_FAULTS = Symbol('KnownFaults');
+export const STREAM_FAULTS = Symbol('StreamFaults');

@@ -3,14 +3,16 @@ import type { AppendedEvent } from '../eventsourcing/handle.js';
 import { aggregateIdOf, type Message } from '../eventsourcing/message.js';
 import type { Document, Projection, ProjectionHandler } from '../eventsourcing/projection.js';
 import type { Fields } from '../eventsourcing/ports/documents.port.js';
-import { documentFromLog } from '../runtime/projecting/document-from-log.js';
+import { readDocumentFromLog } from '../runtime/projecting/document-from-log.js';
 import type { View } from './request.js';
 import type { VerifiedLog } from '../runtime/codec/verified-history.js';
 
-/** Every resource's entity tag: the revision its read model shows, and the version of the projection that shows it. */
+/**
+ * Returns the entity tag of a resource: the revision in its read model, and the version of that projection.
+ */
 export const etagOf = (revision: number, { version }: { readonly version: number }): string => `${revision}.${version}`;
 
-/** A stored document as it goes out. */
+/** Returns the view of a stored document. */
 export const viewOf = ({ key, json, fields, revision }: StoredDocument, projection: { readonly version: number }): View => ({
   id: key,
   json,
@@ -19,13 +21,13 @@ export const viewOf = ({ key, json, fields, revision }: StoredDocument, projecti
 });
 
 /**
- * What a projection shows of a stream after its first event, without asking the read model: the answer to a creation,
- * now and whenever it is asked again.
+ * Returns the view of a resource after its first event, without reading the read model: the result of a
+ * creation and of its replays.
  */
 export const viewOfFirst = <E extends Message, Body, F extends Fields>(projection: Projection<E, Body, F>, first: AppendedEvent): View => {
   const handlers = projection.on as unknown as Readonly<Record<string, ProjectionHandler<Message, Document<Body, F>>>>;
   const document = handlers[first.type]?.(null, first.data, first.meta);
-  if (!document) throw new Error(`${projection.name} shows nothing after ${first.type}`);
+  if (!document) throw new Error(`the projection ${projection.name} has no document after ${first.type}`);
   return {
     id: aggregateIdOf(first.meta.stream),
     json: JSON.stringify(document.body),
@@ -35,14 +37,14 @@ export const viewOfFirst = <E extends Message, Body, F extends Fields>(projectio
 };
 
 /**
- * A resource as its stream says, whether or not its read model has heard of it: the answer to a change. Null when there is
- * nothing to show. Rejects with BrokenHistory.
+ * Returns the view of a resource from its stream, whether or not its read model has caught up: the result of
+ * a change. Null if there is no document. Rejects with BrokenHistory.
  */
 export const viewFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,
   projection: Projection<E, Body, F>,
   id: string,
 ): Promise<View | null> => {
-  const document = await documentFromLog(log, projection, id);
+  const document = await readDocumentFromLog(log, projection, id);
   return document && viewOf(document, projection);
 };

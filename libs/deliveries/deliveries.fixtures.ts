@@ -7,7 +7,7 @@ import type { Work, WorkQueue } from '../eventsourcing/ports/work-queue.port.js'
 import { webhooksProjection } from '../projections/webhooks.projection.js';
 import { newDelivery, type Delivery } from './delivery.js';
 import { DeliveryStore } from './delivery-store.js';
-import { unaltered } from '../runtime/following/following.fixtures.js';
+import { trustingCodec } from '../runtime/following/following.fixtures.js';
 
 export const WEBHOOK = '0190a6b2-0000-7000-8000-00000000000a';
 export const HOOK = 'https://shop.example.com/hook';
@@ -87,7 +87,7 @@ export const openDeliveries = (clock: Clock) => {
     readStream: async (stream: string, from = 0, limit = Infinity) =>
       log.filter(({ meta }) => meta.stream === stream).slice(from, from + limit) as unknown as readonly StoredEvent[],
   } as unknown as EventStore;
-  const codec = { ...unaltered, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
+  const codec = { ...trustingCodec, decode: (event: StoredEvent) => event as unknown as RecordedEvent } as unknown as EventCodec;
   const putEndpoint = async (more: { readonly status?: string; readonly ordered?: boolean; readonly url?: string } = {}): Promise<void> => {
     const body = { id: WEBHOOK, url: HOOK, events: ['pet.statusChanged'], ordered: false, status: 'enabled', ...more };
     const fields = { tenant: 'shared', status: body.status, createdAt: '', secret: 1, rotatedAt: null, enabledAt: '' };

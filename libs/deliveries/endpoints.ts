@@ -1,7 +1,7 @@
 import type { Documents, StoredDocument } from '../eventsourcing/ports/documents.port.js';
 import { webhooksProjection, type Webhook, type WebhookFields } from '../projections/webhooks.projection.js';
 import type { VerifiedLog } from '../runtime/codec/verified-history.js';
-import { documentFromLog } from '../runtime/projecting/document-from-log.js';
+import { readDocumentFromLog } from '../runtime/projecting/document-from-log.js';
 import type { SecretRotation } from './signing/webhook-secrets.js';
 
 /** A webhook endpoint with the fields that sending needs. */
@@ -46,6 +46,6 @@ export const findEndpointOfTenant = async (documents: Documents, id: string, ten
 
 /** Loads an endpoint from its stream, ahead of the read model; null when it does not exist or was removed. */
 export const loadWebhook = async (log: VerifiedLog, id: string): Promise<Webhook | null> => {
-  const document = await documentFromLog(log, webhooksProjection, id);
+  const document = await readDocumentFromLog(log, webhooksProjection, id);
   return document && (JSON.parse(document.json) as Webhook);
 };

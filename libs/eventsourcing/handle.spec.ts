@@ -146,13 +146,13 @@ describe('handling a command where other processes write too', () => {
     position: 0,
   });
   /**
-   * A process that observed the first `heard` events of the stream, and the whole log up to the position
+   * A process that observed the first `observed` events of the stream, and the whole log up to the position
    * `upTo`.
    */
-  const process = async (inStore: readonly StoredEvent[], heard: number, upTo = 0) => {
+  const process = async (inStore: readonly StoredEvent[], observed: number, upTo = 0) => {
     const { store, streams, reads } = memory();
     streams.set('counter-1', [...inStore]);
-    const tail = inStore.slice(0, heard);
+    const tail = inStore.slice(0, observed);
     const heardOf = (stream: string, from: number) => ({ events: stream === 'counter-1' ? tail.slice(from) : [], upTo });
     const aggregates = new Aggregates(store, codec, 'many processes', heardOf);
     return { aggregates, streams, reads };

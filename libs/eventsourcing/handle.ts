@@ -145,11 +145,11 @@ export class Aggregates {
     id: string,
     command: C,
     context: CommandContext,
-    { isNew: fresh = false, loaded: known, precondition }: HandleOptions<S> = {},
+    { isNew = false, loaded: known, precondition }: HandleOptions<S> = {},
   ): Promise<CommandResult<S, E> | Rejection<R | 'precondition_failed' | 'contended'>> {
     const stream = `${aggregate.category}-${id}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const given = attempt === 1 ? (known ?? (fresh ? emptyStream(aggregate) : null)) : null;
+      const given = attempt === 1 ? (known ?? (isNew ? emptyStream(aggregate) : null)) : null;
       const { cached, loaded, hidden } = given
         ? { cached: null, loaded: given, hidden: null }
         : await this.loadForDecision(aggregate, id, attempt, context);

@@ -3,7 +3,7 @@ import { openMongo } from '../../libs/adapters/mongodb/index.js';
 import { groupByCollection } from '../../libs/adapters/mongodb/documents/writes.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
+import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { checkpointOf, type Documents, type DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
@@ -36,7 +36,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
     if (!lease) throw new Error('the lease has another owner');
     const applied: (readonly DocumentWrite[])[] = [];
     const documents = recording(mongo.building, applied);
-    const projecting = await Projecting.begin({
+    const projecting = await ProjectionWorker.open({
       store: { readStream: async () => [] },
       documents,
       codec,
@@ -48,7 +48,7 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
       },
     });
     const begun = performance.now();
-    for (let from = 0; from < own.length; from += BATCH) await projecting.take(own.slice(from, from + BATCH));
+    for (let from = 0; from < own.length; from += BATCH) await projecting.apply(own.slice(from, from + BATCH));
     const ours = performance.now() - begun;
     const written = applied.flat().filter(({ kind }) => kind !== 'increment').length;
     const bare = await bareRound(client, applied, round, [...(await indexesOf(client, checkpointOf(collection)))]);

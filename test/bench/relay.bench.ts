@@ -124,7 +124,7 @@ const relayAll = async (
     leases: { acquire: async () => lease, extend: async () => true, release: async () => undefined },
     holder: 'bench',
     clock: systemClock,
-    every: RELAY_INTERVAL,
+    interval: RELAY_INTERVAL,
     onError: (error) => process.stderr.write(`${String(error)}\n`),
   });
   await finished;

@@ -11,7 +11,7 @@ import { openTokens } from '../../apps/petstore/composition/tokens.js';
 import { createCodec } from '../../libs/runtime/codec/codec.js';
 import { createIdentities } from '../../libs/application/identities.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
+import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { DOMAIN_EVENTS } from '../../libs/domain/events.js';
@@ -39,7 +39,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
   for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.building.prepare(collection);
   const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
   if (!lease) throw new Error('the lease is held by another process');
-  const projecting = await Projecting.begin({
+  const projecting = await ProjectionWorker.open({
     store: own.store,
     documents: mongo.building,
     codec,
@@ -50,7 +50,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
       throw new Error(`${name}: ${reason}`);
     },
   });
-  return async (): Promise<void> => projecting.take(await own.store.readAll(projecting.position(), 100));
+  return async (): Promise<void> => projecting.apply(await own.store.readAll(projecting.position(), 100));
 };
 
 whenThere(NAME, await sharedMongod(), ({ url }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { memoryFaults, writtenCodec, writtenLog } from '../../libs/runtime/following/following.fixtures.js';
+import { memoryFaults, testCodec, createTestLog } from '../../libs/runtime/following/following.fixtures.js';
 import { PARKED_STREAMS } from '../../libs/runtime/projecting/parked-streams.js';
-import { Projecting } from '../../libs/runtime/projecting/projection-worker.js';
+import { ProjectionWorker } from '../../libs/runtime/projecting/projection-worker.js';
 import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import type { Message } from '../../libs/eventsourcing/message.js';
 import { projection } from '../../libs/eventsourcing/projection.js';
@@ -36,16 +36,16 @@ whenThere(NAME, await sharedMongod(), ({ url }) => {
       if (!lease) throw new Error('the lease is held by another process');
       await documents.prepare(PARKED_STREAMS);
       await documents.prepare(things.collection);
-      const log = writtenLog();
+      const log = createTestLog();
       const names = Array.from({ length: THINGS }, (_, index) => `thing-${index}`);
-      const parts = { documents, lease, store: log.store, codec: writtenCodec, faults: memoryFaults(), projector: createProjector(things) };
-      const projecting = await Projecting.begin({ ...parts, onParked: () => undefined });
+      const parts = { documents, lease, store: log.store, codec: testCodec, faults: memoryFaults(), projector: createProjector(things) };
+      const projecting = await ProjectionWorker.open({ ...parts, onParked: () => undefined });
       for (let from = 0; from < THINGS; from += 10) {
         log.add(...names.slice(from, from + 10));
-        await projecting.take(log.events.slice(from));
+        await projecting.apply(log.events.slice(from));
       }
       log.add(...names.map((name) => `${name}:Grown`));
-      await projecting.take(log.events.slice(THINGS));
+      await projecting.apply(log.events.slice(THINGS));
       expect(await documents.sum(things.collection, { size: 2 })).toEqual({ '': THINGS });
       expect(await documents.checkpoint('large_things_v1')).toBe(2 * THINGS);
       await drop();

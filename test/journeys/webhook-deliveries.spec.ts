@@ -5,7 +5,7 @@ import { copyLog } from '../../libs/runtime/codec/copy-log.js';
 import { copyDeliveries } from '../../libs/deliveries/copy-deliveries.js';
 import { JITTER } from '../../libs/deliveries/dispatch/schedule.js';
 import { DEFAULTS } from '../../libs/settings/settings.js';
-import type { ShownDelivery } from '../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody } from '../../libs/application/deliveries/delivery-views.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { openReceiver, type Received } from '../servers/receiver.js';
@@ -22,13 +22,13 @@ const DAY = 24 * HOUR;
 
 const idsOf = (received: readonly Received[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']);
 const statusIn = ({ body }: Received): unknown => (JSON.parse(body) as { data: { newStatus: string } }).data.newStatus;
-const isDelivered = ({ status }: ShownDelivery): boolean => status === 'delivered';
-const isParked = ({ status }: ShownDelivery): boolean => status === 'parked';
+const isDelivered = ({ status }: DeliveryBody): boolean => status === 'delivered';
+const isParked = ({ status }: DeliveryBody): boolean => status === 'parked';
 const hasFailed =
   (times: number) =>
-  ({ attempts }: ShownDelivery) =>
+  ({ attempts }: DeliveryBody) =>
     attempts.length === times;
-const delayToNextAttempt = ({ nextAttemptAt, attempts }: ShownDelivery): number =>
+const delayToNextAttempt = ({ nextAttemptAt, attempts }: DeliveryBody): number =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(attempts.at(-1)?.at ?? '');
 /** Runs pending promises and sockets, so that everything that is due now is done. */
 const flushEventLoop = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
-import type { ShownDelivery, ShownRedelivery } from '../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody, RedeliveryBody } from '../../libs/application/deliveries/delivery-views.js';
 import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
 import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 
@@ -18,15 +18,15 @@ export type WebhookStore = {
   listPet(): Promise<string>;
   /** Changes a pet's status, which publishes `pet.statusChanged`. */
   setStatus(petId: string, status: string): Promise<void>;
-  deliveries(webhookId: string): Promise<readonly ShownDelivery[]>;
+  deliveries(webhookId: string): Promise<readonly DeliveryBody[]>;
   /** One delivery, with the answers of its attempts. */
-  delivery(webhookId: string, id: string): Promise<ShownDelivery>;
+  delivery(webhookId: string, id: string): Promise<DeliveryBody>;
   /** Advances the clock in small steps until `probe` returns a value, so that timers run. */
   waitUntil<T>(what: string, probe: () => Promise<T> | T): Promise<NonNullable<T>>;
   /** Waits in the same way until the endpoint's newest delivery matches. */
-  waitForNewest(webhookId: string, what: string, matches: (delivery: ShownDelivery) => boolean): Promise<ShownDelivery>;
+  waitForNewest(webhookId: string, what: string, matches: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody>;
   post<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T>;
-  waitForRedelivery(webhookId: string, id: string): Promise<ShownRedelivery>;
+  waitForRedelivery(webhookId: string, id: string): Promise<RedeliveryBody>;
   /** Waits for that many requests and returns all that were received. */
   waitForRequests(count: number): Promise<readonly Received[]>;
   close(): Promise<void>;
@@ -44,8 +44,8 @@ export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock 
     if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(json)}`);
     return json as T;
   };
-  const deliveries = async (webhookId: string): Promise<readonly ShownDelivery[]> =>
-    (await ok<{ data: readonly ShownDelivery[] }>('GET', `/v1/webhooks/${webhookId}/deliveries?limit=100`)).data;
+  const deliveries = async (webhookId: string): Promise<readonly DeliveryBody[]> =>
+    (await ok<{ data: readonly DeliveryBody[] }>('GET', `/v1/webhooks/${webhookId}/deliveries?limit=100`)).data;
   const waitUntil: WebhookStore['waitUntil'] = (what, probe) =>
     eventually(what, () => {
       clock.advance(STEP);
@@ -72,7 +72,7 @@ export const openWebhookStore = async (dataDir = ':memory:', clock: ManualClock 
     post: (path, body) => ok('POST', path, body),
     waitForRedelivery: (webhookId, id) =>
       waitUntil('the redelivery to be done', async () => {
-        const redelivery = await ok<ShownRedelivery>('GET', `/v1/webhooks/${webhookId}/redelivery/${id}`);
+        const redelivery = await ok<RedeliveryBody>('GET', `/v1/webhooks/${webhookId}/redelivery/${id}`);
         return redelivery.status === 'done' ? redelivery : null;
       }),
     async waitForRequests(count) {

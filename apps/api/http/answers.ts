@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Created, View } from '../../../libs/application/request.js';
+import type { CreationResult, View } from '../../../libs/application/request.js';
 import { noneMatchHas } from './consistency/entity-tags.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -33,7 +33,7 @@ export const sendChanged = (reply: FastifyReply, { json, etag }: View): void => 
 };
 
 /** "201 carries Location"; "same key and body replays the first answer with `Idempotent-Replayed: true`". */
-export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: Created, location: string): void => {
+export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: CreationResult, location: string): void => {
   if (replayed) reply.header('idempotent-replayed', 'true');
   reply
     .code(201)

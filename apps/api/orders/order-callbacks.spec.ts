@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GetOrder } from '../../../libs/application/orders/order.queries.js';
 import { RequestCallback } from '../../../libs/application/orders/request-callback.handler.js';
-import { FindObjection } from '../../../libs/application/webhooks/webhook.queries.js';
+import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { as, faultsIn, ORDER_ID, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
@@ -10,7 +10,7 @@ const REQUEST_ID = '0190a6b7-5b6c-7f89-8a5e-8c6fab7d9eb5';
 const REQUEST = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'https://shop.test/callbacks' };
 
 const answering = (api: RunningApi): void => {
-  api.application.answers(FindObjection, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
+  api.application.answers(ValidateUrl, ({ url }) => (url.includes('127.0.0.1') ? 'must not be this machine.' : null));
   api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
   api.application.answers(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
 };

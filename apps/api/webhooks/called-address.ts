@@ -1,5 +1,5 @@
 import type { QueryBus } from '@nestjs/cqrs';
-import { FindObjection } from '../../../libs/application/webhooks/webhook.queries.js';
+import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.js';
 import { fieldProblem } from '../http/problems/problem.js';
 
 /**
@@ -11,7 +11,7 @@ export const refuseForbidden = async (
   { field, url }: { readonly field: string; readonly url: string },
   kind: 'invalid-request' | 'validation-failed',
 ): Promise<void> => {
-  const objection = await queries.execute(new FindObjection(url));
+  const objection = await queries.execute(new ValidateUrl(url));
   if (objection !== null) throw fieldProblem(kind, [{ field, message: wordedAsRule(objection), code: 'forbidden_address' }]);
 };
 

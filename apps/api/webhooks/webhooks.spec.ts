@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RotateSecret } from '../../../libs/application/webhooks/rotate-secret.handler.js';
 import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/application/webhooks/webhook.handlers.js';
-import { FindObjection, GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
+import { ValidateUrl, GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import { rejected } from '../../../libs/eventsourcing/decider.js';
 import { as, faultsIn, runningApi, type RunningApi } from '../testing/running-api.fixtures.js';
 
@@ -16,7 +16,7 @@ const SECRET = {
 const TERMS = { url: 'https://shop.test/hooks', events: ['order.statusChanged', 'pet.adopted'] };
 
 const answering = (api: RunningApi): void => {
-  api.application.answers(FindObjection, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
+  api.application.answers(ValidateUrl, ({ url }) => (url.includes('10.0.0.1') ? 'must not be on a private network.' : null));
   api.application.answers(CreateWebhook, () => ({ ...VIEW, replayed: false }));
   api.application.answers(GetWebhook, () => VIEW);
   api.application.answers(ListWebhooks, () => ({ items: [VIEW.json], totalItems: 1 }));

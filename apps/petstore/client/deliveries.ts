@@ -1,8 +1,8 @@
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import type { DeliveryStatus } from '../../../libs/deliveries/delivery.js';
 import type { StoreClient } from './store-client.js';
 
-type Page = { readonly data: readonly ShownDelivery[]; readonly pagination: { readonly totalPages: number; readonly totalItems: number } };
+type Page = { readonly data: readonly DeliveryBody[]; readonly pagination: { readonly totalPages: number; readonly totalItems: number } };
 
 const PAGE = 100;
 
@@ -11,7 +11,7 @@ export async function* readDeliveryPages(
   store: StoreClient,
   webhookId: string,
   status?: DeliveryStatus,
-): AsyncGenerator<readonly ShownDelivery[]> {
+): AsyncGenerator<readonly DeliveryBody[]> {
   for (let page = 1, pages = 1; page <= pages; page++) {
     const { json } = await readPage(store, webhookId, status, `limit=${PAGE}&page=${page}`);
     yield json.data;
@@ -24,8 +24,8 @@ export const countDeliveries = async (store: StoreClient, webhookId: string, sta
   (await readPage(store, webhookId, status, 'limit=1')).json.pagination.totalItems;
 
 /** Reads one delivery. */
-export const readDelivery = async (store: StoreClient, webhookId: string, id: string): Promise<ShownDelivery> =>
-  (await store.request<ShownDelivery>('GET', `/v1/webhooks/${webhookId}/deliveries/${id}`)).json;
+export const readDelivery = async (store: StoreClient, webhookId: string, id: string): Promise<DeliveryBody> =>
+  (await store.request<DeliveryBody>('GET', `/v1/webhooks/${webhookId}/deliveries/${id}`)).json;
 
 const readPage = (store: StoreClient, webhookId: string, status: DeliveryStatus | undefined, query: string) =>
   store.request<Page>('GET', `/v1/webhooks/${webhookId}/deliveries?${query}${status === undefined ? '' : `&status=${status}`}`);

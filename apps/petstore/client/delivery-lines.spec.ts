@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import { DeliveryLines } from './delivery-lines.js';
 import type { StoreClient } from './store-client.js';
 
@@ -8,7 +8,7 @@ const LIST = `/v1/webhooks/${WEBHOOK}/deliveries`;
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 2) + second * 1000).toISOString();
 
-const delivery = (nth: number, more: Partial<ShownDelivery> = {}): ShownDelivery => ({
+const delivery = (nth: number, more: Partial<DeliveryBody> = {}): DeliveryBody => ({
   id: `delivery-${nth}`,
   webhookId: WEBHOOK,
   eventId: `event-${nth}`,
@@ -21,11 +21,10 @@ const delivery = (nth: number, more: Partial<ShownDelivery> = {}): ShownDelivery
   ...more,
 });
 const attempt = (second: number, status: number) => ({ at: at(second), url: 'http://127.0.0.1', durationMilliseconds: 5, status });
-const delivered = (nth: number): ShownDelivery =>
-  delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
+const delivered = (nth: number): DeliveryBody => delivery(nth, { status: 'delivered', nextAttemptAt: null, attempts: [attempt(nth, 204)] });
 
 /** A store with one endpoint, which records the requested paths. */
-const storeWith = (deliveries: ShownDelivery[]) => {
+const storeWith = (deliveries: DeliveryBody[]) => {
   const requests: string[] = [];
   const listing = (page: number, limit: number) => ({
     data: deliveries.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice((page - 1) * limit, page * limit),

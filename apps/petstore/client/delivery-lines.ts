@@ -1,4 +1,4 @@
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import { isFinished } from '../../../libs/deliveries/dispatch/outcomes.js';
 import { readDeliveryPages, readDelivery } from './deliveries.js';
 import type { StoreClient } from './store-client.js';
@@ -35,8 +35,8 @@ export class DeliveryLines {
     return lines.toSorted((one, other) => compare(one.at, other.at)).map(({ text }) => text);
   }
 
-  private async readDeliveries(): Promise<readonly ShownDelivery[]> {
-    const found = new Map<string, ShownDelivery>();
+  private async readDeliveries(): Promise<readonly DeliveryBody[]> {
+    const found = new Map<string, DeliveryBody>();
     for await (const page of readDeliveryPages(this.store, this.webhookId)) {
       for (const delivery of page) found.set(delivery.id, delivery);
       // The newest come first: after a page without a new delivery there are no new ones.
@@ -47,7 +47,7 @@ export class DeliveryLines {
     return [...found.values()];
   }
 
-  private remember(delivery: ShownDelivery): void {
+  private remember(delivery: DeliveryBody): void {
     const { id, attempts } = delivery;
     const isSettled = isFinished(delivery);
     this.printed.set(id, { lastAttempt: attempts.at(-1)?.at ?? '', isSettled });
@@ -66,7 +66,7 @@ export class DeliveryLines {
 
 type Line = { readonly at: string; readonly text: string };
 
-const formatNewLines = (delivery: ShownDelivery, lastAttempt: string, wasSettled: boolean): readonly Line[] => {
+const formatNewLines = (delivery: DeliveryBody, lastAttempt: string, wasSettled: boolean): readonly Line[] => {
   const { attempts, status, createdAt } = delivery;
   const fresh = attempts.filter(({ at }) => at > lastAttempt);
   const isNewlyParked = status === 'parked' && !wasSettled;
@@ -79,9 +79,9 @@ const formatNewLines = (delivery: ShownDelivery, lastAttempt: string, wasSettled
   });
 };
 
-const formatEvent = ({ eventType, eventId }: ShownDelivery): string => `${eventType}  ${eventId}`;
+const formatEvent = ({ eventType, eventId }: DeliveryBody): string => `${eventType}  ${eventId}`;
 
-const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: ShownDelivery): string =>
+const formatNextStep = ({ status, parkedBecause, nextAttemptAt }: DeliveryBody): string =>
   status === 'parked' ? `parked: ${parkedBecause ?? 'no reason given'}` : `next attempt ${nextAttemptAt ?? 'after earlier deliveries'}`;
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

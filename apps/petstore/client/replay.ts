@@ -1,4 +1,4 @@
-import type { ShownDelivery, ShownRedelivery } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody, RedeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import type { Attempt } from '../../../libs/deliveries/delivery.js';
 import { CLOCK_TOLERANCE } from '../../../libs/deliveries/redelivery/redeliver.js';
 import { countDeliveries, readDeliveryPages } from './deliveries.js';
@@ -15,26 +15,26 @@ type ReplayRange = {
 };
 
 /** The number of delivered events, and all other deliveries of a replay. */
-export type Outcome = { readonly delivered: number; readonly others: readonly ShownDelivery[] };
+export type Outcome = { readonly delivered: number; readonly others: readonly DeliveryBody[] };
 
 /** A redelivery of past events to one endpoint. */
 export class Replay {
   private constructor(
     private readonly store: StoreClient,
     private readonly range: ReplayRange,
-    private readonly redelivery: ShownRedelivery,
+    private readonly redelivery: RedeliveryBody,
   ) {}
 
   /** Requests the redelivery from the store. */
   static async start(store: StoreClient, range: ReplayRange): Promise<Replay> {
     const { webhookId, since, until } = range;
-    const { json } = await store.request<ShownRedelivery>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
+    const { json } = await store.request<RedeliveryBody>('POST', `/v1/webhooks/${webhookId}/redelivery`, { since, until });
     return new Replay(store, range, json);
   }
 
   /** Returns the number of deliveries that the store has found, and whether the search is complete. */
   async readProgress(): Promise<{ readonly deliveries: number; readonly isComplete: boolean }> {
-    const { json } = await this.store.request<ShownRedelivery>(
+    const { json } = await this.store.request<RedeliveryBody>(
       'GET',
       `/v1/webhooks/${this.range.webhookId}/redelivery/${this.redelivery.id}`,
     );
@@ -48,14 +48,14 @@ export class Replay {
   }
 
   /** Returns the newest deliveries of the replay that the store still retries. */
-  async listPending(): Promise<readonly ShownDelivery[]> {
+  async listPending(): Promise<readonly DeliveryBody[]> {
     for await (const page of readDeliveryPages(this.store, this.range.webhookId, 'pending'))
       return page.filter((one) => this.isInRange(one));
     return [];
   }
 
   /** Returns the latest attempt of this replay, without the attempts before it. */
-  findLatestAttempt({ attempts }: ShownDelivery): Attempt | undefined {
+  findLatestAttempt({ attempts }: DeliveryBody): Attempt | undefined {
     return attempts.findLast(({ at }) => at >= this.redelivery.createdAt);
   }
 
@@ -63,7 +63,7 @@ export class Replay {
   async readOutcome(): Promise<Outcome> {
     // A delivery is never older than its event.
     const oldest = new Date(Date.parse(this.range.since) - CLOCK_TOLERANCE).toISOString();
-    const found = new Map<string, ShownDelivery>();
+    const found = new Map<string, DeliveryBody>();
     for await (const page of readDeliveryPages(this.store, this.range.webhookId)) {
       for (const delivery of page) if (this.isInRange(delivery)) found.set(delivery.id, delivery);
       if (page.some(({ createdAt }) => createdAt < oldest)) break;
@@ -73,7 +73,7 @@ export class Replay {
   }
 
   /** Whether the delivery belongs to the replay. The time of its event separates it from new events. */
-  private isInRange({ eventType, request }: ShownDelivery): boolean {
+  private isInRange({ eventType, request }: DeliveryBody): boolean {
     const { events, since, until } = this.range;
     const { timestamp } = request.body as { readonly timestamp: string };
     return events.includes(eventType) && timestamp >= since && timestamp <= until;

@@ -1,5 +1,5 @@
-import { NotCopied, OtherHistory } from '../../../libs/runtime/codec/copy-log.js';
-import { NotOneStore } from '../../../libs/runtime/codec/store-identity.js';
+import { CopyFailed, HistoryMismatch } from '../../../libs/runtime/codec/copy-log.js';
+import { StoreMismatch } from '../../../libs/runtime/codec/store-identity.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { StoreUnavailable } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { AnotherKey } from '../../../libs/eventsourcing/ports/key-vault.port.js';
@@ -52,11 +52,11 @@ export const copyCommand = async (given: Settings, to: string): Promise<void> =>
 
 /** Adds what to do to an error of the servers. Returns any other error unchanged. */
 const toCommandError = (error: unknown): unknown => {
-  if (error instanceof AnotherKey || error instanceof OtherHistory || error instanceof NotOneStore)
+  if (error instanceof AnotherKey || error instanceof HistoryMismatch || error instanceof StoreMismatch)
     return new CommandError(
       `${error.message}. The servers contain another store: copy to empty servers, before any process starts on them.`,
     );
-  if (error instanceof NotCopied || error instanceof StoreUnavailable)
+  if (error instanceof CopyFailed || error instanceof StoreUnavailable)
     return new CommandError(`${error.message}. The copy was interrupted; run it again to resume.`);
   return error;
 };

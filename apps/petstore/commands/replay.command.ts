@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ShownDelivery } from '../../../libs/application/deliveries/delivery-views.js';
+import type { DeliveryBody } from '../../../libs/application/deliveries/delivery-views.js';
 import type { Settings } from '../../../libs/settings/settings.js';
 import { SUBSCRIBABLE_EVENTS } from '../../../libs/domain/webhooks/webhook.events.js';
 import type { Webhook } from '../../api/webhooks/webhook.dto.js';
@@ -135,7 +135,7 @@ const isSettled = async (replay: Replay, total: number): Promise<boolean> => {
 };
 
 /** Prints each kind of failure once, while the receiver can still be repaired. */
-const printFailures = (replay: Replay, pending: readonly ShownDelivery[], printed: Set<string>): void => {
+const printFailures = (replay: Replay, pending: readonly DeliveryBody[], printed: Set<string>): void => {
   for (const delivery of pending) {
     const latest = replay.findLatestAttempt(delivery);
     const failure = String(latest?.status ?? latest?.fault);

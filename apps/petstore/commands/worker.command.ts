@@ -76,7 +76,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const { database } = opened;
   const store = shareTail(opened.store);
   const messages = opened.openMessages();
-  const module = StoreModule.on({ ...opened, store, heard: store.heard });
+  const module = StoreModule.on({ ...opened, store, heard: store.observedEvents });
   const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(log) });
   const publicAddress = createPublicAddress(settings);
   await prepareDeliveries(opened.documents);

@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { standardSigner } from '../../../libs/adapters/signing/index.js';
 import { randomness } from '../../../libs/adapters/system/index.js';
-import { performOn } from '../../../libs/application/perform.js';
+import { performWith } from '../../../libs/application/perform.js';
 import { openCallbackKey } from '../../../libs/deliveries/signing/callback-key.js';
 import type { SigningKeys } from '../../../libs/deliveries/signing/signatures.js';
 import { openWebhookSecrets } from '../../../libs/deliveries/signing/webhook-secrets.js';
@@ -30,7 +30,7 @@ export const createRolePorts = async <Store extends StorePorts & Pick<RolePorts,
 ): Promise<Store & RolePorts> => ({
   ...store,
   ...service,
-  perform: performOn(bus),
+  perform: performWith(bus),
   signing: await openSigning(store.keys),
   retrying: { delays: settings.webhookRetryDelays, random: randomness },
   onDisabled: logDisabledEndpoint(log),

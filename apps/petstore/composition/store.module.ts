@@ -47,7 +47,7 @@ export class StoreModule {
       { provide: tokens.CODEC, useValue: ports.codec },
       { provide: tokens.IDENTITIES, useValue: ports.identities },
       { provide: tokens.CLOCK, useValue: ports.clock },
-      { provide: tokens.KNOWN_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
+      { provide: tokens.STREAM_FAULTS, useValue: ports.knowledge?.faults ?? NO_FAULTS },
       { provide: tokens.AGGREGATES, useValue: new Aggregates(ports.store, ports.codec, ports.writers, ports.heard, ports.knowledge) },
     ];
     return { module: StoreModule, global: true, providers, exports: providers };

@@ -59,7 +59,7 @@ export type Mongo = {
   /** Marks a version as complete: queries use it from now on. The version it replaces is dropped later. */
   putInService(collection: Collection): Promise<void>;
   /** Deletes a reader's checkpoint, so that it starts from the beginning. */
-  forgetCheckpoint(name: string): Promise<void>;
+  deleteCheckpoint(name: string): Promise<void>;
   /** Resolves when the database answers; rejects with StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
       work: new MongoWorkQueue(works),
       records: (name) => recordTable(database, name),
       putInService: (collection) => withPortErrors(() => lifecycle.putInService(collection)),
-      forgetCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
+      deleteCheckpoint: (name) => withPortErrors(async () => void (await readers.deleteOne({ _id: name }))),
       ping,
       close,
     };

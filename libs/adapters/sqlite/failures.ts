@@ -5,25 +5,25 @@ import { reasonOf } from '../../eventsourcing/reason.js';
  * SQLite result codes about the machine, not about the statement: no permission, busy, locked, out of memory,
  * read-only, interrupted, I/O error, corrupt, full, cannot open, protocol error, not a database.
  */
-const OF_THE_MACHINE: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
+const STORAGE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
 
 /** Extended result codes have the primary code in their lowest byte. */
-const PLAIN_CODE = 0xff;
+const PRIMARY_CODE_MASK = 0xff;
 
 /** Returns whether the disk, the file or the connection failed, so that the same call may succeed later. */
 export const isStorageFailure = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
-  if ('errcode' in error) return OF_THE_MACHINE.has(Number(error.errcode) & PLAIN_CODE);
+  if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
   // node:sqlite's error code for a closed database.
   return 'code' in error && error.code === 'ERR_INVALID_STATE';
 };
 
 /** Busy and locked: another connection holds the lock. */
-const OF_OTHERS: ReadonlySet<number> = new Set([5, 6]);
+const LOCK_CODES: ReadonlySet<number> = new Set([5, 6]);
 
 /** Returns whether another connection holds the lock. */
 export const isBusy = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'errcode' in error && OF_OTHERS.has(Number(error.errcode) & PLAIN_CODE);
+  typeof error === 'object' && error !== null && 'errcode' in error && LOCK_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
 
 const FULL = 13;
 
@@ -31,20 +31,20 @@ const FULL = 13;
 export const isFull = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
-  (('errcode' in error && (Number(error.errcode) & PLAIN_CODE) === FULL) || ('code' in error && error.code === 'ENOSPC'));
+  (('errcode' in error && (Number(error.errcode) & PRIMARY_CODE_MASK) === FULL) || ('code' in error && error.code === 'ENOSPC'));
 
 /** Returns whether SQLite rejected a statement or a file. */
 export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
 
 /** Wraps an error as StoreUnavailable. */
-export const unavailable = (error: unknown): StoreUnavailable =>
+export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store is unavailable: ${reasonOf(error)}`, { cause: error });
 
 /** Runs synchronous work for a promise-based port. A storage failure becomes StoreUnavailable. */
-export const promised = <T>(work: () => T): Promise<T> => {
+export const runAsPromise = <T>(work: () => T): Promise<T> => {
   try {
     return Promise.resolve(work());
   } catch (error) {
-    return Promise.reject(isStorageFailure(error) ? unavailable(error) : (error as Error));
+    return Promise.reject(isStorageFailure(error) ? toStoreUnavailable(error) : (error as Error));
   }
 };

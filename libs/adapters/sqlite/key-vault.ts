@@ -1,20 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyCopy, KeyLookup, KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
-import { isSqliteFailure, isStorageFailure, promised, unavailable } from './failures.js';
+import { isSqliteFailure, isStorageFailure, runAsPromise, toStoreUnavailable } from './failures.js';
 import { IN_MEMORY, KEYS_FILE, openDatabase, type Database } from './folder/database.js';
 import { KEY_MIGRATIONS, migrate } from './folder/migrations.js';
 import type { FolderRefused } from './folder/refused.js';
 import { digestOf } from './folder/store-files.js';
-import { refused } from './folder/store-id.js';
+import { folderRefused } from './folder/store-id.js';
 
 const KEY_BYTES = 32;
 /** Maximum number of cached keys. Beyond it the cache is cleared. */
-const REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 type Table = 'service_keys' | 'personal_keys';
 type Key = Uint8Array | null;
-type Ask = { readonly table: Table; readonly name: string; readonly resolve: (key: Key) => void; readonly reject: (error: Error) => void };
+type KeyRequest = {
+  readonly table: Table;
+  readonly name: string;
+  readonly resolve: (key: Key) => void;
+  readonly reject: (error: Error) => void;
+};
 
 /** A vault with a file to close. */
 export type OpenKeyVault = KeyVault &
@@ -33,13 +38,13 @@ export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => 
     return new SqliteKeyVault(database, directory !== IN_MEMORY);
   } catch (error) {
     database.close();
-    throw isSqliteFailure(error) && !isStorageFailure(error) ? notKeys(directory, error) : error;
+    throw isSqliteFailure(error) && !isStorageFailure(error) ? unexpectedTables(directory, error) : error;
   }
 };
 
 /** The error for a file with unexpected tables. */
-const notKeys = (directory: string, error: unknown): FolderRefused =>
-  refused('damaged', directory, [`${KEYS_FILE} has unexpected tables: ${reasonOf(error)}`]);
+const unexpectedTables = (directory: string, error: unknown): FolderRefused =>
+  folderRefused('damaged', directory, [`${KEYS_FILE} has unexpected tables: ${reasonOf(error)}`]);
 
 /** Adds a digest to keys that were created before keys had digests. */
 const addDigests = (database: Database): void => {
@@ -48,8 +53,8 @@ const addDigests = (database: Database): void => {
 };
 
 class SqliteKeyVault implements OpenKeyVault {
-  private readonly remembered = new Map<string, Uint8Array>();
-  private asks: Ask[] = [];
+  private readonly cache = new Map<string, Uint8Array>();
+  private requests: KeyRequest[] = [];
 
   constructor(
     private readonly database: Database,
@@ -67,18 +72,18 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   destroyPersonalKey(subject: string): Promise<void> {
-    return promised(() => {
+    return runAsPromise(() => {
       // A row without a key marks a destroyed key, even if there never was one: the subject gets no new key.
       const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
       this.database.transaction(() => this.database.statement(sql).run(subject));
-      this.remembered.delete(placeOf('personal_keys', subject));
+      this.cache.delete(cacheKeyOf('personal_keys', subject));
       // Overwrites the key in the database file and truncates the write-ahead log, which still contains it.
       if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
   }
 
   lookUp(kind: KeyCopy['kind'], name: string): Promise<Key | undefined> {
-    return promised(() => this.read(kind === 'service' ? 'service_keys' : 'personal_keys', name));
+    return runAsPromise(() => this.read(kind === 'service' ? 'service_keys' : 'personal_keys', name));
   }
 
   all(): readonly KeyCopy[] {
@@ -91,15 +96,15 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   close(): void {
-    this.make();
+    this.createRequested();
     this.database.close();
   }
 
   private key(table: Table, name: string): Promise<Key> {
-    const known = this.remembered.get(placeOf(table, name));
+    const known = this.cache.get(cacheKeyOf(table, name));
     if (known) return Promise.resolve(known);
-    return promised(() => this.remember(table, name, this.read(table, name))).then((key) =>
-      key === undefined ? this.ask(table, name) : key,
+    return runAsPromise(() => this.addToCache(table, name, this.read(table, name))).then((key) =>
+      key === undefined ? this.request(table, name) : key,
     );
   }
 
@@ -109,10 +114,10 @@ class SqliteKeyVault implements OpenKeyVault {
     return row && (row['key'] as Key);
   }
 
-  private ask(table: Table, name: string): Promise<Key> {
+  private request(table: Table, name: string): Promise<Key> {
     return new Promise((resolve, reject) => {
-      if (this.asks.length === 0) setImmediate(() => this.make());
-      this.asks.push({ table, name, resolve, reject });
+      if (this.requests.length === 0) setImmediate(() => this.createRequested());
+      this.requests.push({ table, name, resolve, reject });
     });
   }
 
@@ -120,20 +125,20 @@ class SqliteKeyVault implements OpenKeyVault {
    * Creates all keys requested in one turn of the event loop in one commit. The first request of a name
    * creates the key.
    */
-  private make(): void {
-    const { asks } = this;
-    this.asks = [];
-    if (asks.length === 0) return;
+  private createRequested(): void {
+    const { requests } = this;
+    this.requests = [];
+    if (requests.length === 0) return;
     try {
       const keys = this.database.transaction(() =>
-        asks.map(({ table, name }) => {
+        requests.map(({ table, name }) => {
           this.insert(table, name, randomBytes(KEY_BYTES));
           return this.read(table, name) ?? null;
         }),
       );
-      for (const [index, { table, name, resolve }] of asks.entries()) resolve(this.remember(table, name, keys[index] ?? null));
+      for (const [index, { table, name, resolve }] of requests.entries()) resolve(this.addToCache(table, name, keys[index] ?? null));
     } catch (error) {
-      for (const { reject } of asks) reject(unavailable(error));
+      for (const { reject } of requests) reject(toStoreUnavailable(error));
     }
   }
 
@@ -143,12 +148,12 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   /** Caches a key synchronously with its read, so that a later destruction removes it again. */
-  private remember<K extends Key | undefined>(table: Table, name: string, key: K): K {
+  private addToCache<K extends Key | undefined>(table: Table, name: string, key: K): K {
     if (!key) return key;
-    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
-    this.remembered.set(placeOf(table, name), key);
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(cacheKeyOf(table, name), key);
     return key;
   }
 }
 
-const placeOf = (table: Table, name: string): string => `${table} ${name}`;
+const cacheKeyOf = (table: Table, name: string): string => `${table} ${name}`;

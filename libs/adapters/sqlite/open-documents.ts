@@ -12,7 +12,7 @@ import type { LogWriter } from './log/log-writer.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import { ParkedStreams } from './projections/parked-streams.js';
 
-type Reading = {
+type ProjectionOptions = {
   readonly projectors: readonly Projector[];
   readonly codec: ReadCodec;
   readonly log: Log;
@@ -26,16 +26,16 @@ type OpenDocuments = {
 };
 
 /** Prepares the read models of these projectors. Those that have caught up are updated within the appends. */
-export const openDocuments = ({ projectors, codec, log }: Reading, database: Database, writer: LogWriter): OpenDocuments => {
+export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
-  const followers = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
-  const checkpoints = new Checkpoints(database, () => writer.head(), followers);
+  const inlineNames = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
+  const checkpoints = new Checkpoints(database, () => writer.head(), inlineNames);
   const collections = new Collections(database, log);
   const parked = new ParkedStreams(database);
-  const ofDocuments = { database, tables, checkpoints, collections, parked };
-  const building = new SqliteDocuments(ofDocuments, 'builder');
+  const documentParts = { database, tables, checkpoints, collections, parked };
+  const building = new SqliteDocuments(documentParts, 'builder');
   for (const { collection } of projectors) building.open(collection);
   building.dropReplaced();
-  const documents = new SqliteDocuments(ofDocuments, 'reader');
-  return { parts: { ...ofDocuments, projectors, codec, log }, documents, building, collections };
+  const documents = new SqliteDocuments(documentParts, 'reader');
+  return { parts: { ...documentParts, projectors, codec, log }, documents, building, collections };
 };

@@ -9,18 +9,18 @@ import type { Messages } from '../../eventsourcing/ports/messages.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { tableNameOf } from './documents/declared-sql.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
-import { isSqliteFailure, promised } from './failures.js';
+import { isSqliteFailure, runAsPromise } from './failures.js';
 import { IN_MEMORY, openDatabase, PRAGMAS, STORE_FILE, type Database } from './folder/database.js';
-import { inPlace } from './folder/in-place.js';
+import { createInPlaceCheck } from './folder/in-place.js';
 import { FolderRefused } from './folder/refused.js';
 import { migrate, STORE_MIGRATIONS } from './folder/migrations.js';
 import { openFolder, type OpenFolder } from './folder/open-folder.js';
-import { hasRoom } from './folder/room.js';
+import { hasFreeSpace } from './folder/room.js';
 import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { EventLog } from './log/event-log.js';
 import { CommitThread } from './log/commit-thread.js';
-import { lostEnd, lostStreams, missingPositions, type LostStreams, type ShownStreams } from './log/lost-events.js';
+import { findMissingEnd, findMissingStreams, findMissingPositions, type MissingStreams, type CoveredStreams } from './log/lost-events.js';
 import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { SqliteMessages } from './messages/sqlite-messages.js';
@@ -28,9 +28,9 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, withdraw, type FreedStream, type StandingFault } from './projections/retry-parked.js';
-import { beginRebuilding, type Rebuilding } from './projections/rebuilding.js';
-import { withdrawStandIn } from './projections/stand-ins.js';
+import { retryParkedStreams, withdraw, type FreedStream, type OpenFaultOf } from './projections/retry-parked.js';
+import { startRebuild, type Rebuild } from './projections/rebuilding.js';
+import { withdrawFallback } from './projections/stand-ins.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
@@ -81,15 +81,15 @@ export type Sqlite = {
   /**
    * Retries every parked stream in order, and returns those that succeeded. Called at startup and by a timer.
    */
-  readonly retryParkedStreams: (standing: StandingFault) => Promise<readonly FreedStream[]>;
+  readonly retryParkedStreams: (standing: OpenFaultOf) => Promise<readonly FreedStream[]>;
   /** Starts read models beside those in service, or resumes an interrupted rebuild. */
-  readonly beginRebuilding: () => Rebuilding;
+  readonly startRebuild: () => Rebuild;
   /** Compares documents with the log, starting after a row. */
-  readonly lostStreams: (shown: ShownStreams, after: number, limit: number) => LostStreams;
+  readonly missingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
   /** Returns the missing positions of the log. Takes long for a long log. */
   readonly missingPositions: () => readonly HistoryFault[];
   /** Returns a fault if the log ends before the position of its readers. */
-  readonly lostEnd: () => HistoryFault | null;
+  readonly missingEnd: () => HistoryFault | null;
   /** Writes pending appends, stops all work and unlocks the folder. */
   readonly close: () => Promise<void>;
 };
@@ -106,32 +106,32 @@ export const openSqlite = async (options: SqliteOptions): Promise<Sqlite> => {
     database = openDatabase(directory, STORE_FILE);
     database.connection.exec(CACHE);
     migrate(database, STORE_MIGRATIONS);
-    return compose(options, { database, lock, keys });
+    return composePorts(options, { database, lock, keys });
   } catch (error) {
     keys.close();
     database?.close();
     lock?.release();
-    throw isSqliteFailure(error) ? notAStore(directory, error) : error;
+    throw isSqliteFailure(error) ? unusableStore(directory, error) : error;
   }
 };
 
 /** The error for a missing or unexpected table, which is only found when it is read. */
-const notAStore = (directory: string, error: unknown): FolderRefused =>
+const unusableStore = (directory: string, error: unknown): FolderRefused =>
   new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup to another folder`, {
     cause: error,
   });
 
-type Opened = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
+type OpenParts = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 
-const compose = (options: SqliteOptions, { database, lock, keys }: Opened): Sqlite => {
+const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenParts): Sqlite => {
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), THREAD_PRAGMAS);
-  const isInPlace = lock ? inPlace(join(directory, STORE_FILE)) : () => true;
+  const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
   const writer = new LogWriter(database, thread, isInPlace);
   const { parts, documents, building, collections } = openDocuments(options, database, writer);
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
-  for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.join(part);
+  for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.addPart(part);
 
   const close = async (): Promise<void> => {
     await messages.close();
@@ -156,8 +156,8 @@ const compose = (options: SqliteOptions, { database, lock, keys }: Opened): Sqli
     isWritable: async () => isInPlace() && isWritable(directory, documents, writer, clock),
     announce: (url) => lock?.announce(url),
     ...parkedStreamsOf(parts),
-    beginRebuilding: () => beginRebuilding(parts),
-    ...lostEventsOf(database),
+    startRebuild: () => startRebuild(parts),
+    ...missingEventsOf(database),
     close: () => (closing ??= close()),
   };
 };
@@ -172,16 +172,16 @@ const parkedStreamsOf = (parts: ProjectionParts): ParkedStreamPorts => ({
   retryParkedStreams: (standing) => retryParkedStreams(parts, standing),
 });
 
-const lostEventsOf = (database: Database): Pick<Sqlite, 'lostStreams' | 'missingPositions' | 'lostEnd'> => ({
-  lostStreams: (shown, after, limit) => lostStreams(database, shown, after, limit),
-  missingPositions: () => missingPositions(database),
-  lostEnd: () => lostEnd(database),
+const missingEventsOf = (database: Database): Pick<Sqlite, 'missingStreams' | 'missingPositions' | 'missingEnd'> => ({
+  missingStreams: (shown, after, limit) => findMissingStreams(database, shown, after, limit),
+  missingPositions: () => findMissingPositions(database),
+  missingEnd: () => findMissingEnd(database),
 });
 
 /** After a failed commit, free disk space is not enough: the file itself must accept a write again. */
 const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
-  if (directory !== IN_MEMORY && !(await hasRoom(directory))) return false;
-  if (!writer.isRefused()) return true;
+  if (directory !== IN_MEMORY && !(await hasFreeSpace(directory))) return false;
+  if (!writer.hasLastCommitFailed()) return true;
   const checkpoint = { name: 'writable', position: clock.now().getTime() };
   return documents.apply([], checkpoint).then(
     () => true,
@@ -190,22 +190,22 @@ const isWritable = async (directory: string, documents: Documents, writer: LogWr
 };
 
 const park = ({ database, parked, log }: ProjectionParts, { collection }: Projector, streams: readonly ParkedStream[]): Promise<void> =>
-  promised(() => {
+  runAsPromise(() => {
     const projection = tableNameOf(collection);
     database.transaction(() => streams.forEach((stream) => parked.add(projection, stream)));
     for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
   });
 
 const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
-  promised(() => {
+  runAsPromise(() => {
     const { database, parked, collections } = parts;
     const projection = tableNameOf(projector.collection);
-    const standIn = collections.standInOf(projector.collection);
+    const standIn = collections.fallbackOf(projector.collection);
     database.transaction(() => {
       for (const { stream, revision, reason } of faults) {
         parked.add(projection, { stream, revision, position: 0, reason });
         withdraw(parts, projector, stream);
-        if (standIn) withdrawStandIn(parts, projector, standIn, stream);
+        if (standIn) withdrawFallback(parts, projector, standIn, stream);
       }
     });
   });

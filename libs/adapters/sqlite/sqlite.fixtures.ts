@@ -28,11 +28,11 @@ export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
   return { lines, info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-let made = 0;
+let eventCount = 0;
 
 /** An encoded event with a new id. */
 export const event = (type: string, data: unknown = null, tenant = 'shared'): EncodedEvent => ({
-  id: `00000000-0000-7000-8000-${(++made).toString(16).padStart(12, '0')}`,
+  id: `00000000-0000-7000-8000-${(++eventCount).toString(16).padStart(12, '0')}`,
   type,
   data: JSON.stringify(data),
   metadata: JSON.stringify({ tenant }),

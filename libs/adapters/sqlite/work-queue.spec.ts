@@ -9,11 +9,11 @@ const SLOW = `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT numb
   INSERT INTO work (queue, id, lane, data, attempt, next) SELECT 'deliveries', number, 'slow', '{}', 0, 0 FROM numbers`;
 
 /** Records its statements. */
-class Listening extends Database {
-  readonly asked: string[] = [];
+class RecordingDatabase extends Database {
+  readonly issued: string[] = [];
 
   override statement(sql: string): ReturnType<Database['statement']> {
-    this.asked.push(sql);
+    this.issued.push(sql);
     return super.statement(sql);
   }
 }
@@ -41,13 +41,13 @@ describe('a claim with the backlog of an excluded lane', () => {
 
   it('steps from lane to lane in an index and reads the first work of each', async () => {
     const clock = manualClock();
-    const listening = new Listening(database.connection);
-    const queue = new SqliteWorkQueue(listening, clock);
+    const recording = new RecordingDatabase(database.connection);
+    const queue = new SqliteWorkQueue(recording, clock);
     for (const lane of ['quick', 'quiet']) await queue.enqueue({ queue: 'deliveries', id: lane, lane, data: '{}' }, clock.now());
-    listening.asked.length = 0;
+    recording.issued.length = 0;
     expect(await queue.claim('deliveries', 1_000, ['slow'])).toMatchObject({ id: 'quick' });
-    const looks = listening.asked.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
-    expect([...new Set(looks.filter((step) => / work /.test(step)))]).toEqual([
+    const plans = recording.issued.filter((sql) => !sql.startsWith('UPDATE')).flatMap(planOf);
+    expect([...new Set(plans.filter((step) => / work /.test(step)))]).toEqual([
       'SEARCH work USING COVERING INDEX work_due (queue=? AND next<?)',
       'SEARCH work USING COVERING INDEX work_by_lane (queue=?)',
       'SEARCH work USING COVERING INDEX work_by_lane (queue=? AND lane>?)',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { DONE_MILLISECONDS, isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { promised } from './failures.js';
+import { runAsPromise } from './failures.js';
 import type { Database } from './folder/database.js';
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
@@ -9,7 +9,7 @@ const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER 
  * Lanes with due work, the longest due first. Steps through the index from lane to lane, and to the first
  * work of each.
  */
-const LANES = `
+const DUE_LANES = `
   WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
     UNION ALL
@@ -20,16 +20,16 @@ const LANES = `
 const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
 const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
 /** Matches work that was not claimed again and is not done: done work has no time. */
-const UNCHANGED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
-const AGAIN = `UPDATE work SET next = ? ${UNCHANGED}`;
-const COMPLETE = `UPDATE work SET next = NULL, done = ? ${UNCHANGED}`;
+const STILL_CLAIMED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
+const SET_NEXT = `UPDATE work SET next = ? ${STILL_CLAIMED}`;
+const COMPLETE = `UPDATE work SET next = NULL, done = ? ${STILL_CLAIMED}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
-const FORGET = 'DELETE FROM work WHERE done < ?';
+const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 
 /**
  * How much due work is scanned before a query by lane. A backlog of excluded lanes is not scanned completely.
  */
-const LOOKED_AT = 100;
+const SCAN_LIMIT = 100;
 
 /** Work as rows in the store's file. A claim moves the time of the next claim. */
 export class SqliteWorkQueue implements WorkQueue {
@@ -39,27 +39,27 @@ export class SqliteWorkQueue implements WorkQueue {
   ) {}
 
   enqueue({ queue, id, lane, data }: Work, due: Date): Promise<boolean> {
-    return this.changing(ENQUEUE, queue, id, lane, data, due.getTime());
+    return this.change(ENQUEUE, queue, id, lane, data, due.getTime());
   }
 
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
-    return promised(() => {
+    return runAsPromise(() => {
       const due = this.due(queue, except);
       // Most polls find nothing and must not write.
-      return due && this.database.transaction(() => this.claimed(queue, due.id, this.now() + milliseconds));
+      return due && this.database.transaction(() => this.claimRow(queue, due.id, this.now() + milliseconds));
     });
   }
 
   extend(work: ClaimedWork, milliseconds: number): Promise<boolean> {
-    return this.changing(AGAIN, this.now() + milliseconds, ...identityOf(work));
+    return this.change(SET_NEXT, this.now() + milliseconds, ...identityOf(work));
   }
 
   complete(work: ClaimedWork): Promise<boolean> {
-    return this.changing(COMPLETE, this.now(), ...identityOf(work));
+    return this.change(COMPLETE, this.now(), ...identityOf(work));
   }
 
   retryAt(work: ClaimedWork, due: Date): Promise<boolean> {
-    return this.changing(AGAIN, due.getTime(), ...identityOf(work));
+    return this.change(SET_NEXT, due.getTime(), ...identityOf(work));
   }
 
   /**
@@ -67,31 +67,31 @@ export class SqliteWorkQueue implements WorkQueue {
    * dead.
    */
   async makeDue(queue: string): Promise<void> {
-    await this.changing(DUE_NOW, this.now(), queue);
+    await this.change(DUE_NOW, this.now(), queue);
   }
 
   private due(queue: string, except: readonly string[]): InLane | null {
-    const most = except.length > 0 ? LOOKED_AT : 1;
+    const most = except.length > 0 ? SCAN_LIMIT : 1;
     const earliest = this.database.statement(EARLIEST).all(queue, this.now(), most) as unknown as readonly InLane[];
     const found = earliest.find(({ lane }) => !isLaneOf(lane, except));
     return found ?? (earliest.length < most ? null : this.firstOfLanes(queue, except));
   }
 
   private firstOfLanes(queue: string, except: readonly string[]): InLane | null {
-    const lanes = this.database.statement(LANES).all(queue, this.now()) as unknown as readonly Pick<InLane, 'lane'>[];
+    const lanes = this.database.statement(DUE_LANES).all(queue, this.now()) as unknown as readonly Pick<InLane, 'lane'>[];
     const open = lanes.find(({ lane }) => !isLaneOf(lane, except));
     return open ? (this.database.statement(FIRST_OF_LANE).get(queue, open.lane) as unknown as InLane) : null;
   }
 
-  private claimed(queue: string, id: string, until: number): ClaimedWork {
+  private claimRow(queue: string, id: string, until: number): ClaimedWork {
     return { queue, ...(this.database.statement(CLAIM).get(until, queue, id) as unknown as Omit<ClaimedWork, 'queue'>) };
   }
 
   /** Runs a statement durably, and returns whether it changed a row. */
-  private changing(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
-    return promised(() =>
+  private change(sql: string, ...values: readonly (string | number)[]): Promise<boolean> {
+    return runAsPromise(() =>
       this.database.transaction(() => {
-        this.database.statement(FORGET).run(this.now() - DONE_MILLISECONDS);
+        this.database.statement(DELETE_DONE).run(this.now() - DONE_MILLISECONDS);
         return this.database.statement(sql).run(...values).changes === 1;
       }),
     );

@@ -4,8 +4,8 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { openSealed } from '../../runtime/codec/sealing.js';
 import type { View } from '../request.js';
 
-/** A delivery as its endpoint's owner sees it: the JSON of the views and pages below. */
-export type ShownDelivery = {
+/** A delivery as the owner of the endpoint sees it. */
+export type DeliveryBody = {
   readonly id: string;
   readonly webhookId: string;
   readonly eventId: string;
@@ -14,17 +14,20 @@ export type ShownDelivery = {
   readonly parkedBecause?: ParkedReason;
   readonly createdAt: string;
   readonly nextAttemptAt: string | null;
-  /** What is posted: the body, and the headers that stay the same over all attempts. */
+  /** The request: the body, and the headers that are the same in all attempts. */
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
-  /** The latest last. */
+  /** The attempts, the latest last. */
   readonly attempts: readonly Attempt[];
 };
 
-/** A request to send what happened in a stretch of time once more, as its endpoint's owner sees it. */
-export type ShownRedelivery = Pick<Redelivery, 'id' | 'webhookId' | 'since' | 'until' | 'status' | 'deliveries' | 'createdAt'>;
+/** A redelivery of a time range, as the owner of the endpoint sees it. */
+export type RedeliveryBody = Pick<Redelivery, 'id' | 'webhookId' | 'since' | 'until' | 'status' | 'deliveries' | 'createdAt'>;
 
-/** A delivery as its endpoint's owner sees it. What signs it, and when, is made anew in each attempt. */
-const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> => {
+/**
+ * Returns a delivery's body. The signature and its timestamp are missing, because each attempt creates new
+ * ones.
+ */
+const deliveryBody = async (keys: KeyVault, delivery: Delivery): Promise<DeliveryBody> => {
   const { id, eventId, eventType, status, parkedBecause, createdAt, nextAttemptAt, attempts, body } = delivery;
   return {
     id,
@@ -43,25 +46,28 @@ const shownDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownD
   };
 };
 
-/** The same in a page of deliveries: what receivers answered is left out, so that no page is as long as they like. */
-export const listedDelivery = async (keys: KeyVault, delivery: Delivery): Promise<ShownDelivery> =>
-  shownDelivery(keys, { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) });
+/**
+ * Returns a delivery for a page. The receivers' answers are omitted, because they would make pages
+ * arbitrarily long.
+ */
+export const listedDelivery = async (keys: KeyVault, delivery: Delivery): Promise<DeliveryBody> =>
+  deliveryBody(keys, { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) });
 
-/** The same as it is answered; `revision` makes its entity tag. */
+/** Returns the view of a delivery. `revision` becomes its entity tag. */
 export const deliveryView = async (keys: KeyVault, delivery: Delivery, revision: number): Promise<View> => ({
   id: delivery.id,
-  json: JSON.stringify(await shownDelivery(keys, delivery)),
+  json: JSON.stringify(await deliveryBody(keys, delivery)),
   etag: String(revision),
   fields: { tenant: delivery.tenant },
 });
 
-/** How far a redelivery has come, as it is answered. */
+/** Returns the view of a redelivery. */
 export const redeliveryView = (
   { id, tenant, webhookId, since, until, status, deliveries, createdAt }: Redelivery,
   revision: number,
 ): View => ({
   id,
-  json: JSON.stringify({ id, webhookId, since, until, status, deliveries, createdAt } satisfies ShownRedelivery),
+  json: JSON.stringify({ id, webhookId, since, until, status, deliveries, createdAt } satisfies RedeliveryBody),
   etag: String(revision),
   fields: { tenant },
 });

@@ -17,7 +17,7 @@ const identities: Identities = {
   }),
 };
 
-describe('asking to send something once more', () => {
+describe('a redelivery request', () => {
   const clock = manualClock();
   let scene: ReturnType<typeof openDeliveries>;
   let enqueued: Work[];
@@ -31,63 +31,63 @@ describe('asking to send something once more', () => {
 
   const enqueue = async (piece: Work): Promise<boolean> => !enqueued.some(({ id }) => id === piece.id) && enqueued.push(piece) > 0;
 
-  const askFor = (key: string, since = SINCE): Promise<unknown> =>
+  const redeliver = (key: string, since = SINCE): Promise<unknown> =>
     new RedeliverSinceHandler(scene.documents, work, identities, clock).execute(new RedeliverSince(WEBHOOK, { since }, request(key)));
-  const isDone = async (id: string): Promise<void> => {
+  const finish = async (id: string): Promise<void> => {
     const redeliveries = new RedeliveryStore(scene.documents);
     const kept = await redeliveries.find(id);
     if (kept) await redeliveries.replace(kept, { ...kept.redelivery, status: 'done' });
   };
 
-  it('a stretch of time is refused while another is under way, and accepted when that is done', async () => {
-    expect(await askFor('first')).toMatchObject({ id: 'first' });
-    expect([await askFor('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
-    await isDone('first');
-    expect(await askFor('second')).toMatchObject({ id: 'second' });
+  it('for a time range is rejected while another one is running, and accepted afterwards', async () => {
+    expect(await redeliver('first')).toMatchObject({ id: 'first' });
+    expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
+    await finish('first');
+    expect(await redeliver('second')).toMatchObject({ id: 'second' });
   });
 
-  it('of 20 stretches of time at once one is under way', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, nth) => askFor(`key ${nth}`)));
+  it('for a time range is accepted once if 20 arrive at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, nth) => redeliver(`key ${nth}`)));
     const refused = { rejected: 'redelivery_running' };
     expect(answers.filter((answer) => JSON.stringify(answer) === JSON.stringify(refused))).toHaveLength(19);
     expect(enqueued).toHaveLength(1);
   });
 
-  it('a stretch of time whose process died before it was work is work once another is asked for', async () => {
+  it('whose process died before it was enqueued is enqueued by the next request', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
-    await expect(askFor('first')).rejects.toThrow('killed');
+    await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };
-    expect([await askFor('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
+    expect([await redeliver('second'), enqueued.map(({ id }) => id)]).toEqual([{ rejected: 'redelivery_running' }, ['first']]);
   });
 
-  it('a stretch of time whose process died before it was work is work once it is asked for again', async () => {
+  it('whose process died before it was enqueued is enqueued by its repetition', async () => {
     work = { ...scene.work, enqueue: () => Promise.reject(new Error('killed')) };
-    await expect(askFor('first')).rejects.toThrow('killed');
+    await expect(redeliver('first')).rejects.toThrow('killed');
     work = { ...scene.work, enqueue };
-    expect([await askFor('first'), enqueued.map(({ id }) => id)]).toEqual([expect.objectContaining({ id: 'first' }), ['first']]);
+    expect([await redeliver('first'), enqueued.map(({ id }) => id)]).toEqual([expect.objectContaining({ id: 'first' }), ['first']]);
   });
 
-  it('a stretch of time that has not begun is refused', async () => {
+  it('for a future time range is rejected', async () => {
     const later = new Date(clock.now().getTime() + 1_000).toISOString();
-    expect([await askFor('early', later), enqueued]).toEqual([{ rejected: 'stretch_not_begun' }, []]);
+    expect([await redeliver('early', later), enqueued]).toEqual([{ rejected: 'stretch_not_begun' }, []]);
   });
 
-  it('a stretch of time for the second time answers the one that is under way', async () => {
-    await askFor('first');
-    expect(await askFor('first')).toMatchObject({ id: 'first' });
-    expect(await askFor('first', '2026-01-03T00:00:00.000Z')).toEqual({ rejected: 'idempotency_key_reused' });
+  it('that is repeated returns the running redelivery', async () => {
+    await redeliver('first');
+    expect(await redeliver('first')).toMatchObject({ id: 'first' });
+    expect(await redeliver('first', '2026-01-03T00:00:00.000Z')).toEqual({ rejected: 'idempotency_key_reused' });
     expect(enqueued).toHaveLength(1);
   });
 
-  it('a stretch of time for the second time answers the first one, though the endpoint has been disabled since', async () => {
-    await askFor('first');
+  it('that is repeated returns the first redelivery, even if the endpoint was disabled since', async () => {
+    await redeliver('first');
     await scene.putEndpoint({ status: 'disabled' });
-    expect(await askFor('first')).toMatchObject({ id: 'first' });
-    expect(await askFor('second')).toEqual({ rejected: 'webhook_disabled' });
+    expect(await redeliver('first')).toMatchObject({ id: 'first' });
+    expect(await redeliver('second')).toEqual({ rejected: 'webhook_disabled' });
   });
 
-  it('one delivery waits behind no stretch of time', async () => {
-    await askFor('first');
+  it('for one delivery does not wait for one for a time range', async () => {
+    await redeliver('first');
     await scene.deliveries.putNew(pendingDelivery('delivery'));
     const keys = { reveal: async () => null } as unknown as KeyVault;
     await new RedeliverHandler(scene.documents, keys, work, identities, clock).execute(new Redeliver(WEBHOOK, 'delivery', request('one')));

@@ -22,26 +22,31 @@ import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Identities } from '../identities.js';
-import type { AnswerOf, RequestContext, View } from '../request.js';
+import type { ResultOf, RequestContext, View } from '../request.js';
 import { CLOCK, DOCUMENTS, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { deliveryView, redeliveryView } from './delivery-views.js';
 
-/** Nothing is sent on request to an endpoint that is not there, or is switched off: it would be parked at once. */
-export type SendingRejection = 'webhook_not_found' | 'webhook_disabled';
+/**
+ * Nothing is sent on request to a missing or disabled endpoint, because the delivery would be parked at once.
+ */
+export type SendRejection = 'webhook_not_found' | 'webhook_disabled';
 
-/** The tenant's endpoint, where something may be sent to it. */
-const openEndpoint = async (
+/** Returns the tenant's endpoint if deliveries can be sent to it. */
+const findEnabledEndpoint = async (
   documents: Documents,
   id: string,
   { tenant }: RequestContext,
-): Promise<Endpoint | Rejection<SendingRejection>> => {
+): Promise<Endpoint | Rejection<SendRejection>> => {
   const endpoint = await findEndpointOfTenant(documents, id, tenant);
   if (!endpoint) return rejected('webhook_not_found');
   return endpoint.status === 'enabled' ? endpoint : rejected('webhook_disabled');
 };
 
-/** Sends one delivery once more, with the id it had: answers it as it will be in a moment. */
-export class Redeliver extends Command<View | Rejection<SendingRejection | 'delivery_not_found'>> {
+/**
+ * Sends one delivery again, with the same id. Returns the delivery as it will be after the worker has started
+ * it.
+ */
+export class Redeliver extends Command<View | Rejection<SendRejection | 'delivery_not_found'>> {
   constructor(
     readonly webhookId: string,
     readonly id: string,
@@ -61,30 +66,30 @@ export class RedeliverHandler implements ICommandHandler<Redeliver> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Only enqueues the work: its worker records and sends the delivery, so that a kill loses nothing. */
-  async execute({ webhookId, id, request }: Redeliver): Promise<AnswerOf<Redeliver>> {
-    const endpoint = await openEndpoint(this.documents, webhookId, request);
+  /** Only enqueues the work. A worker records and sends the delivery, so that a crash loses nothing. */
+  async execute({ webhookId, id, request }: Redeliver): Promise<ResultOf<Redeliver>> {
+    const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const kept = await new DeliveryStore(this.documents).find(id);
     if (!kept || ownerOf(kept.delivery) !== webhookId) return rejected('delivery_not_found');
     const { id: redeliveryId } = this.identities.of(`redeliverWebhookDelivery:${id}`, request, { webhookId, id });
     const now = this.clock.now();
     const work = redeliveryWork(redeliveryId, laneOfEndpoint(endpoint), { kind: 'one', delivery: id, redeliveryId });
-    // With the Idempotency-Key of an earlier request there is nothing new to do.
+    // A repeated request with the same Idempotency-Key has nothing to do.
     if (!(await this.work.enqueue(work, now))) return deliveryView(this.keys, kept.delivery, kept.revision);
     return deliveryView(this.keys, startNewRound(kept.delivery, redeliveryId, null, now), kept.revision + 1);
   }
 }
 
-/** A stretch of time: ISO 8601; `until` is now when it is left out. */
+/** A time range: ISO 8601. `until` defaults to now. */
 export type RedeliveryInput = { readonly since: string; readonly until?: string };
 
 /**
- * Sends an endpoint everything that it asks for and that happened from `since` to `until` once more, what it never got
- * too: what happened before it was registered. Refused while another such request for the endpoint is under way.
+ * Sends an endpoint all matching events between `since` and `until` again, including events from before it
+ * was registered. Rejected while another redelivery for the endpoint is running.
  */
 export class RedeliverSince extends Command<
-  View | Rejection<SendingRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
+  View | Rejection<SendRejection | 'stretch_not_begun' | 'redelivery_running' | 'idempotency_key_reused'>
 > {
   constructor(
     readonly webhookId: string,
@@ -108,19 +113,19 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
     this.redeliveries = new RedeliveryStore(documents);
   }
 
-  async execute({ webhookId, input, request }: RedeliverSince): Promise<AnswerOf<RedeliverSince>> {
+  async execute({ webhookId, input, request }: RedeliverSince): Promise<ResultOf<RedeliverSince>> {
     const { id, bodyDigest } = this.identities.of('redeliverToWebhook', request, { webhookId, ...input });
-    // Before anything is decided: an endpoint may have been disabled since, if only because time has passed.
+    // A replay comes before all checks, because the endpoint may have been disabled since.
     const known = await this.redeliveries.find(id);
     if (known) {
       if (known.redelivery.status === 'running') await this.enqueue(known.redelivery);
       return viewOf(known, bodyDigest);
     }
-    const endpoint = await openEndpoint(this.documents, webhookId, request);
+    const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const createdAt = this.clock.now().toISOString();
     if (input.since > createdAt) return rejected('stretch_not_begun');
-    const asked: Redelivery = {
+    const requested: Redelivery = {
       id,
       tenant: request.tenant,
       webhookId,
@@ -132,8 +137,8 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
       position: null,
       ...(bodyDigest !== undefined && { bodyDigest }),
     };
-    const begun = (await this.redeliveries.begin(asked)) ?? (await this.redeliveries.find(id));
-    // Also for another that is under way: its process may have died before it became work.
+    const begun = (await this.redeliveries.begin(requested)) ?? (await this.redeliveries.find(id));
+    // Also enqueues another running redelivery, because its process may have died before it did.
     const running = begun ? begun.redelivery : await this.redeliveries.findRunning(webhookId);
     if (running) await this.enqueue(running);
     return begun ? viewOf(begun, bodyDigest) : rejected('redelivery_running');
@@ -144,11 +149,11 @@ export class RedeliverSinceHandler implements ICommandHandler<RedeliverSince> {
   }
 }
 
-const viewOf = ({ redelivery, revision }: StoredRedelivery, bodyDigest: string | undefined): AnswerOf<RedeliverSince> =>
+const viewOf = ({ redelivery, revision }: StoredRedelivery, bodyDigest: string | undefined): ResultOf<RedeliverSince> =>
   redelivery.bodyDigest === bodyDigest ? redeliveryView(redelivery, revision) : rejected('idempotency_key_reused');
 
-/** Sends an endpoint a `webhook.test`; answers its delivery. */
-export class SendTest extends Command<View | Rejection<SendingRejection>> {
+/** Sends a `webhook.test` to an endpoint. Returns its delivery. */
+export class SendTest extends Command<View | Rejection<SendRejection>> {
   constructor(
     readonly webhookId: string,
     readonly request: RequestContext,
@@ -167,15 +172,15 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ webhookId, request }: SendTest): Promise<AnswerOf<SendTest>> {
-    const endpoint = await openEndpoint(this.documents, webhookId, request);
+  async execute({ webhookId, request }: SendTest): Promise<ResultOf<SendTest>> {
+    const endpoint = await findEnabledEndpoint(this.documents, webhookId, request);
     if (isRejection(endpoint)) return endpoint;
     const { id } = this.identities.of(`testWebhook:${webhookId}`, request, { webhookId });
     const now = this.clock.now();
-    const made = testDelivery(id, endpoint, now);
-    // As above: the work has all of it.
-    await this.work.enqueue(workOf(made, made), now);
-    return deliveryView(this.keys, await new DeliveryStore(this.documents).putNew(made), 0);
+    const delivery = testDelivery(id, endpoint, now);
+    // The work contains the whole delivery, so that a crash loses nothing.
+    await this.work.enqueue(workOf(delivery, delivery), now);
+    return deliveryView(this.keys, await new DeliveryStore(this.documents).putNew(delivery), 0);
   }
 }
 
@@ -192,5 +197,5 @@ const testDelivery = (id: string, { id: webhookId, tenant }: Endpoint, now: Date
     body: webhookBody({ eventId: id, eventType: WEBHOOK_TEST, timestamp: now.toISOString(), data: testData(webhookId) }),
   });
 
-/** Listed in the module: the handlers of commands on deliveries. */
+/** The command handlers of deliveries, for the module. */
 export const DELIVERY_COMMAND_HANDLERS = [RedeliverHandler, RedeliverSinceHandler, SendTestHandler];

@@ -8,7 +8,7 @@ import { GetDelivery, ListDeliveries } from './delivery.queries.js';
 const attempt = { at: '2026-01-02T03:04:05.000Z', url: 'https://shop.example.com', durationMilliseconds: 5, status: 500 };
 const keys = {} as KeyVault;
 
-describe('what a receiver answered', () => {
+describe('a receiver’s answer', () => {
   const shownWith = async (answer: string) => {
     const { documents, deliveries, putEndpoint } = openDeliveries(manualClock());
     await putEndpoint();
@@ -23,7 +23,7 @@ describe('what a receiver answered', () => {
     expect((JSON.parse(read) as { attempts: unknown[] }).attempts[24]).toEqual({ ...attempt, answer: 'out of order' });
   });
 
-  it('makes no page of deliveries longer', async () => {
+  it('does not make a page of deliveries longer', async () => {
     const { listed } = await shownWith('\0'.repeat(2_048));
     expect(listed).toBe((await shownWith('ok')).listed);
     expect((JSON.parse(listed) as { attempts: unknown[] }).attempts).toHaveLength(25);

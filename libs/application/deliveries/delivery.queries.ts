@@ -6,13 +6,16 @@ import { DeliveryStore } from '../../deliveries/delivery-store.js';
 import { RedeliveryStore } from '../../deliveries/redelivery/redelivery.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
-import type { AnswerOf, Page, View } from '../request.js';
+import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS, KEY_VAULT } from '../tokens.js';
 import { deliveryView, listedDelivery, redeliveryView } from './delivery-views.js';
 
 export type DeliveryFilter = { readonly status?: DeliveryStatus };
 
-/** A page of an endpoint's deliveries, newest first, without what was answered; null when there is no such endpoint. */
+/**
+ * A page of an endpoint's deliveries, newest first, without the receivers' answers. Null if the endpoint does
+ * not exist.
+ */
 export class ListDeliveries extends Query<Page | null> {
   constructor(
     readonly webhookId: string,
@@ -32,15 +35,15 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<AnswerOf<ListDeliveries>> {
+  async execute({ webhookId, filter, page, limit, tenant }: ListDeliveries): Promise<ResultOf<ListDeliveries>> {
     if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
     const where = { owner: webhookId, ...filter };
     const [found, totalItems] = await Promise.all([
       this.documents.find(DELIVERIES, { where, sort: ['-createdAt'], limit, offset: (page - 1) * limit }),
       this.documents.count(DELIVERIES, where),
     ]);
-    const shown = await Promise.all(found.map((document) => listedDelivery(this.keys, deliveryFromDocument(document).delivery)));
-    return { items: shown.map((delivery) => JSON.stringify(delivery)), totalItems };
+    const items = await Promise.all(found.map((document) => listedDelivery(this.keys, deliveryFromDocument(document).delivery)));
+    return { items: items.map((delivery) => JSON.stringify(delivery)), totalItems };
   }
 }
 
@@ -62,7 +65,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  async execute({ webhookId, id, tenant }: GetDelivery): Promise<AnswerOf<GetDelivery>> {
+  async execute({ webhookId, id, tenant }: GetDelivery): Promise<ResultOf<GetDelivery>> {
     if (!(await findEndpointOfTenant(this.documents, webhookId, tenant))) return null;
     const kept = await new DeliveryStore(this.documents).find(id);
     if (!kept || ownerOf(kept.delivery) !== webhookId) return null;
@@ -70,7 +73,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   }
 }
 
-/** How far a redelivery has come, or null. */
+/** The progress of a redelivery, or null. */
 export class GetRedelivery extends Query<View | null> {
   constructor(
     readonly webhookId: string,
@@ -85,12 +88,12 @@ export class GetRedelivery extends Query<View | null> {
 export class GetRedeliveryHandler implements IQueryHandler<GetRedelivery> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ webhookId, id, tenant }: GetRedelivery): Promise<AnswerOf<GetRedelivery>> {
+  async execute({ webhookId, id, tenant }: GetRedelivery): Promise<ResultOf<GetRedelivery>> {
     const kept = await new RedeliveryStore(this.documents).find(id);
     if (kept?.redelivery.webhookId !== webhookId || kept.redelivery.tenant !== tenant) return null;
     return redeliveryView(kept.redelivery, kept.revision);
   }
 }
 
-/** Listed in the module: the handlers of queries for deliveries. */
+/** The query handlers of deliveries, for the module. */
 export const DELIVERY_QUERY_HANDLERS = [ListDeliveriesHandler, GetDeliveryHandler, GetRedeliveryHandler];

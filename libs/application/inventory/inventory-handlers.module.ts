@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { INVENTORY_QUERY_HANDLERS } from './inventory.queries.js';
 
-/** What can be asked for of the inventory. */
+/** The query handlers of the inventory. */
 @Module({ providers: [...INVENTORY_QUERY_HANDLERS] })
 export class InventoryHandlersModule {}

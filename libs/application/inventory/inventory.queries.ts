@@ -3,13 +3,13 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { PET_STATUSES } from '../../domain/pets/pet.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
-import type { AnswerOf } from '../request.js';
+import type { ResultOf } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
 
-/** "the order quantities by order status (placed, approved, shipped, delivered)": a cancelled order holds nothing. */
+/** The order statuses that are counted. A cancelled order reserves nothing (contract 14.1). */
 const COUNTED_ORDER_STATUSES = ['placed', 'approved', 'shipped', 'delivered'] as const;
 
-/** "All keys are present, zero ones too." */
+/** Every key is present, even with the value zero (contract 14.1). */
 const STATUSES = [...PET_STATUSES, ...COUNTED_ORDER_STATUSES];
 
 /** Pet counts by pet status and order quantities by order status, every status present. */
@@ -23,7 +23,7 @@ export class GetInventory extends Query<Readonly<Record<string, number>>> {
 export class GetInventoryHandler implements IQueryHandler<GetInventory> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ tenant }: GetInventory): Promise<AnswerOf<GetInventory>> {
+  async execute({ tenant }: GetInventory): Promise<ResultOf<GetInventory>> {
     const [pets, orders] = await Promise.all([
       this.documents.sum(PETS.projection.collection, { tenant }, 'status'),
       this.documents.sum(ORDERS.projection.collection, { tenant }, 'status'),
@@ -33,5 +33,5 @@ export class GetInventoryHandler implements IQueryHandler<GetInventory> {
   }
 }
 
-/** Listed in the module: the handlers of queries for the inventory. */
+/** The query handlers of the inventory, for the module. */
 export const INVENTORY_QUERY_HANDLERS = [GetInventoryHandler];

@@ -8,15 +8,15 @@ import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { ORDERS, PETS } from '../aggregates.js';
-import { answerFrom, firstEvent } from '../creation.js';
+import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext } from '../request.js';
+import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 
 export type NewOrderInput = { readonly petId: string; readonly userId?: string; readonly quantity: number; readonly shipDate?: string };
 
 /** Reserves the pet, then places the order. */
-export class CreateOrder extends Command<Created | Refused<OrderRejection | PetRejection | 'idempotency_key_reused'>> {
+export class CreateOrder extends Command<CreationResult | CommandRejection<OrderRejection | PetRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly input: NewOrderInput,
     readonly request: RequestContext,
@@ -26,8 +26,8 @@ export class CreateOrder extends Command<Created | Refused<OrderRejection | PetR
 }
 
 /**
- * Pet first: of all who want it one reserves it, the others write nothing. The order follows; should this process die
- * between the two, the process pet-reserved-places-order places it.
+ * Reserves the pet first: of several requests one succeeds, and the others write nothing. The order follows.
+ * If this process dies in between, the process pet-reserved-places-order places it.
  */
 @CommandHandler(CreateOrder)
 export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
@@ -38,29 +38,29 @@ export class CreateOrderHandler implements ICommandHandler<CreateOrder> {
     @Inject(CODEC) private readonly codec: EventCodec,
   ) {}
 
-  async execute({ input, request }: CreateOrder): Promise<AnswerOf<CreateOrder>> {
+  async execute({ input, request }: CreateOrder): Promise<ResultOf<CreateOrder>> {
     const { id, bodyDigest } = this.identities.of<OrderId>('createOrder', request, input);
-    const earlier = bodyDigest && (await this.placing(id));
-    if (earlier) return answerFrom(ORDERS.projection, earlier, { bodyDigest, replayed: true });
-    const { petId, ...asked } = input;
+    const earlier = bodyDigest && (await this.readPlacement(id));
+    if (earlier) return createdView(ORDERS.projection, earlier, { bodyDigest, replayed: true });
+    const { petId, ...terms } = input;
     const holder = { kind: 'order', id } as const;
-    const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...asked } } as const;
+    const reserve = { type: 'ReservePet', data: { petId: petId as PetId, holder, ...terms } } as const;
     const reserved = await this.aggregates.handle(PETS, petId, reserve, commandContext(request, bodyDigest));
     if (isRejection(reserved)) return reserved;
-    const held = reserved.state.reservation;
-    if (!held) return rejected('pet_not_found');
-    // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
-    const { holder: _, reservedDigest, ...terms } = held;
-    const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...terms } } as const;
+    const reservation = reserved.state.reservation;
+    if (!reservation) return rejected('pet_not_found');
+    // Uses what was recorded, not this request: an earlier request with the same key may have been faster.
+    const { holder: _, reservedDigest, ...recorded } = reservation;
+    const place = { type: 'PlaceOrder', data: { orderId: id, petId: petId as PetId, ...recorded } } as const;
     const placed = await this.aggregates.handle(ORDERS, id, place, commandContext(request, reservedDigest), { isNew: !bodyDigest });
     if (isRejection(placed)) return placed.rejected === 'order_exists' ? rejected('idempotency_key_reused') : placed;
-    const first = placed.events[0] ?? (await this.placing(id));
+    const first = placed.events[0] ?? (await this.readPlacement(id));
     if (!first) return rejected('order_not_found');
-    return answerFrom(ORDERS.projection, first, { bodyDigest, replayed: reserved.events.length === 0 });
+    return createdView(ORDERS.projection, first, { bodyDigest, replayed: reserved.events.length === 0 });
   }
 
-  /** How this order began, if it did. */
-  private placing(id: OrderId): Promise<RecordedEvent | null> {
-    return firstEvent(this.store, this.codec, orderStream(id));
+  /** Returns the first event of the order, if it exists. */
+  private readPlacement(id: OrderId): Promise<RecordedEvent | null> {
+    return readFirstEvent(this.store, this.codec, orderStream(id));
   }
 }

@@ -8,13 +8,13 @@ import { ordersProjection } from '../../projections/orders.projection.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 const PAGE = 1000;
-/** An order is cancelled at most 5 s after its time: the rest is for the cancelling. */
-const LONGEST_WAIT = 3_000;
-const SHORTEST_WAIT = 1_000;
+/** An order is cancelled at most 5 s after it is due. The rest of that time is for the cancellation. */
+const MAX_INTERVAL = 3_000;
+const MIN_INTERVAL = 1_000;
 
 type DueOrder = { readonly orderId: OrderId; readonly tenant: string };
 
-/** The orders that the read model shows as unpaid since then or longer, oldest first. */
+/** Returns the orders that the read model shows as unpaid since `placedBefore`, oldest first. */
 const dueOrders = async (documents: Documents, placedBefore: string): Promise<readonly DueOrder[]> => {
   const where = { status: 'placed', placedAt: { to: placedBefore } };
   const due: DueOrder[] = [];
@@ -26,8 +26,9 @@ const dueOrders = async (documents: Documents, placedBefore: string): Promise<re
 };
 
 /**
- * "An order unpaid for ORDER_HOLD is cancelled and the pet is AVAILABLE again." The decision is the order's own, and waits for a payment that
- * is processing. One that cannot be decided is told and left for the next look: the others are not to wait for it.
+ * Cancels the orders that were unpaid for ORDER_HOLD (contract 13.7). The order itself decides, and waits for
+ * a processing payment. An order that cannot be decided is reported and left for the next search, so that the
+ * others do not wait.
  */
 const expireOrders = async (
   { clock, documents, perform, orderHoldMilliseconds, onError }: OrderExpiry,
@@ -41,7 +42,7 @@ const expireOrders = async (
       await perform({ type: 'ExpireOrder', data: { orderId, placedBefore } }, context);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      onError(new Error(`whether order ${orderId} is over cannot be decided`, { cause: error }));
+      onError(new Error(`could not expire order ${orderId}`, { cause: error }));
     }
   }
 };
@@ -54,13 +55,13 @@ export type OrderExpiry = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Looks for due orders from time to time until stopped; the answer stops it and waits for the order under way. */
+/** Searches for due orders periodically. Returns a function that stops it and waits for the current order. */
 export const startOrderExpiry = (expiry: OrderExpiry): (() => Promise<void>) => {
   const { clock, orderHoldMilliseconds, onError } = expiry;
-  const wait = Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, orderHoldMilliseconds / 10));
+  const wait = Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, orderHoldMilliseconds / 10));
   const stopping = new AbortController();
   const work = (): Promise<number> => expireOrders(expiry, stopping.signal).then(() => wait);
-  const stop = repeat({ clock, first: wait, work, afterFailure: wait, onError });
+  const stop = repeat({ clock, firstDelay: wait, work, failureDelay: wait, onError });
   return () => {
     stopping.abort();
     return stop();

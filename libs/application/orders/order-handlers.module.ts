@@ -4,6 +4,6 @@ import { ORDER_COMMAND_HANDLERS } from './order.handlers.js';
 import { ORDER_QUERY_HANDLERS } from './order.queries.js';
 import { RequestCallbackHandler } from './request-callback.handler.js';
 
-/** What can be asked for of orders. */
+/** The command and query handlers of orders. */
 @Module({ providers: [CreateOrderHandler, RequestCallbackHandler, ...ORDER_COMMAND_HANDLERS, ...ORDER_QUERY_HANDLERS] })
 export class OrderHandlersModule {}

@@ -8,13 +8,13 @@ import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { ORDERS } from '../aggregates.js';
-import { handleOnMatch } from '../precondition.js';
-import type { AnswerOf, Refused, RequestContext, View } from '../request.js';
+import { handleWithPrecondition } from '../precondition.js';
+import type { ResultOf, CommandRejection, RequestContext, View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 
-/** Cancels the order where it still can be, and takes it out of the reads. */
-export class DeleteOrder extends Command<null | Refused<OrderRejection>> {
+/** Cancels the order if it still can be cancelled, and removes it from the read models. */
+export class DeleteOrder extends Command<null | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -27,15 +27,15 @@ export class DeleteOrder extends Command<null | Refused<OrderRejection>> {
 export class DeleteOrderHandler implements ICommandHandler<DeleteOrder> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
-  async execute({ id, request }: DeleteOrder): Promise<AnswerOf<DeleteOrder>> {
+  async execute({ id, request }: DeleteOrder): Promise<ResultOf<DeleteOrder>> {
     const command = { type: 'RemoveOrder', data: { orderId: id as OrderId } } as const;
-    const outcome = await handleOnMatch(this.aggregates, ORDERS, id, command, request);
+    const outcome = await handleWithPrecondition(this.aggregates, ORDERS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }
 }
 
-/** Moves an approved order on to shipped. */
-export class ShipOrder extends Command<View | Refused<OrderRejection>> {
+/** Moves an approved order to shipped. */
+export class ShipOrder extends Command<View | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -53,14 +53,14 @@ export class ShipOrderHandler implements ICommandHandler<ShipOrder> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ id, request }: ShipOrder): Promise<AnswerOf<ShipOrder>> {
+  async execute({ id, request }: ShipOrder): Promise<ResultOf<ShipOrder>> {
     const today = this.clock.now().toISOString().slice(0, 10);
-    return moveOn(this, { type: 'ShipOrder', data: { orderId: id as OrderId, today } }, request);
+    return executeAndView(this, { type: 'ShipOrder', data: { orderId: id as OrderId, today } }, request);
   }
 }
 
-/** Moves a shipped order on to delivered. */
-export class DeliverOrder extends Command<View | Refused<OrderRejection>> {
+/** Moves a shipped order to delivered. */
+export class DeliverOrder extends Command<View | CommandRejection<OrderRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -77,20 +77,20 @@ export class DeliverOrderHandler implements ICommandHandler<DeliverOrder> {
     @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
-  async execute({ id, request }: DeliverOrder): Promise<AnswerOf<DeliverOrder>> {
-    return moveOn(this, { type: 'DeliverOrder', data: { orderId: id as OrderId } }, request);
+  async execute({ id, request }: DeliverOrder): Promise<ResultOf<DeliverOrder>> {
+    return executeAndView(this, { type: 'DeliverOrder', data: { orderId: id as OrderId } }, request);
   }
 }
 
 type Ports = { readonly aggregates: Aggregates; readonly store: EventStore; readonly codec: EventCodec };
 
-/** Carries out a command on an existing order and answers the order as it is then. */
-const moveOn = async (ports: Ports, command: OrderCommand, request: RequestContext): Promise<AnswerOf<ShipOrder>> => {
+/** Runs a command on an existing order and returns the order afterwards. */
+const executeAndView = async (ports: Ports, command: OrderCommand, request: RequestContext): Promise<ResultOf<ShipOrder>> => {
   const id = command.data.orderId;
-  const outcome = await handleOnMatch(ports.aggregates, ORDERS, id, command, request);
+  const outcome = await handleWithPrecondition(ports.aggregates, ORDERS, id, command, request);
   if (isRejection(outcome)) return outcome;
   return (await viewFromLog(ports, ORDERS.projection, id)) ?? rejected('order_not_found');
 };
 
-/** Listed in the module: the handlers of commands on orders. */
+/** The command handlers of orders, for the module. */
 export const ORDER_COMMAND_HANDLERS = [DeleteOrderHandler, ShipOrderHandler, DeliverOrderHandler];

@@ -4,10 +4,10 @@ import type { OrderStatus } from '../../domain/orders/order.events.js';
 import type { Documents } from '../../eventsourcing/ports/documents.port.js';
 import { ORDERS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf, Page, View } from '../request.js';
+import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
 
-/** One order, or null. `fields.userId` says whose it is. */
+/** One order, or null. `fields.userId` is its owner. */
 export class GetOrder extends Query<View | null> {
   constructor(
     readonly id: string,
@@ -21,7 +21,7 @@ export class GetOrder extends Query<View | null> {
 export class GetOrderHandler implements IQueryHandler<GetOrder> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ id, tenant }: GetOrder): Promise<AnswerOf<GetOrder>> {
+  async execute({ id, tenant }: GetOrder): Promise<ResultOf<GetOrder>> {
     return viewInTenant(this.documents, ORDERS.projection, id, tenant);
   }
 }
@@ -44,8 +44,8 @@ export class ListOrders extends Query<Page> {
 export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ filter, page, limit, tenant }: ListOrders): Promise<AnswerOf<ListOrders>> {
-    // Cells hold quantities, not orders, so the total is counted; an index carries every filter.
+  async execute({ filter, page, limit, tenant }: ListOrders): Promise<ResultOf<ListOrders>> {
+    // Cells contain quantities, not orders, so the total is counted. Every filter has an index.
     return pageOf(
       this.documents,
       ORDERS.projection.collection,
@@ -55,5 +55,5 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   }
 }
 
-/** Listed in the module: the handlers of queries for orders. */
+/** The query handlers of orders, for the module. */
 export const ORDER_QUERY_HANDLERS = [GetOrderHandler, ListOrdersHandler];

@@ -8,17 +8,17 @@ import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { historyOf } from '../../runtime/codec/verified-history.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf, type Refused, type RequestContext } from '../request.js';
+import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 
-/** The callback is on its way; `replayed` when an earlier request with the same Idempotency-Key had asked for it. */
-export type CallbackRequested = { readonly requestId: string; readonly replayed: boolean };
+/** The accepted callback. `replayed` if an earlier request with the same Idempotency-Key requested it. */
+export type CallbackRequestResult = { readonly requestId: string; readonly replayed: boolean };
 
-/** Requests a callback with the order's status at an address. */
-export class RequestCallback extends Command<CallbackRequested | Refused<OrderRejection | 'idempotency_key_reused'>> {
+/** Requests a callback with the order's status to a URL. */
+export class RequestCallback extends Command<CallbackRequestResult | CommandRejection<OrderRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly orderId: string,
     readonly input: CallbackTerms,
@@ -28,7 +28,7 @@ export class RequestCallback extends Command<CallbackRequested | Refused<OrderRe
   }
 }
 
-/** Records the request on the order's stream; the process that follows the log delivers the callback. */
+/** Records the request in the order's stream. A consumer of the log delivers the callback. */
 @CommandHandler(RequestCallback)
 export class RequestCallbackHandler implements ICommandHandler<RequestCallback> {
   constructor(
@@ -38,7 +38,7 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
     @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
-  async execute({ orderId, input, request }: RequestCallback): Promise<AnswerOf<RequestCallback>> {
+  async execute({ orderId, input, request }: RequestCallback): Promise<ResultOf<RequestCallback>> {
     const { id: requestId, bodyDigest } = this.identities.of<CallbackRequestId>('callbackOrder', request, { orderId, ...input });
     const earlier = bodyDigest && (await this.earlier(orderId as OrderId, requestId));
     if (earlier) return earlier.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
@@ -46,14 +46,14 @@ export class RequestCallbackHandler implements ICommandHandler<RequestCallback> 
     const outcome = await this.aggregates.handle(ORDERS, orderId, command, commandContext(request, bodyDigest));
     if (isRejection(outcome)) return outcome;
     if (outcome.events.length > 0) return { requestId, replayed: false };
-    // Another call with the same key was faster: its body counts.
-    const faster = await this.earlier(orderId as OrderId, requestId);
-    return faster?.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
+    // A concurrent request with the same key was faster: its body is compared.
+    const concurrent = await this.earlier(orderId as OrderId, requestId);
+    return concurrent?.meta.bodyDigest === bodyDigest ? { requestId, replayed: true } : rejected('idempotency_key_reused');
   }
 
-  /** How this request was recorded before, if it was. */
+  /** Returns the recorded event of this request, if it exists. */
   private async earlier(orderId: OrderId, requestId: CallbackRequestId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const events = await historyOf(this, orderStream(orderId));
+    const events = await readHistory(this, orderStream(orderId));
     return events
       .map((event) => eventOf<OrderEvent>(event))
       .find(({ type, data }) => type === 'OrderCallbackRequested' && data.requestId === requestId);

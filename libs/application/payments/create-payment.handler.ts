@@ -16,17 +16,17 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { IdentifiedInstrument, PaymentGateway, PaymentInstrument } from '../../ports/payment-gateway.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { openSealed } from '../../runtime/codec/sealing.js';
-import { historyOf } from '../../runtime/codec/verified-history.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
-import { answerFrom, firstEvent } from '../creation.js';
+import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf, type Created, type RequestContext } from '../request.js';
+import { commandContext, type ResultOf, type CreationResult, type RequestContext } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT, PAYMENT_GATEWAY } from '../tokens.js';
-import { freedOfFailedPayment } from './release-failed-payment.js';
+import { releaseFailedPayment } from './release-failed-payment.js';
 
 type StartPayment = Extract<OrderCommand, { type: 'StartOrderPayment' }>;
 
-/** What stands on a card or with an account beside its number: kept, sealed, and shown again. */
+/** What a card or an account has besides its number. It is stored sealed and shown again. */
 export type CardHolder = {
   readonly name?: string;
   readonly addressLine1?: string;
@@ -51,9 +51,9 @@ export type PaymentInput = {
   readonly holder: CardHolder & AccountHolder;
 };
 
-/** Starts a payment of an order; the charge follows by itself. */
+/** Starts a payment of an order. The charge follows asynchronously. */
 export class CreateOrderPayment extends Command<
-  Created | Rejection<OrderRejection | PaymentRejection | 'idempotency_key_reused' | 'contended' | 'precondition_failed'>
+  CreationResult | Rejection<OrderRejection | PaymentRejection | 'idempotency_key_reused' | 'contended' | 'precondition_failed'>
 > {
   constructor(
     readonly orderId: string,
@@ -65,10 +65,10 @@ export class CreateOrderPayment extends Command<
 }
 
 /**
- * The card is given to the gateway for a reference before anything is appended, and not at all where the order rejects the
- * payment. OrderPaymentStarted on the order's
- * stream is the guard: of all who pay at once one gets through. PaymentRequested follows; should this process die
- * between the two, order-payment-started-requests-payment asks for it.
+ * The gateway exchanges the card for a reference before anything is appended, but only if the order accepts
+ * the payment. OrderPaymentStarted in the order's stream is the guard: of several concurrent payments one
+ * succeeds. PaymentRequested follows. If this process dies in between, the process
+ * order-payment-started-requests-payment requests it.
  */
 @CommandHandler(CreateOrderPayment)
 export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPayment> {
@@ -82,59 +82,59 @@ export class CreateOrderPaymentHandler implements ICommandHandler<CreateOrderPay
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ orderId, input, request }: CreateOrderPayment): Promise<AnswerOf<CreateOrderPayment>> {
+  async execute({ orderId, input, request }: CreateOrderPayment): Promise<ResultOf<CreateOrderPayment>> {
     const order = await this.aggregates.load(ORDERS, orderId);
     if (order.state.tenant !== request.tenant) return rejected('order_not_found');
     const { fingerprint, ...known } = await this.gateway.identify(input.instrument);
     const terms = { amount: input.amount, currency: input.currency, source: maskedSource(input, known) };
     const { id, bodyDigest } = this.identities.of<PaymentId>('createOrderPayment', request, { orderId, ...terms, fingerprint });
-    // Before anything is decided: a replay answers as the first time, whatever the clock and the order say by now.
-    const earlier = bodyDigest && (await this.requesting(id));
+    // A replay comes before all checks: it returns the first result, whatever the time and the order are now.
+    const earlier = bodyDigest && (await this.readRequest(id));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const today = this.clock.now().toISOString().slice(0, 10);
     const start = { orderId: orderId as OrderId, paymentId: id, today, ...terms };
-    const free = await freedOfFailedPayment(this, start.orderId, order);
-    const refused = refusalOf(start, free);
-    if (refused) return refused;
+    const releasedOrder = await releaseFailedPayment(this, start.orderId, order);
+    const rejection = rejectionOf(start, releasedOrder);
+    if (rejection) return rejection;
     const { reference } = await this.gateway.tokenize(input.instrument, orderStream(start.orderId));
-    return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, free, commandContext(request, bodyDigest));
+    return this.pay({ type: 'StartOrderPayment', data: { ...start, reference } }, releasedOrder, commandContext(request, bodyDigest));
   }
 
-  private async pay(guard: StartPayment, order: LoadedStream<OrderState>, context: CommandContext): Promise<AnswerOf<CreateOrderPayment>> {
+  private async pay(guard: StartPayment, order: LoadedStream<OrderState>, context: CommandContext): Promise<ResultOf<CreateOrderPayment>> {
     const { orderId, paymentId: id } = guard.data;
     const started = await this.aggregates.handle(ORDERS, orderId, guard, context, { loaded: order });
     if (isRejection(started)) return started;
-    // What was recorded counts, not what this call brought: an earlier call with the same key may have been faster.
-    const guarded = started.events[0] ?? (await this.guardOf(orderId, id));
-    if (guarded?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
-    const request = { type: 'RequestPayment', data: { orderId, ...guarded.data } } as const;
-    const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(guarded), { isNew: !context.bodyDigest });
+    // Uses what was recorded, not this request: an earlier request with the same key may have been faster.
+    const guardEvent = started.events[0] ?? (await this.readGuard(orderId, id));
+    if (guardEvent?.type !== 'OrderPaymentStarted') return rejected('order_not_found');
+    const request = { type: 'RequestPayment', data: { orderId, ...guardEvent.data } } as const;
+    const requested = await this.aggregates.handle(PAYMENTS, id, request, commandContextOf(guardEvent), { isNew: !context.bodyDigest });
     if (isRejection(requested)) return requested;
-    const first = requested.events[0] ?? (await this.requesting(id));
+    const first = requested.events[0] ?? (await this.readRequest(id));
     return first ? this.answer(first, context.bodyDigest, started.events.length === 0) : rejected('payment_not_found');
   }
 
-  /** How this payment began, if it did. */
-  private requesting(id: PaymentId): Promise<RecordedEvent | null> {
-    return firstEvent(this.store, this.codec, paymentStream(id));
+  /** Returns the first event of the payment, if it exists. */
+  private readRequest(id: PaymentId): Promise<RecordedEvent | null> {
+    return readFirstEvent(this.store, this.codec, paymentStream(id));
   }
 
-  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<AnswerOf<CreateOrderPayment>> {
-    const answer = answerFrom(PAYMENTS.projection, first, { bodyDigest, replayed });
+  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateOrderPayment>> {
+    const answer = createdView(PAYMENTS.projection, first, { bodyDigest, replayed });
     if (isRejection(answer)) return answer;
     return { ...answer, json: await openSealed(this.keys, answer.json), etag: `${answer.id}.${answer.etag}` };
   }
 
-  private async guardOf(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
-    const events = await historyOf(this, orderStream(orderId));
+  private async readGuard(orderId: OrderId, id: PaymentId): Promise<RecordedEvent<OrderEvent> | undefined> {
+    const events = await readHistory(this, orderStream(orderId));
     return events
       .map((event) => eventOf<OrderEvent>(event))
       .find(({ type, data }) => type === 'OrderPaymentStarted' && data.paymentId === id);
   }
 }
 
-/** Why the order rejects the payment as it stands now: then the gateway takes nothing into its keeping. */
-const refusalOf = (
+/** Returns why the order rejects the payment, or null. After a rejection the gateway stores nothing. */
+const rejectionOf = (
   start: Omit<StartPayment['data'], 'reference'>,
   { state }: LoadedStream<OrderState>,
 ): Rejection<OrderRejection> | null => {
@@ -142,7 +142,7 @@ const refusalOf = (
   return isRejection(decision) ? decision : null;
 };
 
-/** "Masked numbers show the last four digits." */
+/** Masks the number except for its last four digits (contract 15.8). */
 const maskedSource = (
   { instrument, holder }: PaymentInput,
   { last4, brand }: Pick<IdentifiedInstrument, 'last4' | 'brand'>,

@@ -3,7 +3,7 @@ import type { PaymentId } from '../../domain/ids.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import type { Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
-import { until } from '../../runtime/following/following.fixtures.js';
+import { advanceUntil } from '../../runtime/following/following.fixtures.js';
 import { gatewayWork, queueGatewayCalls, startGatewayCalls, type GatewayCallsPorts } from './gateway-calls.js';
 
 type Queued = Work & { due: number; attempt: number; taken: boolean };
@@ -44,7 +44,7 @@ const start = (work: WorkQueue, perform: GatewayCallsPorts['perform']) => {
 };
 
 describe('calls of the payment gateway', () => {
-  it('of one tenant that take long keep no other tenant’s waiting', async () => {
+  it('of one slow tenant do not delay those of another', async () => {
     const { queue, done } = memoryQueue();
     for (let nth = 0; nth < 300; nth++) await queue.enqueue(charge(`slow ${nth}`, 'a'), clock.now());
     for (let nth = 0; nth < 20; nth++) await queue.enqueue(charge(`quick ${nth}`, 'b'), clock.now());
@@ -58,13 +58,13 @@ describe('calls of the payment gateway', () => {
       }
       return null;
     });
-    await until(clock, 'all of the other tenant’s', () => done.length === 20);
+    await advanceUntil(clock, 'all of the other tenant’s', () => done.length === 20);
     expect([done.every((id) => id.includes('quick')), atOnce]).toEqual([true, 32]);
     answer();
-    await until(clock, 'all of them', () => done.length === 320);
+    await advanceUntil(clock, 'all of them', () => done.length === 320);
   });
 
-  it('are made again after a failure, later and later, and never given up', async () => {
+  it('are retried after a failure with growing delays, without a limit', async () => {
     const { queue, queued, done } = memoryQueue();
     await queue.enqueue(charge('1', 'a'), clock.now());
     const at: number[] = [];
@@ -73,14 +73,14 @@ describe('calls of the payment gateway', () => {
       if (at.length < 4) throw new Error('the gateway does not answer');
       return null;
     });
-    for (let times = 1; times <= 3; times++) await until(clock, 'another time', () => at.length > times);
-    await until(clock, 'its end', () => done.length === 1);
+    for (let times = 1; times <= 3; times++) await advanceUntil(clock, 'another time', () => at.length > times);
+    await advanceUntil(clock, 'its end', () => done.length === 1);
     const pauses = at.slice(1).map((time, before) => time - (at[before] ?? 0));
     expect(pauses.map((pause, nth) => pause >= ([250, 1_000, 5_000][nth] ?? Infinity))).toEqual([true, true, true]);
     expect([queued.size, errors]).toEqual([0, [expect.objectContaining({ message: 'the gateway does not answer' })]]);
   });
 
-  it('that follow from an event are work, the same each time', async () => {
+  it('that follow from an event are enqueued once', async () => {
     const { queue, queued } = memoryQueue();
     const context = { tenant: 'shared', actor: 'anonymous', correlationId: 'request', causationId: 'event' };
     const perform = async (): Promise<never> => Promise.reject(new Error('it is made at once'));
@@ -89,12 +89,12 @@ describe('calls of the payment gateway', () => {
     expect([...queued.values()]).toMatchObject([{ queue: 'gateway-calls', id: 'ChargePayment:1:event', lane: 'shared' }]);
   });
 
-  it('whose rejection is final are done; a contended one is made again', async () => {
+  it('with a final rejection are done, and contended ones are retried', async () => {
     const { queue, done } = memoryQueue();
     await queue.enqueue(charge('1', 'a'), clock.now());
     const outcomes = [{ rejected: 'contended' }, { rejected: 'payment_not_refundable' }];
     start(queue, async () => outcomes.shift() ?? null);
-    await until(clock, 'its end', () => done.length === 1);
+    await advanceUntil(clock, 'its end', () => done.length === 1);
     expect(outcomes).toEqual([]);
   });
 });

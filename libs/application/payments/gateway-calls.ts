@@ -6,25 +6,28 @@ import type { Execute } from '../../eventsourcing/process.js';
 import type { ProcessCommand } from '../../processes/process-command.js';
 import { startDispatching, type Dispatcher } from '../../deliveries/dispatch/dispatcher.js';
 
-/** Charges and refunds that the payment gateway is to make; a lane is a tenant. */
+/** The queue of charges and refunds at the payment gateway. Its lanes are tenants. */
 export const GATEWAY_CALLS = 'gateway-calls';
 
-/** They wait for an answer mostly, so many at once cost little; a tenant whose payments are slow keeps no other waiting. */
-const AT_ONCE = 1_024;
-const PER_TENANT = 32;
+/**
+ * Concurrent calls mostly wait, so many cost little. The limit per tenant keeps a slow tenant from delaying
+ * others.
+ */
+const MAX_CALLS = 1_024;
+const MAX_CALLS_PER_TENANT = 32;
 
-/** Milliseconds until a call that failed is made again; the last one counts for all later ones. */
-const RETRY_AFTER = [250, 1_000, 5_000, 30_000, 60_000];
+/** Milliseconds before each retry of a failed call. The last delay repeats. */
+const RETRY_DELAYS = [250, 1_000, 5_000, 30_000, 60_000];
 
 type GatewayCall = { readonly command: PaymentRequest; readonly context: CommandContext };
 
-/** Whether a command waits for the payment gateway, which may take long to answer. */
+/** Returns whether a command calls the payment gateway, which may take long to answer. */
 const isGatewayCall = (command: ProcessCommand): command is PaymentRequest =>
   command.type === 'ChargePayment' || command.type === 'RefundPayment';
 
 /**
- * The work that a call of the gateway is: the same for the same event, however often that comes. A refund that comes too
- * early is asked for again by a later event, and is other work then.
+ * Returns the work for a call of the gateway. It is the same for every repetition of an event. A refund that
+ * comes too early is requested again by a later event, which makes it different work.
  */
 export const gatewayWork = (command: PaymentRequest, context: CommandContext): Work => ({
   queue: GATEWAY_CALLS,
@@ -33,7 +36,7 @@ export const gatewayWork = (command: PaymentRequest, context: CommandContext): W
   data: JSON.stringify({ command, context } satisfies GatewayCall),
 });
 
-/** Has calls of the gateway made later, as work, so that no message waits behind one; all else is carried out at once. */
+/** Enqueues calls of the gateway, so that no message waits for one. Runs all other commands at once. */
 export const queueGatewayCalls =
   ({ perform, work, clock }: Pick<GatewayCallsPorts, 'perform' | 'work' | 'clock'>): Execute<ProcessCommand> =>
   async (command, context) => {
@@ -50,8 +53,8 @@ export type GatewayCallsPorts = {
 };
 
 /**
- * Calls the payment gateway as asked, in lanes by tenant. A call is made at least once; the payment's id is the gateway's
- * idempotency key. One that fails is made again, for as long as it takes.
+ * Calls the payment gateway, in lanes by tenant. A call is made at least once. The payment's id is the
+ * gateway's idempotency key. A failed call is retried without a limit.
  */
 export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCallsPorts): Dispatcher => {
   const call = async (piece: ClaimedWork): Promise<void> => {
@@ -60,7 +63,7 @@ export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCall
       const rejection = await perform(command, context);
       if (rejection?.rejected === 'contended') throw new Error(`${command.type} gave up after repeated conflicts`);
     } catch (error) {
-      await work.retryAt(piece, new Date(clock.now().getTime() + retryAfter(piece)));
+      await work.retryAt(piece, new Date(clock.now().getTime() + retryDelay(piece)));
       throw error;
     }
     await work.complete(piece);
@@ -69,12 +72,12 @@ export const startGatewayCalls = ({ work, clock, perform, onError }: GatewayCall
     queue: GATEWAY_CALLS,
     work,
     clock,
-    atOnce: AT_ONCE,
-    perLane: PER_TENANT,
-    perGroup: AT_ONCE,
+    atOnce: MAX_CALLS,
+    perLane: MAX_CALLS_PER_TENANT,
+    perGroup: MAX_CALLS,
     perform: call,
     onError,
   });
 };
 
-const retryAfter = ({ attempt }: ClaimedWork): number => RETRY_AFTER[attempt - 1] ?? RETRY_AFTER.at(-1) ?? 0;
+const retryDelay = ({ attempt }: ClaimedWork): number => RETRY_DELAYS[attempt - 1] ?? RETRY_DELAYS.at(-1) ?? 0;

@@ -11,11 +11,11 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { receiptOf } from '../../projections/receipt.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { openSealed } from '../../runtime/codec/sealing.js';
-import { historyOf } from '../../runtime/codec/verified-history.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
 import { ORDERS, PAYMENTS } from '../aggregates.js';
 import { viewInTenant } from '../reading.js';
-import type { AnswerOf, View } from '../request.js';
-import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, KNOWN_FAULTS } from '../tokens.js';
+import type { ResultOf, View } from '../request.js';
+import { CODEC, DOCUMENTS, EVENT_STORE, KEY_VAULT, STREAM_FAULTS } from '../tokens.js';
 import { viewOf } from '../views.js';
 
 /** The latest payment attempt of an order, or null. */
@@ -35,28 +35,31 @@ export class GetOrderPaymentHandler implements IQueryHandler<GetOrderPayment> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
     @Inject(EVENT_STORE) readonly store: EventStore,
     @Inject(CODEC) readonly codec: EventCodec,
-    @Inject(KNOWN_FAULTS) private readonly faults: StreamFaultLookup,
+    @Inject(STREAM_FAULTS) private readonly faults: StreamFaultLookup,
   ) {}
 
-  async execute({ orderId, tenant }: GetOrderPayment): Promise<AnswerOf<GetOrderPayment>> {
+  async execute({ orderId, tenant }: GetOrderPayment): Promise<ResultOf<GetOrderPayment>> {
     const order = await viewInTenant(this.documents, ORDERS.projection, orderId, tenant);
     if (!order) return null;
-    await this.refuseBrokenPayment(orderId);
+    await this.assertPaymentsIntact(orderId);
     const where = { tenant, orderId };
     const [latest] = await this.documents.find(PAYMENTS.projection.collection, { where, sort: ['-requestedAt'], limit: 1, offset: 0 });
     return latest ? paymentView(latest, order, this.keys) : null;
   }
 
-  /** A broken payment is found by nothing: an earlier one, or none, is not the order's latest. */
-  private async refuseBrokenPayment(orderId: string): Promise<void> {
+  /**
+   * Rejects if a payment of the order is broken. The read models lack it, and an earlier payment is not the
+   * latest one.
+   */
+  private async assertPaymentsIntact(orderId: string): Promise<void> {
     if (!this.faults.all().some(({ stream }) => categoryOf(stream) === PAYMENTS.category)) return;
-    const events = await historyOf(this, orderStream(orderId as OrderId));
+    const events = await readHistory(this, orderStream(orderId as OrderId));
     for (const event of events.map((each) => eventOf<OrderEvent>(each)))
       if (event.type === 'OrderPaymentStarted') assertNotBroken(this.faults, paymentStream(event.data.paymentId));
   }
 }
 
-/** The receipt of an approved order, or null. `publicUrl` starts its address. */
+/** The receipt of an approved order, or null. Its address starts with `publicUrl`. */
 export class GetReceipt extends Query<View | null> {
   constructor(
     readonly orderId: string,
@@ -74,8 +77,8 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  /** "the receipt … is 404 until approved" */
-  async execute({ orderId, tenant, publicUrl }: GetReceipt): Promise<AnswerOf<GetReceipt>> {
+  /** The receipt does not exist before the approval (contract 16.1). */
+  async execute({ orderId, tenant, publicUrl }: GetReceipt): Promise<ResultOf<GetReceipt>> {
     const order = await viewInTenant(this.documents, ORDERS.projection, orderId, tenant);
     const paymentId = order?.fields['paymentId'];
     if (!order || typeof paymentId !== 'string') return null;
@@ -87,11 +90,14 @@ export class GetReceiptHandler implements IQueryHandler<GetReceipt> {
   }
 }
 
-/** "ETag … payment and receipt prefixed by the payment's id"; its fields are the order's, which say whose it is. */
+/**
+ * Returns the view of a payment. Its entity tag starts with the payment's id (contract 8.1). Its fields are
+ * those of the order, which name the owner.
+ */
 const paymentView = async (document: StoredDocument, order: View, keys: KeyVault): Promise<View> => {
   const view = viewOf(document, PAYMENTS.projection);
   return { ...view, json: await openSealed(keys, view.json), etag: `${view.id}.${view.etag}`, fields: order.fields };
 };
 
-/** Listed in the module: the handlers of queries for payments. */
+/** The query handlers of payments, for the module. */
 export const PAYMENT_QUERY_HANDLERS = [GetOrderPaymentHandler, GetReceiptHandler];

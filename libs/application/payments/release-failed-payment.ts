@@ -6,7 +6,7 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { Aggregates, EventCodec, LoadedStream } from '../../eventsourcing/handle.js';
 import { ORDERS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { historyOf } from '../../runtime/codec/verified-history.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 
 type Ports = {
@@ -16,23 +16,23 @@ type Ports = {
 };
 
 /**
- * "After a failure another payment may start": a client that has seen a payment fail may pay again, whether or not the
- * process that frees the order has come so far. Answers the order as it is then.
+ * Releases an order from a failed payment, so that another payment may start (contract 15.4). A client that
+ * has seen the failure need not wait for the process that does the same. Returns the order afterwards.
  */
-export const freedOfFailedPayment = async (
+export const releaseFailedPayment = async (
   ports: Ports,
   orderId: OrderId,
   order: LoadedStream<OrderState>,
 ): Promise<LoadedStream<OrderState>> => {
   const paymentId = order.state.status === 'placed' ? order.state.openPayment : null;
-  const failed = paymentId && (await failureOf(ports, paymentId));
+  const failed = paymentId && (await readFailure(ports, paymentId));
   if (!paymentId || failed?.type !== 'PaymentFailed') return order;
   const command = { type: 'FailOrderPayment', data: { orderId, paymentId, reason: failed.data.reason } } as const;
   const outcome = await ports.aggregates.handle(ORDERS, orderId, command, commandContextOf(failed), { loaded: order });
   return isRejection(outcome) ? order : outcome;
 };
 
-const failureOf = async (ports: Ports, paymentId: PaymentId) => {
-  const events = await historyOf(ports, paymentStream(paymentId));
+const readFailure = async (ports: Ports, paymentId: PaymentId) => {
+  const events = await readHistory(ports, paymentStream(paymentId));
   return events.map((event) => eventOf<PaymentEvent>(event)).find(({ type }) => type === 'PaymentFailed');
 };

@@ -10,8 +10,8 @@ const HOUR = 3_600_000;
 const STARTED = { type: 'OrderPaymentStarted', data: { reference: 'used' } };
 const PLACED = { type: 'OrderPlaced', data: {} };
 
-/** Instruments in a gateway, events of orders, and what was asked and answered. */
-const opened = (kept: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
+/** Instruments at the gateway and events of orders, with the calls and their results. */
+const setUp = (kept: readonly StoredInstrument[], streams: Readonly<Record<string, readonly object[] | Error>>) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const before: string[] = [];
   const deleted: string[] = [];
@@ -38,10 +38,10 @@ const opened = (kept: readonly StoredInstrument[], streams: Readonly<Record<stri
   return { before, deleted, errors, stop, pass };
 };
 
-describe('instruments in the gateway’s keeping', () => {
+describe('instruments at the gateway', () => {
   it('are deleted when no event of their order refers to them', async () => {
     const kept = ['used', 'lost the race', 'of no order'].map((reference) => ({ reference, purpose: 'order-1' }));
-    const { deleted, errors, stop, pass } = opened(
+    const { deleted, errors, stop, pass } = setUp(
       [...kept.slice(0, 2), { reference: 'of no order', purpose: 'order-2' }, { reference: 'unpaid', purpose: 'order-3' }],
       { 'order-1': [PLACED, STARTED], 'order-3': [PLACED] },
     );
@@ -50,8 +50,8 @@ describe('instruments in the gateway’s keeping', () => {
     await stop();
   });
 
-  it('are looked at a day after, every hour', async () => {
-    const { before, stop, pass } = opened([], {});
+  it('are checked after a day, every hour', async () => {
+    const { before, stop, pass } = setUp([], {});
     await pass(60_000);
     await pass(HOUR);
     expect(before).toEqual(['2026-01-01T00:01:00.000Z', '2026-01-01T01:01:00.000Z']);
@@ -60,15 +60,15 @@ describe('instruments in the gateway’s keeping', () => {
     expect(before).toHaveLength(2);
   });
 
-  it('stay where the events cannot be read, which is reported', async () => {
-    const { deleted, errors, stop, pass } = opened([{ reference: 'used', purpose: 'order-1' }], { 'order-1': new Error('altered') });
+  it('stay if the events cannot be read, which is reported', async () => {
+    const { deleted, errors, stop, pass } = setUp([{ reference: 'used', purpose: 'order-1' }], { 'order-1': new Error('altered') });
     await pass(60_000);
     expect([deleted, errors]).toEqual([[], [expect.objectContaining({ message: expect.stringContaining('order-1') })]]);
     await stop();
   });
 
-  it('wait for the next look while the log is down', async () => {
-    const { deleted, errors, stop, pass } = opened([{ reference: 'x', purpose: 'order-1' }], { 'order-1': new StoreUnavailable('down') });
+  it('wait for the next check while the log is down', async () => {
+    const { deleted, errors, stop, pass } = setUp([{ reference: 'x', purpose: 'order-1' }], { 'order-1': new StoreUnavailable('down') });
     await pass(60_000);
     expect([deleted, errors]).toEqual([[], [expect.any(StoreUnavailable)]]);
     await stop();

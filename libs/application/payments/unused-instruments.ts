@@ -6,10 +6,13 @@ import type { StoredInstrument, PaymentGateway } from '../../ports/payment-gatew
 import { eventOf } from '../../runtime/codec/codec.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
-/** Longer than any request lasts: what no event refers to by then was refused, or its process died before the append. */
+/**
+ * Longer than any request. An instrument that no event refers to by then was rejected, or its process died
+ * before the append.
+ */
 const UNUSED_AFTER = 86_400_000;
-const FIRST = 60_000;
-const EVERY = 3_600_000;
+const FIRST_RUN = 60_000;
+const INTERVAL = 3_600_000;
 
 export type UnusedInstruments = {
   readonly clock: Clock;
@@ -20,20 +23,22 @@ export type UnusedInstruments = {
 };
 
 /**
- * Deletes what the gateway keeps of payments that never began, a day after, and every hour until stopped. A payment that
- * began keeps its instrument however long its charge has to wait. Returns a function that stops it and waits for the
- * look under way.
+ * Deletes instruments of payments that never started, after a day, once an hour until stopped. A started
+ * payment keeps its instrument however long its charge waits. Returns a function that stops it and waits for
+ * the current run.
  */
 export const startDeletingUnusedInstruments = (ports: UnusedInstruments): (() => Promise<void>) => {
   const { clock, gateway, onError } = ports;
   const work = async (): Promise<number> => {
     await gateway.deleteUnused(new Date(clock.now().getTime() - UNUSED_AFTER), (instrument) => isNeeded(ports, instrument));
-    return EVERY;
+    return INTERVAL;
   };
-  return repeat({ clock, first: FIRST, work, afterFailure: EVERY, onError });
+  return repeat({ clock, firstDelay: FIRST_RUN, work, failureDelay: INTERVAL, onError });
 };
 
-/** Whether an event of the order refers to it. One whose events cannot be read is needed: nobody knows better. */
+/**
+ * Returns whether an event of the order refers to the instrument. True if the order's events cannot be read.
+ */
 const isNeeded = async ({ store, codec, onError }: UnusedInstruments, { reference, purpose }: StoredInstrument): Promise<boolean> => {
   try {
     const stored = await store.readStream(purpose);
@@ -42,7 +47,7 @@ const isNeeded = async ({ store, codec, onError }: UnusedInstruments, { referenc
       .some(({ type, data }) => type === 'OrderPaymentStarted' && data.reference === reference);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    onError(new Error(`the events of ${purpose} cannot be read; the gateway keeps what it has of its payments`, { cause: error }));
+    onError(new Error(`the events of ${purpose} cannot be read; its payment instruments stay at the gateway`, { cause: error }));
     return true;
   }
 };

@@ -7,15 +7,15 @@ import { isRejection, rejected } from '../../eventsourcing/decider.js';
 import type { Aggregates, EventCodec } from '../../eventsourcing/handle.js';
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import { PETS } from '../aggregates.js';
-import { answerFrom, firstEvent } from '../creation.js';
+import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { handleOnMatch } from '../precondition.js';
-import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext, type View } from '../request.js';
+import { handleWithPrecondition } from '../precondition.js';
+import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 
 /** Lists a new pet. */
-export class CreatePet extends Command<Created | Refused<PetRejection | 'idempotency_key_reused'>> {
+export class CreatePet extends Command<CreationResult | CommandRejection<PetRejection | 'idempotency_key_reused'>> {
   constructor(
     readonly details: PetDetails,
     readonly status: PetStatus,
@@ -34,20 +34,22 @@ export class CreatePetHandler implements ICommandHandler<CreatePet> {
     @Inject(CODEC) private readonly codec: EventCodec,
   ) {}
 
-  /** The must-not-exist append is the look-up: a repeat of a key meets its own stream. */
-  async execute({ details, status, request }: CreatePet): Promise<AnswerOf<CreatePet>> {
+  /**
+   * The append requires that the stream does not exist, so a replay finds its own stream without a lookup.
+   */
+  async execute({ details, status, request }: CreatePet): Promise<ResultOf<CreatePet>> {
     const { id, bodyDigest } = this.identities.of<PetId>('createPet', request, { details, status });
     const command = { type: 'ListPet', data: { petId: id, details, status } } as const;
     const outcome = await this.aggregates.handle(PETS, id, command, commandContext(request, bodyDigest), { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'pet_exists') return outcome;
     const listed = isRejection(outcome) ? undefined : outcome.events[0];
-    const first = listed ?? (await firstEvent(this.store, this.codec, petStream(id)));
-    return first ? answerFrom(PETS.projection, first, { bodyDigest, replayed: !listed }) : rejected('pet_not_found');
+    const first = listed ?? (await readFirstEvent(this.store, this.codec, petStream(id)));
+    return first ? createdView(PETS.projection, first, { bodyDigest, replayed: !listed }) : rejected('pet_not_found');
   }
 }
 
-/** Replaces what is said of a pet; what is left out is cleared. */
-export class UpdatePet extends Command<View | Refused<PetRejection>> {
+/** Replaces a pet's details. Omitted fields are cleared. */
+export class UpdatePet extends Command<View | CommandRejection<PetRejection>> {
   constructor(
     readonly id: string,
     readonly details: PetDetails,
@@ -66,16 +68,16 @@ export class UpdatePetHandler implements ICommandHandler<UpdatePet> {
     @Inject(CODEC) readonly codec: EventCodec,
   ) {}
 
-  async execute({ id, details, status, request }: UpdatePet): Promise<AnswerOf<UpdatePet>> {
+  async execute({ id, details, status, request }: UpdatePet): Promise<ResultOf<UpdatePet>> {
     const command = { type: 'RevisePet', data: { petId: id as PetId, details, status } } as const;
-    const outcome = await handleOnMatch(this.aggregates, PETS, id, command, request);
+    const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     if (isRejection(outcome)) return outcome;
     return (await viewFromLog(this, PETS.projection, id)) ?? rejected('pet_not_found');
   }
 }
 
-/** Takes a pet out of the store; answers nothing when done. */
-export class DeletePet extends Command<null | Refused<PetRejection>> {
+/** Removes a pet from the store. Returns null. */
+export class DeletePet extends Command<null | CommandRejection<PetRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -88,12 +90,12 @@ export class DeletePet extends Command<null | Refused<PetRejection>> {
 export class DeletePetHandler implements ICommandHandler<DeletePet> {
   constructor(@Inject(AGGREGATES) private readonly aggregates: Aggregates) {}
 
-  async execute({ id, request }: DeletePet): Promise<AnswerOf<DeletePet>> {
+  async execute({ id, request }: DeletePet): Promise<ResultOf<DeletePet>> {
     const command = { type: 'RetirePet', data: { petId: id as PetId } } as const;
-    const outcome = await handleOnMatch(this.aggregates, PETS, id, command, request);
+    const outcome = await handleWithPrecondition(this.aggregates, PETS, id, command, request);
     return isRejection(outcome) ? outcome : null;
   }
 }
 
-/** Listed in the module: the handlers of commands on pets. */
+/** The command handlers of pets, for the module. */
 export const PET_COMMAND_HANDLERS = [CreatePetHandler, UpdatePetHandler, DeletePetHandler];

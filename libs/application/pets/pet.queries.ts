@@ -4,10 +4,10 @@ import { PET_STATUSES, type PetStatus, type Size, type Species } from '../../dom
 import type { Condition, Documents, Where } from '../../eventsourcing/ports/documents.port.js';
 import { PETS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf, Page, View } from '../request.js';
+import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS } from '../tokens.js';
 
-/** One pet, in whatever status, or null. */
+/** One pet in any status, or null. */
 export class GetPet extends Query<View | null> {
   constructor(
     readonly id: string,
@@ -21,7 +21,7 @@ export class GetPet extends Query<View | null> {
 export class GetPetHandler implements IQueryHandler<GetPet> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ id, tenant }: GetPet): Promise<AnswerOf<GetPet>> {
+  async execute({ id, tenant }: GetPet): Promise<ResultOf<GetPet>> {
     return viewInTenant(this.documents, PETS.projection, id, tenant);
   }
 }
@@ -36,7 +36,7 @@ export type PetFilter = {
   readonly goodWithKids?: boolean;
 };
 
-/** A page of pets, newest first. `page` from 1. */
+/** A page of pets, newest first. `page` starts at 1. */
 export class ListPets extends Query<Page> {
   constructor(
     readonly filter: PetFilter,
@@ -52,7 +52,7 @@ export class ListPets extends Query<Page> {
 export class ListPetsHandler implements IQueryHandler<ListPets> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ filter, page, limit, tenant }: ListPets): Promise<AnswerOf<ListPets>> {
+  async execute({ filter, page, limit, tenant }: ListPets): Promise<ResultOf<ListPets>> {
     const where = { tenant, ...filterWhere(filter) };
     return pageOf(this.documents, PETS.projection.collection, { where, sort: ['-createdAt'], page, limit }, 'sum');
   }
@@ -68,7 +68,7 @@ export type PetCriteria = {
 
 export type PetSort = { readonly field: 'ageMonths' | 'price'; readonly order: 'ASC' | 'DESC' };
 
-/** A page of AVAILABLE pets that meet all criteria; newest first unless sorted. */
+/** A page of AVAILABLE pets that meet all criteria, newest first by default. */
 export class SearchPets extends Query<Page> {
   constructor(
     readonly criteria: PetCriteria,
@@ -85,8 +85,8 @@ export class SearchPets extends Query<Page> {
 export class SearchPetsHandler implements IQueryHandler<SearchPets> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ criteria, sort, page, limit, tenant }: SearchPets): Promise<AnswerOf<SearchPets>> {
-    // "No status criterion exists: search finds AVAILABLE pets."
+  async execute({ criteria, sort, page, limit, tenant }: SearchPets): Promise<ResultOf<SearchPets>> {
+    // A search only finds AVAILABLE pets (contract 12.10).
     const where = { tenant, status: 'AVAILABLE', ...criteriaWhere(criteria) };
     const totals = criteria.medical && Object.keys(criteria.medical).length > 0 ? 'count' : 'sum';
     return pageOf(this.documents, PETS.projection.collection, { where, sort: sortOf(sort), page, limit }, totals);
@@ -94,8 +94,8 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
 }
 
 const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: PetFilter): Where =>
-  said({
-    // Each status by name: an index that begins with the status gives the order of all of them.
+  definedConditions({
+    // Each status by name, because an index that starts with the status then provides the order.
     status: status === 'ALL' ? { in: PET_STATUSES } : status,
     species,
     size,
@@ -104,7 +104,7 @@ const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: Pe
   });
 
 const criteriaWhere = ({ species, size, ageRange, compatibility, medical }: PetCriteria): Where =>
-  said({
+  definedConditions({
     species: species && { in: species },
     size: size && { in: size },
     ageMonths: range(ageRange?.min, ageRange?.max),
@@ -116,9 +116,9 @@ const criteriaWhere = ({ species, size, ageRange, compatibility, medical }: PetC
 
 const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
-  // "Price sorts as a decimal, not as text; missing prices last."
+  // The minor units of a price sort as numbers, and pets without a price last (contract 12.12).
   const field = sort.field === 'price' ? 'priceMinor' : 'ageMonths';
-  // Downwards the ties are turned too, so that one index serves both directions.
+  // In descending order the ties are reversed too, so that one index serves both directions.
   return sort.order === 'DESC' ? [`-${field}`, 'key'] : [field];
 };
 
@@ -127,8 +127,8 @@ const flag = (value: boolean | undefined): 0 | 1 | undefined => (value === undef
 const range = (from: number | undefined, to: number | undefined): Condition | undefined =>
   from === undefined && to === undefined ? undefined : { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 
-const said = (conditions: Readonly<Record<string, Condition | undefined>>): Where =>
+const definedConditions = (conditions: Readonly<Record<string, Condition | undefined>>): Where =>
   Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
 
-/** Listed in the module: the handlers of queries for pets. */
+/** The query handlers of pets, for the module. */
 export const PET_QUERY_HANDLERS = [GetPetHandler, ListPetsHandler, SearchPetsHandler];

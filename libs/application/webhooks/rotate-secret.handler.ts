@@ -9,23 +9,23 @@ import type { Aggregates, AppendedEvent, EventCodec } from '../../eventsourcing/
 import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { historyOf } from '../../runtime/codec/verified-history.js';
+import { readHistory } from '../../runtime/codec/verified-history.js';
 import { WEBHOOKS } from '../aggregates.js';
 import type { Identities } from '../identities.js';
-import { commandContext, type AnswerOf, type Refused, type RequestContext } from '../request.js';
+import { commandContext, type ResultOf, type CommandRejection, type RequestContext } from '../request.js';
 import { AGGREGATES, CODEC, EVENT_STORE, IDENTITIES, KEY_VAULT } from '../tokens.js';
 
-/** A secret as it is shown, once. */
-type ShownSecret = {
+/** A new secret. It is shown only once. */
+type SecretAnswer = {
   /** `whsec_` and base64. */
   readonly secret: string;
   readonly rotatedAt: string;
-  /** Until then the former one signs too. */
+  /** The previous secret signs too until then. */
   readonly formerUntil: string;
 };
 
-/** Gives an endpoint another secret; `replayed` when an earlier request with the same Idempotency-Key had done so. */
-export class RotateSecret extends Command<(ShownSecret & { readonly replayed: boolean }) | Refused<WebhookRejection>> {
+/** Rotates an endpoint's secret. `replayed` if an earlier request with the same Idempotency-Key did so. */
+export class RotateSecret extends Command<(SecretAnswer & { readonly replayed: boolean }) | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -44,27 +44,27 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     @Inject(KEY_VAULT) private readonly keys: KeyVault,
   ) {}
 
-  /** A repeat with the same Idempotency-Key is the same rotation, and shows the same secret. */
-  async execute({ id, request }: RotateSecret): Promise<AnswerOf<RotateSecret>> {
+  /** A repetition with the same Idempotency-Key is the same rotation and returns the same secret. */
+  async execute({ id, request }: RotateSecret): Promise<ResultOf<RotateSecret>> {
     const { id: rotationId } = this.identities.of<string>('rotateWebhookSecret', request, { webhookId: id });
     const command = { type: 'RotateWebhookSecret', data: { webhookId: id as WebhookId, rotationId } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, commandContext(request));
     if (isRejection(outcome)) return outcome;
-    const rotation = outcome.events[0] ?? (await this.rotationOf(id as WebhookId, rotationId));
+    const rotation = outcome.events[0] ?? (await this.readRotation(id as WebhookId, rotationId));
     if (rotation?.type !== 'WebhookSecretRotated') return rejected('webhook_not_found');
     const secrets = await openWebhookSecrets(this.keys);
     const rotatedAt = rotation.meta.time;
     return {
       secret: secrets.of(id, rotation.data.secret),
       rotatedAt,
-      // "rotation; the old one signs too for 24 h"
+      // The previous secret signs too for 24 hours (contract 18.3).
       formerUntil: new Date(Date.parse(rotatedAt) + SECRET_OVERLAP_MILLISECONDS).toISOString(),
       replayed: outcome.events.length === 0,
     };
   }
 
-  private async rotationOf(id: WebhookId, rotationId: string): Promise<AppendedEvent<WebhookEvent> | undefined> {
-    const events = await historyOf(this, webhookStream(id));
+  private async readRotation(id: WebhookId, rotationId: string): Promise<AppendedEvent<WebhookEvent> | undefined> {
+    const events = await readHistory(this, webhookStream(id));
     return events
       .map((event) => eventOf<WebhookEvent>(event))
       .find(({ type, data }) => type === 'WebhookSecretRotated' && data.rotationId === rotationId);

@@ -11,14 +11,14 @@ import type { CommandContext } from '../../eventsourcing/message.js';
 import { WEBHOOK_SLOTS, WEBHOOKS } from '../aggregates.js';
 import { eventOf } from '../../runtime/codec/codec.js';
 import { endpointsOf } from '../../deliveries/endpoints.js';
-import { OneAtATime } from '../../runtime/following/keyed-queue.js';
+import { KeyedQueue } from '../../runtime/following/keyed-queue.js';
 import { commandContextOf } from '../../eventsourcing/message.js';
 
 /**
- * A slot may be without its endpoint for this long, in milliseconds, before it is looked into: its process may be about to
- * register it. Looking too early does no harm and costs a read.
+ * Milliseconds after which a claimed slot without an endpoint is checked. Before that, its process may still
+ * register the endpoint. An early check does no harm and costs a read.
  */
-const UNSETTLED = 10_000;
+const SETTLE_AFTER = 10_000;
 
 type Parts = {
   readonly aggregates: Aggregates;
@@ -28,35 +28,39 @@ type Parts = {
   readonly clock: Clock;
 };
 
-type Refused = Rejection<WebhookSlotsRejection | 'contended' | 'precondition_failed'>;
+type SlotRejection = Rejection<WebhookSlotsRejection | 'contended' | 'precondition_failed'>;
 
 /**
- * The slots of a tenant's endpoints. An endpoint's slot is claimed by an append to the tenant's own stream, before it is
- * registered; freed, after it is removed. What a process that died left undone is done when the slots have run out.
+ * The slots of a tenant's endpoints. A slot is claimed by an append to the tenant's stream before the
+ * endpoint is registered, and released after it is removed. What a crashed process left unfinished is
+ * finished when the slots run out.
  */
 export class WebhookSlots {
-  /** All claims of a tenant meet on one stream: those of one process need not conflict there. */
-  private readonly claims = new OneAtATime();
+  /**
+   * All claims of a tenant append to one stream. The claims of one process run in order, so that they do not
+   * conflict.
+   */
+  private readonly claims = new KeyedQueue();
 
   constructor(private readonly parts: Parts) {}
 
-  /** Claims a slot; answers why not, or null when the endpoint may be registered. */
-  async claim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<Refused | null> {
+  /** Claims a slot. Returns the rejection, or null if the endpoint may be registered. */
+  async claim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<SlotRejection | null> {
     return this.claims.run(context.tenant, async () => {
-      const refused = await this.tryClaim(webhookId, terms, context);
-      if (refused?.rejected !== 'too_many_webhooks' || !(await this.settle(context.tenant))) return refused;
+      const rejection = await this.tryClaim(webhookId, terms, context);
+      if (rejection?.rejected !== 'too_many_webhooks' || !(await this.releaseAbandoned(context.tenant))) return rejection;
       return this.tryClaim(webhookId, terms, context);
     });
   }
 
-  /** Frees the slot of an endpoint that was removed. */
-  async free(webhookId: WebhookId, context: CommandContext): Promise<Refused | null> {
+  /** Releases the slot of a removed endpoint. */
+  async release(webhookId: WebhookId, context: CommandContext): Promise<SlotRejection | null> {
     const command = { type: 'FreeWebhookSlot', data: { webhookId } } as const;
     const outcome = await this.parts.aggregates.handle(WEBHOOK_SLOTS, context.tenant, command, context);
     return isRejection(outcome) ? outcome : null;
   }
 
-  private async tryClaim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<Refused | null> {
+  private async tryClaim(webhookId: WebhookId, terms: WebhookTerms, context: CommandContext): Promise<SlotRejection | null> {
     const { aggregates, documents } = this.parts;
     const { tenant } = context;
     const loaded = await aggregates.load(WEBHOOK_SLOTS, tenant);
@@ -66,26 +70,29 @@ export class WebhookSlots {
     return isRejection(outcome) ? outcome : null;
   }
 
-  /** Does what was left undone between two appends; answers whether a slot came free. */
-  private async settle(tenant: string): Promise<boolean> {
+  /** Finishes what was left unfinished between two appends. Returns whether a slot was released. */
+  private async releaseAbandoned(tenant: string): Promise<boolean> {
     const { aggregates, documents, clock } = this.parts;
     const { state } = await aggregates.load(WEBHOOK_SLOTS, tenant);
     const shown = new Set((await endpointsOf(documents, tenant)).map(({ id }) => id));
-    const before = clock.now().getTime() - UNSETTLED;
-    let isFreed = false;
+    const before = clock.now().getTime() - SETTLE_AFTER;
+    let isReleased = false;
     for (const slot of state.slots.filter(({ webhookId, since }) => !shown.has(webhookId) && Date.parse(since) <= before))
-      isFreed = (await this.settleOne(tenant, slot)) || isFreed;
-    return isFreed;
+      isReleased = (await this.settleSlot(tenant, slot)) || isReleased;
+    return isReleased;
   }
 
-  private async settleOne(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
+  private async settleSlot(tenant: string, { webhookId, claim }: WebhookSlot): Promise<boolean> {
     const { state } = await this.parts.aggregates.load(WEBHOOKS, webhookId);
-    if (state.kind === 'removed') return (await this.free(webhookId, settling(tenant, webhookId))) === null;
+    if (state.kind === 'removed') return (await this.release(webhookId, settlementContext(tenant, webhookId))) === null;
     if (state.kind === 'unregistered' && claim !== null) await this.register(tenant, webhookId, claim);
     return false;
   }
 
-  /** A claimed slot is an endpoint: its client got no answer, and may repeat the request with the same key, or finds it in the list. */
+  /**
+   * Registers the endpoint of a claimed slot. Its client got no answer and may repeat the request with the
+   * same key.
+   */
   private async register(tenant: string, webhookId: WebhookId, claim: number): Promise<void> {
     const { aggregates, store, codec } = this.parts;
     const [stored] = await store.readStream(webhookSlotsStream(tenant), claim, 1);
@@ -95,7 +102,7 @@ export class WebhookSlots {
   }
 }
 
-const settling = (tenant: string, cause: string): CommandContext => ({
+const settlementContext = (tenant: string, cause: string): CommandContext => ({
   tenant,
   actor: 'process:webhook-slots',
   correlationId: cause,

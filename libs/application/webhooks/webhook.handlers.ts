@@ -13,16 +13,18 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { WEBHOOKS } from '../aggregates.js';
-import { answerFrom, firstEvent } from '../creation.js';
+import { createdView, readFirstEvent } from '../creation.js';
 import type { Identities } from '../identities.js';
-import { handleOnMatch } from '../precondition.js';
-import { commandContext, type AnswerOf, type Created, type Refused, type RequestContext, type View } from '../request.js';
+import { handleWithPrecondition } from '../precondition.js';
+import { commandContext, type ResultOf, type CreationResult, type CommandRejection, type RequestContext, type View } from '../request.js';
 import { AGGREGATES, CLOCK, CODEC, DOCUMENTS, EVENT_STORE, IDENTITIES, KEY_VAULT, WORK_QUEUE } from '../tokens.js';
 import { viewFromLog } from '../views.js';
 import { WebhookSlots } from './webhook-slots.js';
 
-/** Registers an endpoint; the answer's JSON shows its secret. */
-export class CreateWebhook extends Command<Created | Refused<WebhookRejection | 'too_many_webhooks' | 'idempotency_key_reused'>> {
+/** Registers an endpoint. The result's JSON contains its secret. */
+export class CreateWebhook extends Command<
+  CreationResult | CommandRejection<WebhookRejection | 'too_many_webhooks' | 'idempotency_key_reused'>
+> {
   constructor(
     readonly terms: WebhookTerms,
     readonly request: RequestContext,
@@ -47,33 +49,36 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     this.slots = new WebhookSlots({ aggregates, documents, store, codec, clock });
   }
 
-  async execute({ terms, request }: CreateWebhook): Promise<AnswerOf<CreateWebhook>> {
+  async execute({ terms, request }: CreateWebhook): Promise<ResultOf<CreateWebhook>> {
     const { id, bodyDigest } = this.identities.of<WebhookId>('createWebhook', request, terms);
-    const earlier = bodyDigest && (await firstEvent(this.store, this.codec, webhookStream(id)));
+    const earlier = bodyDigest && (await readFirstEvent(this.store, this.codec, webhookStream(id)));
     if (earlier) return this.answer(earlier, bodyDigest, true);
     const context = commandContext(request, bodyDigest);
-    // Should this process die before the endpoint is registered: the slot says all that it takes to do so.
-    const refused = await this.slots.claim(id, terms, context);
-    if (refused) return refused;
+    // The slot contains all that is needed to register the endpoint if this process dies before it does.
+    const rejection = await this.slots.claim(id, terms, context);
+    if (rejection) return rejection;
     const command = { type: 'RegisterWebhook', data: { webhookId: id, ...terms } } as const;
     const outcome = await this.aggregates.handle(WEBHOOKS, id, command, context, { isNew: true });
     if (isRejection(outcome) && outcome.rejected !== 'webhook_exists') return outcome;
     const registered = isRejection(outcome) ? undefined : outcome.events[0];
-    const first = registered ?? (await firstEvent(this.store, this.codec, webhookStream(id)));
+    const first = registered ?? (await readFirstEvent(this.store, this.codec, webhookStream(id)));
     return first ? this.answer(first, bodyDigest, !registered) : rejected('webhook_not_found');
   }
 
-  /** "201 with the secret `whsec_…` shown once"; a repeat with the same key is the same time. */
-  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<AnswerOf<CreateWebhook>> {
-    const answer = answerFrom(WEBHOOKS.projection, first, { bodyDigest, replayed });
+  /**
+   * Adds the secret, which is shown only once (contract 18.3). A replay with the same key counts as the same
+   * time.
+   */
+  private async answer(first: AppendedEvent, bodyDigest: string | undefined, replayed: boolean): Promise<ResultOf<CreateWebhook>> {
+    const answer = createdView(WEBHOOKS.projection, first, { bodyDigest, replayed });
     if (isRejection(answer)) return answer;
     const secrets = await openWebhookSecrets(this.keys);
     return { ...answer, json: JSON.stringify({ ...(JSON.parse(answer.json) as object), secret: secrets.of(answer.id, 1) }) };
   }
 }
 
-/** Replaces what is said of an endpoint; a status that is left out stays as it is. */
-export class UpdateWebhook extends Command<View | Refused<WebhookRejection>> {
+/** Replaces an endpoint's terms. An omitted status does not change. */
+export class UpdateWebhook extends Command<View | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
     readonly terms: WebhookTerms,
@@ -94,20 +99,20 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ id, terms, status, request }: UpdateWebhook): Promise<AnswerOf<UpdateWebhook>> {
+  async execute({ id, terms, status, request }: UpdateWebhook): Promise<ResultOf<UpdateWebhook>> {
     const command = { type: 'ReviseWebhook', data: { webhookId: id as WebhookId, ...terms, ...(status && { status }) } } as const;
-    const outcome = await handleOnMatch(this.aggregates, WEBHOOKS, id, command, request);
+    const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
     const view = await viewFromLog(this, WEBHOOKS.projection, id);
     if (!view) return rejected('webhook_not_found');
-    // Also when nothing changed: a client that got no answer because a process died sends the same request again.
+    // Also if nothing changed: a client whose request was lost in a crash repeats it.
     if (!terms.ordered) await this.work.enqueue(releaseWork({ id, tenant: request.tenant }, view.etag), this.clock.now());
     return view;
   }
 }
 
-/** Takes an endpoint away; answers nothing when done. */
-export class DeleteWebhook extends Command<null | Refused<WebhookRejection>> {
+/** Removes an endpoint. Returns null. */
+export class DeleteWebhook extends Command<null | CommandRejection<WebhookRejection>> {
   constructor(
     readonly id: string,
     readonly request: RequestContext,
@@ -130,15 +135,15 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
     this.slots = new WebhookSlots({ aggregates, documents, store, codec, clock });
   }
 
-  async execute({ id, request }: DeleteWebhook): Promise<AnswerOf<DeleteWebhook>> {
+  async execute({ id, request }: DeleteWebhook): Promise<ResultOf<DeleteWebhook>> {
     const command = { type: 'RemoveWebhook', data: { webhookId: id as WebhookId } } as const;
-    const outcome = await handleOnMatch(this.aggregates, WEBHOOKS, id, command, request);
+    const outcome = await handleWithPrecondition(this.aggregates, WEBHOOKS, id, command, request);
     if (isRejection(outcome)) return outcome;
-    // The endpoint is removed, whatever becomes of this: a slot that stays behind is freed when all are claimed.
-    await this.slots.free(id as WebhookId, commandContext(request));
+    // The endpoint is removed in any case. A slot that is not released here is released when all are claimed.
+    await this.slots.release(id as WebhookId, commandContext(request));
     return null;
   }
 }
 
-/** Listed in the module: the handlers of commands on webhook endpoints. */
+/** The command handlers of webhook endpoints, for the module. */
 export const WEBHOOK_COMMAND_HANDLERS = [CreateWebhookHandler, UpdateWebhookHandler, DeleteWebhookHandler];

@@ -6,7 +6,7 @@ import type { KeyVault } from '../../eventsourcing/ports/key-vault.port.js';
 import type { Egress } from '../../ports/egress.port.js';
 import { WEBHOOKS } from '../aggregates.js';
 import { pageOf, viewInTenant } from '../reading.js';
-import type { AnswerOf, Page, View } from '../request.js';
+import type { ResultOf, Page, View } from '../request.js';
 import { DOCUMENTS, EGRESS, KEY_VAULT } from '../tokens.js';
 
 /** One endpoint, or null. */
@@ -23,12 +23,12 @@ export class GetWebhook extends Query<View | null> {
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ id, tenant }: GetWebhook): Promise<AnswerOf<GetWebhook>> {
+  async execute({ id, tenant }: GetWebhook): Promise<ResultOf<GetWebhook>> {
     return viewInTenant(this.documents, WEBHOOKS.projection, id, tenant);
   }
 }
 
-/** A page of endpoints, newest first. `page` from 1. */
+/** A page of endpoints, newest first. `page` starts at 1. */
 export class ListWebhooks extends Query<Page> {
   constructor(
     readonly page: number,
@@ -43,38 +43,40 @@ export class ListWebhooks extends Query<Page> {
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   constructor(@Inject(DOCUMENTS) private readonly documents: Documents) {}
 
-  async execute({ page, limit, tenant }: ListWebhooks): Promise<AnswerOf<ListWebhooks>> {
+  async execute({ page, limit, tenant }: ListWebhooks): Promise<ResultOf<ListWebhooks>> {
     return pageOf(this.documents, WEBHOOKS.projection.collection, { where: { tenant }, sort: ['-createdAt'], page, limit }, 'sum');
   }
 }
 
-/** Why an address that a caller gave cannot be called, in a sentence; null when nothing speaks against it. */
-export class FindObjection extends Query<string | null> {
+/**
+ * Validates a URL that a caller gave. Returns the problem as a sentence, or null if the URL may be called.
+ */
+export class ValidateUrl extends Query<string | null> {
   constructor(readonly url: string) {
     super();
   }
 }
 
-@QueryHandler(FindObjection)
-export class FindObjectionHandler implements IQueryHandler<FindObjection> {
+@QueryHandler(ValidateUrl)
+export class ValidateUrlHandler implements IQueryHandler<ValidateUrl> {
   constructor(@Inject(EGRESS) private readonly egress: Egress) {}
 
-  async execute({ url }: FindObjection): Promise<AnswerOf<FindObjection>> {
+  async execute({ url }: ValidateUrl): Promise<ResultOf<ValidateUrl>> {
     return this.egress.validateUrl(url);
   }
 }
 
-/** The public half of the key that order callbacks are signed with: 32 bytes. */
+/** The public key of order callbacks: 32 bytes. */
 export class GetCallbackPublicKey extends Query<Uint8Array> {}
 
 @QueryHandler(GetCallbackPublicKey)
 export class GetCallbackPublicKeyHandler implements IQueryHandler<GetCallbackPublicKey> {
   constructor(@Inject(KEY_VAULT) private readonly keys: KeyVault) {}
 
-  async execute(): Promise<AnswerOf<GetCallbackPublicKey>> {
+  async execute(): Promise<ResultOf<GetCallbackPublicKey>> {
     return (await openCallbackKey(this.keys)).publicKey;
   }
 }
 
-/** Listed in the module: the handlers of queries for webhook endpoints. */
-export const WEBHOOK_QUERY_HANDLERS = [GetWebhookHandler, ListWebhooksHandler, FindObjectionHandler, GetCallbackPublicKeyHandler];
+/** The query handlers of webhook endpoints, for the module. */
+export const WEBHOOK_QUERY_HANDLERS = [GetWebhookHandler, ListWebhooksHandler, ValidateUrlHandler, GetCallbackPublicKeyHandler];

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { eventOf } from '../../runtime/codec/codec.js';
-import { eventAt, historyOf } from '../../runtime/codec/verified-history.js';
+import { readEvent, readHistory } from '../../runtime/codec/verified-history.js';
 import { createAnnouncer, createAnnounceContext, type AnnounceContext, type AnnouncePorts } from './announcer.js';
 import { callbackDelivery, type CallbackRequested } from './callbacks.js';
 import type { EndpointLookup } from './endpoint-lookup.js';
@@ -37,7 +37,7 @@ export const createAnnouncements = (ports: AnnouncePorts, endpoints: EndpointLoo
       const subscribers = type === CALLBACK_REQUESTED || position === undefined ? null : await endpoints.of(tenant, position);
       // Without endpoints the event is not read.
       if (subscribers?.length === 0) return;
-      const event = await eventAt({ store, codec }, stream, revision);
+      const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
       if (event.type === CALLBACK_REQUESTED) await checkOrder(context, eventOf<CallbackRequested>(event));
       else await announce(event, subscribers ?? (await endpoints.of(event.meta.tenant, event.position)));
@@ -52,6 +52,6 @@ const checkOrder = async (context: AnnounceContext, event: RecordedEvent<Callbac
 };
 
 const loadOrder = async (log: AnnounceContext, stream: string): Promise<OrderState> => {
-  const events = await historyOf(log, stream);
+  const events = await readHistory(log, stream);
   return events.reduce((order, event) => orderDecider.evolve(order, eventOf<OrderEvent>(event), event.meta), orderDecider.initial);
 };

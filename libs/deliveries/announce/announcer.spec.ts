@@ -4,7 +4,7 @@ import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js
 import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { recorded } from '../../eventsourcing/testing/recorded.js';
-import { unaltered } from '../../runtime/following/following.fixtures.js';
+import { trustingCodec } from '../../runtime/following/following.fixtures.js';
 import { endpointOf } from '../endpoints.js';
 import { createAnnouncer, type AnnounceContext } from './announcer.js';
 import type { Delivery } from '../delivery.js';
@@ -42,7 +42,7 @@ const announceTo = async (endpoints: readonly StoredDocument[], registeredAt: Re
   } as unknown as EventStore;
   const context: AnnounceContext = {
     store,
-    codec: { ...unaltered, decode: () => event },
+    codec: { ...trustingCodec, decode: () => event },
     clock: manualClock(),
     publicUrl: () => 'https://pets.example.com',
     contracts: [contract as unknown as WebhookContract],

@@ -4,7 +4,7 @@ import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-st
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { unaltered, until } from '../../runtime/following/following.fixtures.js';
+import { trustingCodec, advanceUntil } from '../../runtime/following/following.fixtures.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { followEndpoints } from './endpoint-lookup.js';
 
@@ -60,7 +60,7 @@ describe('an endpoint lookup that follows the log', () => {
     lookup = followEndpoints({
       store: { subscribe, readStream: async () => [] },
       documents,
-      codec: { ...unaltered, decode },
+      codec: { ...trustingCodec, decode },
       clock,
       onError: (error) => errors.push(error),
     });
@@ -71,7 +71,7 @@ describe('an endpoint lookup that follows the log', () => {
       (value) => (result = value),
       (error: Error) => (result = error),
     );
-    await until(clock, 'a result', () => result !== undefined);
+    await advanceUntil(clock, 'a result', () => result !== undefined);
     return result as T | Error;
   };
   const idsOf = async (tenant: string, position: number): Promise<unknown> => {
@@ -124,7 +124,7 @@ describe('an endpoint lookup that follows the log', () => {
     failing = true;
     follow();
     add('webhook-a', 'WebhookRegistered', TERMS);
-    await until(clock, 'a failure', () => errors.length > 0);
+    await advanceUntil(clock, 'a failure', () => errors.length > 0);
     failing = false;
     expect(await idsOf('shared', 1)).toEqual(['a']);
     expect(errors).toHaveLength(1);

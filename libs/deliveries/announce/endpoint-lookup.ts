@@ -5,7 +5,7 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import { webhooksProjection } from '../../projections/webhooks.projection.js';
 import { CheckpointWaits } from '../../runtime/projecting/checkpoint-waits.js';
-import { outagesTo } from '../../runtime/following/outages.js';
+import { trackOutages } from '../../runtime/following/outages.js';
 import { HistoryReader } from '../../runtime/codec/history-reader.js';
 import { createProjector } from '../../runtime/projecting/projector.js';
 import { repeat } from '../../runtime/following/repeat.js';
@@ -53,15 +53,21 @@ export const followEndpoints = (options: FollowOptions): EndpointLookup & { stop
   const cache = new EndpointCache(options);
   const waits = new CheckpointWaits({ checkpoint: async () => cache.position }, clock);
   const stopping = new AbortController();
-  const outages = outagesTo(onError);
+  const outages = trackOutages(onError);
   const follow = async (): Promise<number> => {
-    await cache.follow(stopping.signal, () => outages.over());
+    await cache.follow(stopping.signal, () => outages.reportRecovery());
     return AFTER_FAILURE;
   };
-  const stop = repeat({ clock, first: 0, work: follow, afterFailure: AFTER_FAILURE, onError: (error) => outages.failed(error) });
+  const stop = repeat({
+    clock,
+    firstDelay: 0,
+    work: follow,
+    failureDelay: AFTER_FAILURE,
+    onError: (error) => outages.reportFailure(error),
+  });
   return {
     async of(tenant, position) {
-      if (await waits.reaches(checkpointOf(collection), position, WAIT)) return cache.of(tenant);
+      if (await waits.waitFor(checkpointOf(collection), position, WAIT)) return cache.of(tenant);
       throw new StoreUnavailable(`the webhook endpoints have not been read up to position ${position}`);
     },
     any: () => hasEndpoints(options.documents),

@@ -8,7 +8,7 @@ import { ordersProjection } from '../../projections/orders.projection.js';
 import { paymentsProjection } from '../../projections/payments.projection.js';
 import { petsProjection } from '../../projections/pets.projection.js';
 import { receiptOf } from '../../projections/receipt.js';
-import { documentFromLog } from '../../runtime/projecting/document-from-log.js';
+import { readDocumentFromLog } from '../../runtime/projecting/document-from-log.js';
 
 /** The dependencies of loading resources as of a past event. */
 export type ResourceHistory = {
@@ -39,8 +39,8 @@ export const loadEventContext = async (
   const projection = PROJECTIONS.get(categoryOf(stream));
   if (!projection) throw new Error(`no public read model shows the stream ${stream}`);
   const id = aggregateIdOf(stream);
-  const before = revision === 0 ? null : await documentFromLog(history, projection, id, revision - 1);
-  const after = await documentFromLog(history, projection, id, revision);
+  const before = revision === 0 ? null : await readDocumentFromLog(history, projection, id, revision - 1);
+  const after = await readDocumentFromLog(history, projection, id, revision);
   return { before: bodyOf(before), after: bodyOf(after), related: await loadRelated(history, event, after, needs) };
 };
 
@@ -53,8 +53,9 @@ const loadRelated = async (
   const { orderId, paymentId } = idsIn(event);
   const own = categoryOf(event.meta.stream) === ordersProjection.category ? after : null;
   const past = logUpTo(history, event.position);
-  const order = needs.includes('order') && orderId !== undefined ? await documentFromLog(past, ordersProjection, orderId) : own;
-  const payment = needs.includes('payment') && paymentId !== undefined ? await documentFromLog(past, paymentsProjection, paymentId) : null;
+  const order = needs.includes('order') && orderId !== undefined ? await readDocumentFromLog(past, ordersProjection, orderId) : own;
+  const payment =
+    needs.includes('payment') && paymentId !== undefined ? await readDocumentFromLog(past, paymentsProjection, paymentId) : null;
   const receipt = order && payment && receiptOf(order, payment, history.publicUrl());
   return { order: bodyOf(order), payment: bodyOf(payment), receipt };
 };

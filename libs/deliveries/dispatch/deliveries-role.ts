@@ -57,7 +57,7 @@ export const startDeliveries = (ports: DeliveriesPorts): RunningDeliveries => {
     dispatch({ queue: RANGES_QUEUE, ...redeliveryLimits, perform: (claimed) => redeliver(redeliverContext, claimed) }),
   ]);
   const { redeliveries } = redeliverContext;
-  const stopSweeping = repeat({ clock, first: 0, work: () => sweep(redeliveries, work, clock), afterFailure: SWEEP_EVERY, onError });
+  const stopSweeping = repeat({ clock, firstDelay: 0, work: () => sweep(redeliveries, work, clock), failureDelay: SWEEP_EVERY, onError });
   return {
     wake: (queue) => dispatchers.get(queue)?.wake(),
     async stop() {

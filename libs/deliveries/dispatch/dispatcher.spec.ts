@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { isLaneOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
-import { settle } from '../../runtime/following/following.fixtures.js';
+import { runPending } from '../../runtime/following/following.fixtures.js';
 import { notifyOnEnqueue, startDispatching, type Dispatcher } from './dispatcher.js';
 
 const work = (id: string, lane: string): Work => ({ queue: 'deliveries', id, lane, data: '{}' });
@@ -53,7 +53,7 @@ describe('a dispatcher', () => {
     });
     const end = async (...ids: readonly string[]): Promise<void> => {
       for (const id of ids) endings.get(id)?.();
-      await settle();
+      await runPending();
     };
     return { begun, errors, end, endAll: () => end(...endings.keys()) };
   };
@@ -71,7 +71,7 @@ describe('a dispatcher', () => {
   it('limits the running works per lane, and continues with other lanes', async () => {
     const queue = queueOf(work('a1', 'a'), work('a2', 'a'), work('a3', 'a'), work('b1', 'b'), work('a4', 'a'));
     const { begun, end, endAll } = begin(queue);
-    await settle();
+    await runPending();
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     await end('a2');
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
@@ -83,7 +83,7 @@ describe('a dispatcher', () => {
   it('limits the running works per group of lanes, and continues with other groups', async () => {
     const mine = ['t/a', 't/b', 't/c', 't/d', 't/e'].map((lane) => work(lane, lane));
     const { begun, end, endAll } = begin(queueOf(...mine, work('u/a', 'u/a')));
-    await settle();
+    await runPending();
     expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a']);
     await end('t/b');
     expect(begun).toEqual(['t/a', 't/b', 't/c', 'u/a', 't/d']);
@@ -95,7 +95,7 @@ describe('a dispatcher', () => {
   it('limits the running works in total', async () => {
     const queue = queueOf(...['a', 'b', 'c', 'd', 'e'].map((lane) => work(`${lane}1`, lane)));
     const { begun, end, endAll } = begin(queue);
-    await settle();
+    await runPending();
     expect(begun).toHaveLength(4);
     await end('a1');
     expect(begun).toHaveLength(5);
@@ -107,15 +107,15 @@ describe('a dispatcher', () => {
     const { begun, endAll } = begin(queue);
     const notifying = notifyOnEnqueue(queue);
     notifying.onEnqueued((name) => void (name === 'deliveries' && dispatcher?.wake()));
-    await settle();
+    await runPending();
     await queue.enqueue(work('a1', 'a'));
-    await settle();
+    await runPending();
     expect(begun).toEqual([]);
     clock.advance(200);
-    await settle();
+    await runPending();
     expect(begun).toEqual(['a1']);
     await notifying.enqueue(work('b1', 'b'), clock.now());
-    await settle();
+    await runPending();
     expect(begun).toEqual(['a1', 'b1']);
     await endAll();
   });
@@ -123,13 +123,13 @@ describe('a dispatcher', () => {
   it('extends the claims of running works', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { endAll } = begin(queue);
-    await settle();
+    await runPending();
     clock.advance(4_000);
-    await settle();
+    await runPending();
     expect(queue.extended).toEqual(['a1']);
     await endAll();
     clock.advance(4_000);
-    await settle();
+    await runPending();
     expect(queue.extended).toEqual(['a1']);
   });
 
@@ -138,14 +138,14 @@ describe('a dispatcher', () => {
     queue.failing = true;
     const { begun, errors, endAll } = begin(queue);
     for (let second = 0; second < 3; second++) {
-      await settle();
+      await runPending();
       clock.advance(1_000);
     }
-    await settle();
+    await runPending();
     expect([begun.length, errors.length]).toEqual([0, 1]);
     queue.failing = false;
     clock.advance(1_000);
-    await settle();
+    await runPending();
     expect(begun).toEqual(['a1']);
     await endAll();
   });
@@ -153,13 +153,13 @@ describe('a dispatcher', () => {
   it('waits for running works when stopped, and starts no other', async () => {
     const queue = queueOf(work('a1', 'a'));
     const { begun, endAll } = begin(queue);
-    await settle();
+    await runPending();
     let stopped = false;
     const stopping = dispatcher?.stop().then(() => (stopped = true));
     await queue.enqueue(work('b1', 'b'));
     dispatcher?.wake();
     clock.advance(1_000);
-    await settle();
+    await runPending();
     expect(stopped).toBe(false);
     await endAll();
     await stopping;

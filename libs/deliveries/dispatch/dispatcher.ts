@@ -1,7 +1,7 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { groupOf, type ClaimedWork, type Work, type WorkQueue } from '../../eventsourcing/ports/work-queue.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { outagesTo } from '../../runtime/following/outages.js';
+import { trackOutages } from '../../runtime/following/outages.js';
 import { repeat } from '../../runtime/following/repeat.js';
 
 /** Milliseconds until an unextended claim expires. The work of a crashed process is then claimed again. */
@@ -67,8 +67,8 @@ class WorkDispatcher implements Dispatcher {
   private readonly running = new Set<Promise<void>>();
   private readonly lanes = new RunningCounts();
   private readonly groups = new RunningCounts();
-  private readonly pollOutages = outagesTo((error) => this.options.onError(error));
-  private readonly workOutages = outagesTo((error) => this.options.onError(error));
+  private readonly pollOutages = trackOutages((error) => this.options.onError(error));
+  private readonly workOutages = trackOutages((error) => this.options.onError(error));
   private polling: Promise<void> | null = null;
   private isWoken = false;
   private stopped = false;
@@ -102,9 +102,9 @@ class WorkDispatcher implements Dispatcher {
         this.isWoken = false;
         await this.claimAll();
       }
-      this.pollOutages.over();
+      this.pollOutages.reportRecovery();
     } catch (error) {
-      this.pollOutages.failed(error);
+      this.pollOutages.reportFailure(error);
       this.isWoken = false;
       next = AFTER_FAILURE;
     }
@@ -143,9 +143,9 @@ class WorkDispatcher implements Dispatcher {
     const stopExtending = this.extendClaim(work);
     try {
       await this.options.perform(work);
-      this.workOutages.over();
+      this.workOutages.reportRecovery();
     } catch (error) {
-      this.workOutages.failed(error);
+      this.workOutages.reportFailure(error);
     } finally {
       await stopExtending();
     }
@@ -157,8 +157,8 @@ class WorkDispatcher implements Dispatcher {
       await work.extend(claimed, LEASE);
       return EXTEND_EVERY;
     };
-    const onError = (error: unknown): void => this.workOutages.failed(error);
-    return repeat({ clock, first: EXTEND_EVERY, work: extend, afterFailure: EXTEND_EVERY, onError });
+    const onError = (error: unknown): void => this.workOutages.reportFailure(error);
+    return repeat({ clock, firstDelay: EXTEND_EVERY, work: extend, failureDelay: EXTEND_EVERY, onError });
   }
 }
 

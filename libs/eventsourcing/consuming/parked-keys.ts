@@ -108,7 +108,7 @@ export class ParkedKeys {
 
   /** The key stays in the cache: its next message finds it released. */
   private logReleased(key: string): true {
-    this.parts.log.info({ consumer: this.consumer, key }, 'a parked key was released');
+    this.parts.log.info({ consumer: this.consumer, key }, 'the retry of a parked key succeeded; its messages are handled again');
     return true;
   }
 

@@ -10,16 +10,16 @@ const DECLARATIONS: Readonly<Record<string, EventDeclaration>> = {
 
 export type ChainedLog = {
   readonly events: readonly StoredEvent[];
-  /** A log that holds these events instead. */
-  as(events: readonly StoredEvent[]): VerifiedLog;
-  /** How often such a log was read. */
+  /** Returns a log with these events instead. */
+  logWith(events: readonly StoredEvent[]): VerifiedLog;
+  /** Returns how often such a log was read. */
   reads(): number;
 };
 
-/** A log with a whole chain: so many events in each stream, one of each stream after the other. */
+/** Creates a log with an intact chain: `lengths` events per stream, taken from each stream in turn. */
 export const chainedLog = async (lengths: Readonly<Record<string, number>>): Promise<ChainedLog> => {
   const never = (): never => {
-    throw new Error('nothing here is personal');
+    throw new Error('no event here has personal fields');
   };
   let made = 0;
   const ids = { next: () => `00000000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
@@ -43,5 +43,5 @@ export const chainedLog = async (lengths: Readonly<Record<string, number>>): Pro
       reads++;
       return all.filter((event) => event.stream === stream && event.revision >= from).slice(0, limit);
     };
-  return { events, as: (all) => ({ store: { readStream: readStream(all) }, codec }), reads: () => reads };
+  return { events, logWith: (all) => ({ store: { readStream: readStream(all) }, codec }), reads: () => reads };
 };

@@ -40,7 +40,7 @@ const stored = (events: readonly EncodedEvent[], from = 0): StoredEvent[] =>
 const START = { revision: 'none', hash: '' } as const;
 
 describe('the codec', () => {
-  it('gives back what was recorded, with its metadata', async () => {
+  it('decodes a recorded event and its metadata', async () => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { text: 'grüß 🐶', n: 1.5 } }], context);
     const [event] = stored(encoded).map((one) => codec.decode(one));
@@ -48,7 +48,7 @@ describe('the codec', () => {
     expect(event?.meta).toEqual({ ...context, stream: 'thing-1', revision: 0, time: '2026-01-02T03:04:05.678Z' });
   });
 
-  it('writes canonical JSON, so that equal data has equal bytes', async () => {
+  it('writes canonical JSON: equal data has equal bytes', async () => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: { b: 1, a: { d: undefined, c: [2] } } }], context);
     expect(encoded[0]?.data).toBe('{"a":{"c":[2]},"b":1}');
@@ -56,7 +56,7 @@ describe('the codec', () => {
     expect(Object.keys(JSON.parse(metadata) as object)).toEqual(Object.keys(JSON.parse(metadata) as object).toSorted());
   });
 
-  it('lifts older versions to today’s shape, step by step', async () => {
+  it('upcasts older versions to the current shape, step by step', async () => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Grown', data: { height: 5 } }], context);
     const [today] = stored(encoded);
@@ -64,15 +64,15 @@ describe('the codec', () => {
     expect(codec.decode(old).data).toEqual({ height: 120 });
   });
 
-  it('refuses an event type that it does not know', async () => {
+  it('rejects an unknown event type', async () => {
     const { codec } = setUp();
     await expect(codec.encode('thing-1', START, [{ type: 'Unheard', data: {} }], context)).rejects.toThrow('unknown event type Unheard');
   });
 
   it.each([
-    ['somebody else’s, without metadata', { type: 'Greeted', metadata: '' }, 'Greeted', 'Unexpected end of JSON input'],
-    ['of a type that it does not know', { type: 'Unheard' }, 'Unheard', 'unknown event type Unheard'],
-  ])('says where an event stands that it cannot read: %s', async (_, changed, type, reason) => {
+    ['an event without metadata', { type: 'Greeted', metadata: '' }, 'Greeted', 'Unexpected end of JSON input'],
+    ['an event of an unknown type', { type: 'Unheard' }, 'Unheard', 'unknown event type Unheard'],
+  ])('names the event that it cannot read: %s', async (_, changed, type, reason) => {
     const { codec } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [{ type: 'Greeted', data: {} }], context);
     const [event] = stored(encoded, 7).map((one) => ({ ...one, ...changed }));
@@ -99,7 +99,7 @@ describe('the hash chain', () => {
   const verifyAll = (codec: ReturnType<typeof setUp>['codec'], events: readonly StoredEvent[]) =>
     events.reduce((previous, event) => codec.verify(event, previous), '');
 
-  it('holds over a history as it was written', async () => {
+  it('verifies an unchanged history', async () => {
     const { codec, events } = await chain();
     expect(verifyAll(codec, events)).toMatch(/^[\w-]{43}$/);
   });
@@ -114,20 +114,20 @@ describe('the hash chain', () => {
     ['a hash changed', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace(/"hash":"./, '"hash":"_') }))],
     ['a first event dropped', (e) => e.slice(1)],
     ['an event renumbered', (e) => e.map((one) => ({ ...one, revision: one.revision + 1 }))],
-    ['data that is no JSON', (e) => e.map((one) => ({ ...one, data: '{"n":' }))],
-    ['metadata that is no JSON', (e) => e.map((one) => ({ ...one, metadata: one.metadata.slice(0, 40) }))],
-    ['metadata that is gone', (e) => e.map((one) => ({ ...one, metadata: '' }))],
-    ['metadata that is no object', (e) => e.map((one) => ({ ...one, metadata: 'null' }))],
-    ['a second tenant beside the first', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace(/}$/, ',"tenant":"other"}') }))],
+    ['invalid JSON as data', (e) => e.map((one) => ({ ...one, data: '{"n":' }))],
+    ['invalid JSON as metadata', (e) => e.map((one) => ({ ...one, metadata: one.metadata.slice(0, 40) }))],
+    ['missing metadata', (e) => e.map((one) => ({ ...one, metadata: '' }))],
+    ['metadata that is not an object', (e) => e.map((one) => ({ ...one, metadata: 'null' }))],
+    ['a duplicate tenant member', (e) => e.map((one) => ({ ...one, metadata: one.metadata.replace(/}$/, ',"tenant":"other"}') }))],
   ];
-  it.each(tampered)('shows %s', async (_, change) => {
+  it.each(tampered)('detects %s', async (_, change) => {
     const { codec, events } = await chain();
     expect(() => verifyAll(codec, change(events))).toThrow(BrokenHistory);
   });
 });
 
 describe('an event of a newer version', () => {
-  it('is told apart from an altered one: its chain is whole, but nobody here can read it', async () => {
+  it('is reported as unreadable, not as altered, because its chain is intact', async () => {
     const { keys, codec } = setUp();
     const newer: Record<string, EventDeclaration> = {
       Greeted: { schemaVersion: 2, upcasters: {} },
@@ -163,28 +163,28 @@ const faultOf = (work: () => unknown): unknown => {
 describe('personal fields', () => {
   const named = { type: 'Named', data: { who: { name: 'Ada Lovelace', age: 36 }, note: 'likes cats' } };
 
-  it('rest sealed, and open again with the person’s key', async () => {
+  it('are stored sealed, and opened with the person’s key', async () => {
     const { codec, keys } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     expect(encoded[0]?.data).not.toMatch(/Ada|likes/);
     expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual(named.data);
   });
 
-  it('read as null once the key is destroyed', async () => {
+  it('are null once the key is destroyed', async () => {
     const { codec, keys } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     await keys.destroyPersonalKey('person:1');
     expect(JSON.parse(await openSealed(keys, encoded[0]?.data ?? ''))).toEqual({ who: { name: null, age: 36 }, note: null });
   });
 
-  it('do not open when a byte of them changed', async () => {
+  it('cannot be opened when a byte of them changed', async () => {
     const { codec, keys } = setUp();
     const { encoded } = await codec.encode('thing-1', START, [named], context);
     const changed = (encoded[0]?.data ?? '').replace(/"\$sealed":"(.)/, (_, first: string) => `"$sealed":"${first === 'A' ? 'B' : 'A'}`);
     await expect(openSealed(keys, changed)).rejects.toThrow();
   });
 
-  it('leave what is sealed already as it is, so that it may move to another event', async () => {
+  it('stay as they are if already sealed, so they can move to another event', async () => {
     const { codec } = setUp();
     const { recorded } = await codec.encode('thing-1', START, [named], context);
     const again = await codec.encode('thing-2', START, [{ type: 'Named', data: recorded[0]?.data }], context);

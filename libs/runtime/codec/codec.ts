@@ -11,11 +11,11 @@ import { reasonOf } from '../../eventsourcing/reason.js';
 import type { PersonalFields } from '../../eventsourcing/sealed.js';
 import { sealPaths } from './sealing.js';
 
-/** What the codec must know of an event type: today's shape, how to reach it from older ones, and what in it is personal. */
+/** The declaration of an event type: its schema version, its personal fields and its upcasters. */
 export type EventDeclaration = {
   readonly schemaVersion: number;
   readonly personal?: PersonalFields;
-  /** `upcasters[1]` lifts data of version 1 to version 2. */
+  /** `upcasters[1]` converts data of version 1 to version 2. */
   readonly upcasters: Readonly<Record<number, (data: never) => unknown>>;
 };
 
@@ -33,8 +33,9 @@ type Metadata = {
 };
 
 /**
- * The only door between stored and domain events. Encoding seals personal fields and chains hashes; decoding upcasts.
- * Event types must be in `declarations`: one that is not cannot be written, and reading one throws BrokenHistory, which names it.
+ * Creates the codec, which converts between stored and domain events. Encoding seals personal fields and
+ * chains hashes. Decoding upcasts. An event type without a declaration cannot be encoded. Decoding one throws
+ * BrokenHistory, which names it.
  */
 export const createCodec = (
   declarations: Readonly<Record<string, EventDeclaration>>,
@@ -62,18 +63,18 @@ export const createCodec = (
 
     decode(event): RecordedEvent {
       try {
-        return decodeBy(declarationOf(declarations, event.type), event);
+        return decodeWith(declarationOf(declarations, event.type), event);
       } catch (error) {
         throw unreadable(event, error);
       }
     },
 
     verify(event, previousHash) {
-      const seal = sealOf(event);
+      const seal = readSeal(event);
       if (seal.previousHash !== previousHash) throw altered(event, 'does not follow the event before it');
       return seal.hash;
     },
-    hashOf: (event) => sealOf(event).hash,
+    hashOf: (event) => readSeal(event).hash,
   };
 };
 
@@ -91,8 +92,8 @@ const unreadable = ({ type, stream, revision, position }: StoredEvent, cause: un
 const altered = ({ stream, revision }: StoredEvent, how: string): BrokenHistory =>
   new BrokenHistory({ stream, revision, kind: 'altered', reason: `event ${revision} of ${stream} ${how}`, tenant: null });
 
-/** The end of a stream that lacks events which were once recorded. */
-export const cutShort = (stream: string, revision: number, reason: string): HistoryFault => ({
+/** Returns the fault of a stream that lacks events which were once recorded. */
+export const missingEventFault = (stream: string, revision: number, reason: string): HistoryFault => ({
   stream,
   revision,
   kind: 'altered',
@@ -102,8 +103,11 @@ export const cutShort = (stream: string, revision: number, reason: string): Hist
 
 type Seal = { readonly hash: string; readonly previousHash: string };
 
-/** The hashes that an event bears, once its own is seen to match; the text that was written is tried first, since parsing costs twice as much. */
-const sealOf = (event: StoredEvent): Seal => {
+/**
+ * Verifies an event's hash and returns its hashes. It tries the stored text first, because parsing costs
+ * twice as much.
+ */
+const readSeal = (event: StoredEvent): Seal => {
   const seal = sealAsWritten(event) ?? sealAsParsed(event);
   if (!seal) throw altered(event, 'does not match its hash');
   return seal;
@@ -118,12 +122,12 @@ const sealAsWritten = (event: StoredEvent): Seal | null => {
   if (from < 0 || to < 0) return null;
   const unhashed = metadata.slice(0, from) + metadata.slice(to + 1);
   const hash = metadata.slice(from + HASH.length, to);
-  const schemaVersion = Number(between(unhashed, ',"schemaVersion":', ','));
+  const schemaVersion = Number(substringBetween(unhashed, ',"schemaVersion":', ','));
   if (digest(event, schemaVersion, unhashed) !== hash) return null;
-  return { hash, previousHash: between(unhashed, ',"previousHash":"', '"') };
+  return { hash, previousHash: substringBetween(unhashed, ',"previousHash":"', '"') };
 };
 
-const between = (text: string, before: string, after: string): string => {
+const substringBetween = (text: string, before: string, after: string): string => {
   const from = text.indexOf(before) + before.length;
   return text.slice(from, text.indexOf(after, from));
 };
@@ -138,7 +142,7 @@ const sealAsParsed = (event: StoredEvent): Seal | null => {
   }
 };
 
-const decodeBy = ({ upcasters, schemaVersion }: EventDeclaration, event: StoredEvent): RecordedEvent => {
+const decodeWith = ({ upcasters, schemaVersion }: EventDeclaration, event: StoredEvent): RecordedEvent => {
   const metadata = JSON.parse(event.metadata) as Metadata;
   if (metadata.schemaVersion > schemaVersion)
     throw new Error(
@@ -165,7 +169,7 @@ const metaOf = (event: StoredEvent, metadata: Metadata): RecordedEvent['meta'] =
   ...(metadata.requestId && { requestId: metadata.requestId }),
 });
 
-type Hashed = {
+type HashInput = {
   readonly stream: string;
   readonly revision: number;
   readonly id: string;
@@ -174,17 +178,23 @@ type Hashed = {
   readonly data: string;
 };
 
-/** SHA-256, base64url, over the RFC 8785 text of the event with its metadata less the hash; the members are in their canonical order. */
-const digest = ({ stream, revision, id, type, data }: Hashed, schemaVersion: number, metadata: string): string =>
+/**
+ * SHA-256, base64url, over the RFC 8785 text of the event with its metadata without the hash. The members are
+ * in canonical order.
+ */
+const digest = ({ stream, revision, id, type, data }: HashInput, schemaVersion: number, metadata: string): string =>
   hash(
     'sha256',
     `{"data":${data},"id":"${id}","metadata":${metadata},"revision":${revision},"schemaVersion":${schemaVersion},"stream":${JSON.stringify(stream)},"type":"${type}"}`,
     'base64url',
   );
 
-/** Written out in canonical order, since this runs for every event: `hash` stands after `bodyDigest`. */
+/**
+ * Writes the metadata in canonical order without sorting, because this runs for every event. `hash` follows
+ * `bodyDigest`.
+ */
 const sealMetadata = (
-  event: Hashed,
+  event: HashInput,
   schemaVersion: number,
   previousHash: string,
   time: string,
@@ -199,5 +209,5 @@ const sealMetadata = (
 
 const member = (name: string, value: string | undefined): string => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);
 
-/** Narrows an event read from the log to those of one aggregate. */
+/** Narrows a recorded event to the events of one aggregate. */
 export const eventOf = <E extends Message>(event: RecordedEvent): RecordedEvent<E> => event as unknown as RecordedEvent<E>;

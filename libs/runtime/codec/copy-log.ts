@@ -2,30 +2,35 @@ import { StoreUnavailable, type AppendResult, type EventStore, type StoredEvent 
 import { reasonOf } from '../../eventsourcing/reason.js';
 
 const PAGE = 1_000;
-/** What goes over in one append, in bytes: EventStoreDB takes 1,048,576 of them in all, names and numbers included. */
-const MOST_BYTES = 500_000;
+/**
+ * Maximum bytes of data and metadata per append. EventStoreDB accepts 1,048,576 in all, names and numbers
+ * included.
+ */
+const MAX_BYTES = 500_000;
 
-/** The other log has something else where an event was to go: it is no copy of this one. */
-export class OtherHistory extends Error {
-  override readonly name = 'OtherHistory';
+/** The destination has a different event at that revision: it is not a copy of this log. */
+export class HistoryMismatch extends Error {
+  override readonly name = 'HistoryMismatch';
 }
 
-/** The other store does not take an event. */
-export class NotCopied extends Error {
-  override readonly name = 'NotCopied';
+/** The destination rejected an event. */
+export class CopyFailed extends Error {
+  override readonly name = 'CopyFailed';
 }
 
 /**
- * Carries a log over into another store, event by event in its order, with the same ids and the same bytes, so that hashes
- * stay what they are. Begun again it goes on: "the same event ids appended again at the same place answer as the first
- * time". Rejects with OtherHistory when the other log has events of its own, with NotCopied when it does not take one of these, and with
- * StoreUnavailable.
+ * Copies a log to another store, event by event in log order, with the same ids and the same bytes, so that
+ * the hashes stay valid. A repeated copy continues: an append of existing event ids at the same revision
+ * returns the first result.
+ *
+ * Rejects with HistoryMismatch if the destination has different events, with CopyFailed if it rejects one of
+ * these, and with StoreUnavailable.
  */
 export const copyLog = async (from: EventStore, to: EventStore, onProgress: (position: number) => void): Promise<void> => {
   for (let position = 0; ;) {
     const events = await from.readAll(position, PAGE);
     for (const run of runsOf(events)) {
-      await append(run, to);
+      await appendRun(run, to);
       position = run.at(-1)?.position ?? position;
       onProgress(position);
     }
@@ -33,14 +38,14 @@ export const copyLog = async (from: EventStore, to: EventStore, onProgress: (pos
   }
 };
 
-/** Events of one stream that follow each other go over together, as far as one append holds them. */
+/** Groups consecutive events of one stream, as many as one append may contain. */
 const runsOf = (events: readonly StoredEvent[]): readonly (readonly StoredEvent[])[] => {
   const runs: StoredEvent[][] = [];
   let bytes = 0;
   for (const event of events) {
     const run = runs.at(-1);
     bytes += sizeOf(event);
-    if (run?.[0]?.stream === event.stream && bytes <= MOST_BYTES) run.push(event);
+    if (run?.[0]?.stream === event.stream && bytes <= MAX_BYTES) run.push(event);
     else {
       runs.push([event]);
       bytes = sizeOf(event);
@@ -51,23 +56,24 @@ const runsOf = (events: readonly StoredEvent[]): readonly (readonly StoredEvent[
 
 const sizeOf = ({ data, metadata }: StoredEvent): number => Buffer.byteLength(data) + Buffer.byteLength(metadata);
 
-const append = async (run: readonly StoredEvent[], to: EventStore): Promise<void> => {
+const appendRun = async (run: readonly StoredEvent[], to: EventStore): Promise<void> => {
   const [first] = run;
   if (!first) return;
-  const result = await appended(first, run, to);
+  const result = await tryAppend(first, run, to);
   if (result.kind === 'appended') return;
-  if (run.length === 1) throw new OtherHistory(`${first.stream} has another history there: copy into servers that hold nothing else`);
-  // Some of them may be there from a copy that was made before the others came.
-  for (const event of run) await append([event], to);
+  if (run.length === 1)
+    throw new HistoryMismatch(`the stream ${first.stream} has different events at the destination: copy into empty servers`);
+  // An earlier copy may have appended some of them.
+  for (const event of run) await appendRun([event], to);
 };
 
-const appended = async (first: StoredEvent, run: readonly StoredEvent[], to: EventStore): Promise<AppendResult> => {
+const tryAppend = async (first: StoredEvent, run: readonly StoredEvent[], to: EventStore): Promise<AppendResult> => {
   const { stream, revision } = first;
   try {
     const events = run.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
     return await to.append(stream, revision === 0 ? 'none' : revision - 1, events);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    throw new NotCopied(`${stream}, revision ${revision}: ${reasonOf(error)}`, { cause: error });
+    throw new CopyFailed(`${stream}, revision ${revision}: ${reasonOf(error)}`, { cause: error });
   }
 };

@@ -3,21 +3,21 @@ import type { HistoryFault } from '../../eventsourcing/history.js';
 import { HistoryReader } from './history-reader.js';
 import type { VerifiedLog } from './verified-history.js';
 
-/** Events checked at a time, unless the caller says otherwise. */
+/** Number of events per batch, by default. */
 const BATCH = 1_000;
 
 export type HistoryCheck = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   readonly codec: VerifiedLog['codec'];
-  /** The position of the last event to be checked. */
+  /** The position of the last event to check. */
   readonly upTo: number;
-  /** Whether a missing position is a missing event: "without gaps in the embedded store". */
+  /** Whether a missing position means a missing event, as in the embedded store. */
   readonly positions: 'without gaps' | 'with gaps';
-  /** Streams that need not be looked at. */
+  /** Returns whether a stream is skipped. */
   readonly isSkipped?: (stream: string) => boolean;
-  /** Called for the first fault of each stream, and for positions that are missing. */
+  /** Called for the first fault of each stream, and for missing positions. */
   readonly onFault: (fault: HistoryFault) => void;
-  /** Called after each batch with the position reached; what it answers is waited for. */
+  /** Called after each batch with the position reached. Its promise is awaited. */
   readonly onProgress?: (position: number) => Promise<void> | void;
   readonly signal?: AbortSignal;
   readonly batch?: number;
@@ -31,7 +31,7 @@ export const checkHistory = async (check: HistoryCheck): Promise<void> => {
   const isSkipped = (stream: string): boolean => broken.has(stream) || (check.isSkipped?.(stream) ?? false);
   for (let position = 0; position < upTo && !signal?.aborted;) {
     const stored = await store.readAll(position, batch);
-    if (check.positions === 'without gaps') gapsIn(stored, position).forEach(check.onFault);
+    if (check.positions === 'without gaps') findGaps(stored, position).forEach(check.onFault);
     const { faults } = await reader.read(stored, isSkipped);
     for (const fault of faults) {
       broken.add(fault.stream);
@@ -44,18 +44,21 @@ export const checkHistory = async (check: HistoryCheck): Promise<void> => {
   }
 };
 
-/** A missing position belongs to no stream that the log could name; the read models and the chains name those that can be known. */
-const gapsIn = (stored: readonly StoredEvent[], after: number): readonly HistoryFault[] => {
+/**
+ * A missing position names no stream. The read models and the hash chains name the streams that can be
+ * identified.
+ */
+const findGaps = (stored: readonly StoredEvent[], after: number): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
   let expected = after + 1;
   for (const { position } of stored) {
-    if (position > expected) faults.push(missing(expected, position - 1));
+    if (position > expected) faults.push(missingPositions(expected, position - 1));
     expected = position + 1;
   }
   return faults;
 };
 
-const missing = (from: number, to: number): HistoryFault => ({
+const missingPositions = (from: number, to: number): HistoryFault => ({
   stream: `log@${from}`,
   revision: 0,
   kind: 'altered',
@@ -63,8 +66,10 @@ const missing = (from: number, to: number): HistoryFault => ({
   tenant: null,
 });
 
-/** What the chain is checked by where nothing is to be decoded: an event of a newer version is as whole as any other. */
-export const chainOnly = ({ verify, hashOf }: VerifiedLog['codec']): VerifiedLog['codec'] => ({
+/**
+ * Returns a codec that only verifies the chain and decodes nothing, so that events of newer versions pass.
+ */
+export const chainOnlyCodec = ({ verify, hashOf }: VerifiedLog['codec']): VerifiedLog['codec'] => ({
   verify,
   hashOf,
   decode: ({ id, position, type, stream, revision }) => ({

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { chainedLog, type ChainedLog } from './chained-log.fixtures.js';
 import { HistoryReader } from './history-reader.js';
-import { eventAt, historyOf } from './verified-history.js';
+import { readEvent, readHistory } from './verified-history.js';
 
 let log: ChainedLog;
 beforeAll(async () => {
@@ -15,20 +15,20 @@ const dataOf = (revision: number): string =>
   log.events.find((event) => event.stream === 'thing-1' && event.revision === revision)?.data ?? '';
 
 describe('a reader of the log', () => {
-  it('takes a whole log as it was written, also in small pieces', async () => {
-    const reader = new HistoryReader(log.as(log.events));
+  it('reads an unchanged log, in small batches too', async () => {
+    const reader = new HistoryReader(log.logWith(log.events));
     const seen = [];
     for (const event of log.events) seen.push(...(await reader.read([event])).events);
     expect(seen.map(({ id }) => id)).toEqual(log.events.map(({ id }) => id));
   });
 
-  it.each([1, 2, 3])('begins in the middle of a stream, at revision %s, by the event before', async (revision) => {
+  it.each([1, 2, 3])('starts in the middle of a stream, at revision %s, with the hash of the previous event', async (revision) => {
     const from = log.events.filter((event) => event.stream === 'thing-1' && event.revision >= revision);
-    expect((await new HistoryReader(log.as(log.events)).read(from)).faults).toEqual([]);
+    expect((await new HistoryReader(log.logWith(log.events)).read(from)).faults).toEqual([]);
   });
 
-  it('reads the event before again where it has forgotten the stream', async () => {
-    const reader = new HistoryReader(log.as(log.events), 1);
+  it('reads the previous event again after the stream was evicted', async () => {
+    const reader = new HistoryReader(log.logWith(log.events), 1);
     expect((await reader.read(log.events)).faults).toEqual([]);
     expect(log.reads()).toBeGreaterThan(0);
   });
@@ -37,8 +37,8 @@ describe('a reader of the log', () => {
     ['changed data', 2, () => change('thing-1', 2, { data: '{"n":99}' })],
     ['a changed tenant', 1, () => change('thing-1', 1, { metadata: metadataOf(1).replace('"shared"', '"other"') })],
     ['a changed hash', 1, () => change('thing-1', 1, { metadata: metadataOf(1).replace(/"hash":".{5}/, '"hash":"AAAAA') })],
-    ['data that is no JSON', 3, () => change('thing-1', 3, { data: '{' })],
-    ['metadata cut short', 3, () => change('thing-1', 3, { metadata: metadataOf(3).slice(0, 30) })],
+    ['invalid JSON as data', 3, () => change('thing-1', 3, { data: '{' })],
+    ['truncated metadata', 3, () => change('thing-1', 3, { metadata: metadataOf(3).slice(0, 30) })],
     ['a deleted first event', 0, () => log.events.filter((event) => event.stream !== 'thing-1' || event.revision !== 0)],
     ['a deleted event in the middle', 1, () => log.events.filter((event) => event.stream !== 'thing-1' || event.revision !== 1)],
     ['two swapped events', 1, () => change('thing-1', 1, { data: dataOf(2) })],
@@ -48,19 +48,20 @@ describe('a reader of the log', () => {
     log.events.find((event) => event.stream === 'thing-1' && event.revision === revision)?.metadata ?? '';
 
   it.each(alterations)(
-    'finds %s, from the first event on and from the middle, and goes on with other streams',
+    'finds %s, from the first event and from the middle, and continues with other streams',
     async (_, revision, make) => {
       const events = make();
       for (const from of [0, 2, 3]) {
         const part = events.filter((event) => event.stream !== 'thing-1' || event.revision >= from);
-        const { faults, events: usable } = await new HistoryReader(log.as(events)).read(part);
-        // A reader that begins two events after the fault does not see it: the check at the start reads the whole log.
+        const { faults, events: usable } = await new HistoryReader(log.logWith(events)).read(part);
+        // A reader that starts two events after the fault does not see it. The check at startup reads the
+        // whole log.
         if (from <= revision + 1) expect(faults).toEqual([expect.objectContaining({ stream: 'thing-1', kind: 'altered' })]);
         expect(usable.filter(({ meta }) => meta.stream === 'thing-2')).toHaveLength(2);
       }
-      await expect(historyOf(log.as(events), 'thing-1')).rejects.toThrow('thing-1');
+      await expect(readHistory(log.logWith(events), 'thing-1')).rejects.toThrow('thing-1');
       const isGone = !events.some((event) => event.stream === 'thing-1' && event.revision === revision);
-      await expect(eventAt(log.as(events), 'thing-1', isGone ? revision + 1 : revision)).rejects.toThrow('thing-1');
+      await expect(readEvent(log.logWith(events), 'thing-1', isGone ? revision + 1 : revision)).rejects.toThrow('thing-1');
     },
   );
 });

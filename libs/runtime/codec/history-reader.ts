@@ -1,29 +1,34 @@
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
-import { hashBefore, type VerifiedLog } from './verified-history.js';
+import { previousHashOf, type VerifiedLog } from './verified-history.js';
 
-/** Streams whose last hash is remembered: some 30 MB. An event of any other costs a read of the event before it. */
-const REMEMBERED = 100_000;
+/**
+ * Number of streams whose last hash is cached: about 30 MB. An event of another stream costs one more read.
+ */
+const CACHED_STREAMS = 100_000;
 
 type Link = { readonly revision: number; readonly hash: string };
 
-/** What a run over some events comes to: those that can be used, and the streams that cannot go on. */
+/** The result of reading some events: the intact ones, and the first fault of each broken stream. */
 export type HistoryRun = { readonly events: readonly RecordedEvent[]; readonly faults: readonly HistoryFault[] };
 
 /**
- * Checks and decodes the log for a reader who takes it in log order, from any position on. What is remembered is only a
- * shortcut: the hash that an event must follow is otherwise read from the log.
+ * Verifies and decodes the log for a reader that processes it in order, from any position on. It caches the
+ * last hash of each stream. If a hash is not cached, it reads the previous event.
  */
 export class HistoryReader {
   private readonly last = new Map<string, Link>();
 
   constructor(
     private readonly log: VerifiedLog,
-    private readonly remembered = REMEMBERED,
+    private readonly capacity = CACHED_STREAMS,
   ) {}
 
-  /** Skips the streams that `isSkipped` names. Of a broken stream, the events before the first one at fault are answered. */
+  /**
+   * Skips the streams for which `isSkipped` is true. Returns the events of a broken stream up to its first
+   * fault.
+   */
   async read(stored: readonly StoredEvent[], isSkipped: (stream: string) => boolean = () => false): Promise<HistoryRun> {
     const events: RecordedEvent[] = [];
     const faults = new Map<string, HistoryFault>();
@@ -31,8 +36,8 @@ export class HistoryReader {
       const { stream } = event;
       if (faults.has(stream) || isSkipped(stream)) continue;
       try {
-        const before = this.hashBefore(event);
-        this.keep(event, this.log.codec.verify(event, typeof before === 'string' ? before : await before));
+        const before = this.previousHash(event);
+        this.cacheLink(event, this.log.codec.verify(event, typeof before === 'string' ? before : await before));
         events.push(this.log.codec.decode(event));
       } catch (error) {
         if (!(error instanceof BrokenHistory)) throw error;
@@ -42,15 +47,15 @@ export class HistoryReader {
     return { events, faults: [...faults.values()] };
   }
 
-  private hashBefore(event: StoredEvent): string | Promise<string> {
+  private previousHash(event: StoredEvent): string | Promise<string> {
     if (event.revision === 0) return '';
     const known = this.last.get(event.stream);
-    return known?.revision === event.revision - 1 ? known.hash : hashBefore(this.log, event);
+    return known?.revision === event.revision - 1 ? known.hash : previousHashOf(this.log, event);
   }
 
-  private keep({ stream, revision }: StoredEvent, hash: string): void {
+  private cacheLink({ stream, revision }: StoredEvent, hash: string): void {
     this.last.delete(stream);
     this.last.set(stream, { revision, hash });
-    if (this.last.size > this.remembered) this.last.delete(this.last.keys().next().value as string);
+    if (this.last.size > this.capacity) this.last.delete(this.last.keys().next().value as string);
   }
 }

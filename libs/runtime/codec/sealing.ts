@@ -7,15 +7,17 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-type Place = {
+type SealContext = {
   readonly stream: string;
   readonly tenant: string;
-  /** Unique per event: no nonce is ever used twice under a key, and the same event encodes to the same bytes. */
+  /**
+   * Unique per event, so that no nonce is used twice under a key. The same event encodes to the same bytes.
+   */
   readonly nonce: string;
 };
 
-/** A copy of `data` with its personal paths sealed by the key of the person they belong to. */
-export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: unknown, place: Place): Promise<unknown> => {
+/** Returns a copy of `data` with its personal paths sealed with the key of their person. */
+export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: unknown, place: SealContext): Promise<unknown> => {
   const subject = personal.subject(data as never, place);
   const key = await keys.personalKey(subject);
   const copy = structuredClone(data);
@@ -31,46 +33,50 @@ export const sealPaths = async (keys: KeyVault, personal: PersonalFields, data: 
 };
 
 /**
- * The document's JSON with every sealed value opened; one whose key was destroyed reads as null. Documents that hold
- * none are answered as they are. Rejects with StoreUnavailable where a key does not open what it sealed.
+ * Opens every sealed value in a document's JSON. A value whose key was destroyed becomes null. Documents
+ * without sealed values are returned unchanged. Rejects with StoreUnavailable if a key does not open its
+ * value.
  */
 export const openSealed = async (keys: KeyVault, json: string): Promise<string> => {
   if (!json.includes('"$sealed"')) return json;
-  return JSON.stringify(await open(keys, JSON.parse(json)));
+  return JSON.stringify(await openValue(keys, JSON.parse(json)));
 };
 
-const open = async (keys: KeyVault, value: unknown): Promise<unknown> => {
-  if (Array.isArray(value)) return Promise.all(value.map((item) => open(keys, item)));
+const openValue = async (keys: KeyVault, value: unknown): Promise<unknown> => {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => openValue(keys, item)));
   if (!isObject(value)) return value;
   if (isSealed(value)) {
     const key = await keys.personalKey(value.subject);
     return withKeyOf(value.subject, () => unseal(key, value));
   }
-  const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await open(keys, member)] as const));
+  const entries = await Promise.all(Object.entries(value).map(async ([name, member]) => [name, await openValue(keys, member)] as const));
   return Object.fromEntries(entries);
 };
 
-/** What comes of opening the sealed values of a text with keys as they are. */
-export type Opening = 'opens' | 'does not open' | 'erased';
+/** The result of opening the sealed values of a text. */
+export type OpenResult = 'opens' | 'does not open' | 'erased';
 
-/** Whether keys open what is sealed in a text: `erased` when all of its keys were destroyed. Makes no key. */
-export const tryToOpen = async (keys: KeyLookup, json: string): Promise<Opening> => {
-  let opening: Opening = 'erased';
-  for (const sealed of sealedIn(JSON.parse(json))) {
+/**
+ * Tries to open the sealed values of a text. Returns `erased` if all their keys were destroyed. Creates no
+ * key.
+ */
+export const tryToOpen = async (keys: KeyLookup, json: string): Promise<OpenResult> => {
+  let result: OpenResult = 'erased';
+  for (const sealed of findSealed(JSON.parse(json))) {
     const key = await keys.lookUp('personal', sealed.subject);
     if (key === null || !sealed.$sealed) continue;
-    if (key === undefined || !opens(key, sealed)) return 'does not open';
-    opening = 'opens';
+    if (key === undefined || !canOpen(key, sealed)) return 'does not open';
+    result = 'opens';
   }
-  return opening;
+  return result;
 };
 
-const sealedIn = (value: unknown): readonly Sealed[] => {
+const findSealed = (value: unknown): readonly Sealed[] => {
   if (!isObject(value)) return [];
-  return isSealed(value) ? [value] : Object.values(value).flatMap(sealedIn);
+  return isSealed(value) ? [value] : Object.values(value).flatMap(findSealed);
 };
 
-const opens = (key: Uint8Array, sealed: Sealed): boolean => {
+const canOpen = (key: Uint8Array, sealed: Sealed): boolean => {
   try {
     return unseal(key, sealed) !== null;
   } catch {
@@ -93,12 +99,15 @@ const unseal = (key: Uint8Array | null, { $sealed, subject }: Sealed): string | 
   return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 };
 
-/** A key that does not fit is damaged, or what it sealed is: the store's fault as much as a page that cannot be read. */
+/**
+ * If a key does not open its value, one of them is damaged. That is a storage failure, like an unreadable
+ * page.
+ */
 const withKeyOf = <T>(subject: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    const reason = `the key of ${subject} does not fit what is sealed for it: one of them is damaged. Restore a backup of the whole store`;
+    const reason = `the key of ${subject} does not open the data sealed with it: one of them is damaged. Restore a backup of the whole store`;
     throw new StoreUnavailable(reason, { cause: error });
   }
 };

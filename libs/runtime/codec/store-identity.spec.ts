@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
-import { agreeOnStoreId, carryStoreId, STORE_STREAM, storeIdInDatabase, type IdentityPorts, type StoreRecord } from './store-identity.js';
+import { ensureStoreId, copyStoreId, STORE_STREAM, storeIdInDatabase, type IdentityPorts, type StoreRecord } from './store-identity.js';
 
 const A = '0190a6b5-0000-7000-8000-00000000000a';
 const B = '0190a6b5-0000-7000-8000-00000000000b';
@@ -15,7 +15,7 @@ const stored = (stream: string, data: string, position: number): StoredEvent => 
   position,
 });
 
-/** Servers in memory; a store's own stream is not among the events that are read. */
+/** Servers in memory. The store's own stream is not among the events that are read. */
 const servers = () => {
   const named: string[] = [];
   const events: StoredEvent[] = [];
@@ -25,7 +25,7 @@ const servers = () => {
   const ports: IdentityPorts = {
     log: {
       async append(stream, expected, [event]) {
-        if (stream !== STORE_STREAM || expected !== 'none') throw new Error('only the id is written');
+        if (stream !== STORE_STREAM || expected !== 'none') throw new Error('only the id may be written');
         if (named.length > 0) return { kind: 'conflict', actual: 0 };
         named.push(event?.data ?? '');
         return { kind: 'appended', revision: 0, position: 1 };
@@ -51,19 +51,19 @@ const servers = () => {
 
 describe('the id of a store on several machines', () => {
   let store: ReturnType<typeof servers>;
-  const agree = (ports: Partial<IdentityPorts> = {}) => agreeOnStoreId({ ...store.ports, ...ports });
+  const agree = (ports: Partial<IdentityPorts> = {}) => ensureStoreId({ ...store.ports, ...ports });
   beforeEach(() => void (store = servers()));
 
-  it('is made once, lies in the log and in the database, and stays', async () => {
+  it('is created once, in the log and in the database', async () => {
     expect([await agree(), await agree(), store.ids()]).toEqual([A, A, [[A], A]]);
   });
 
-  it('is one when two processes make it at once', async () => {
+  it('is the same when two processes create it at once', async () => {
     expect(await Promise.all([agree(), agree()])).toEqual([A, A]);
     expect(store.ids()).toEqual([[A], A]);
   });
 
-  it('is completed when the first process died after the log had it', async () => {
+  it('is completed after a process died between the log and the database', async () => {
     await agree();
     store.loseRecord();
     expect([await agree(), store.ids()]).toEqual([A, [[A], A]]);
@@ -81,50 +81,50 @@ describe('the id of a store on several machines', () => {
   });
 
   it.each([
-    ['the log is lost', () => store.loseLog(), /EVENTSTOREDB_URL carries none.*Restore EventStoreDB's backup/],
-    ['the database is lost', () => store.loseDatabase(), /the log carries the store id .*Restore MongoDB's backup/],
-    ['the database is another store’s', () => store.setDatabase(B), new RegExp(`store id ${A}.*store id ${B}.*Restore|restore`)],
-  ])('is refused when %s', async (_, lose, words) => {
+    ['the log is lost', () => store.loseLog(), /EVENTSTOREDB_URL has none.*Restore EventStoreDB's backup/],
+    ['the database is lost', () => store.loseDatabase(), /the log has the store id .*Restore MongoDB's backup/],
+    ['the database belongs to another store', () => store.setDatabase(B), new RegExp(`store id ${A}.*store id ${B}.*Restore|restore`)],
+  ])('is rejected when %s', async (_, lose, words) => {
     await agree();
     store.addKeys();
     store.addEvent();
     lose();
-    await expect(agree()).rejects.toMatchObject({ name: 'NotOneStore', message: expect.stringMatching(words) });
+    await expect(agree()).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringMatching(words) });
   });
 
   describe('of an older release', () => {
-    it('is made when its keys are there', async () => {
+    it('is created if its keys exist', async () => {
       store.addEvent();
       store.addKeys();
       expect([await agree(), store.ids()]).toEqual([A, [[A], A]]);
     });
 
-    it('is not made without its keys, and nothing is written', async () => {
+    it('is not created without its keys, and nothing is written', async () => {
       store.addEvent();
-      await expect(agree()).rejects.toMatchObject({ name: 'NotOneStore', message: expect.stringContaining('no keys of that log') });
+      await expect(agree()).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringContaining('no keys of that log') });
       expect(store.ids()).toEqual([[], null]);
     });
 
-    it('is not made with keys that do not open what is sealed, and nothing is written', async () => {
+    it('is not created with keys that do not open the sealed values, and nothing is written', async () => {
       for (let count = 0; count < 1_500; count++) store.addEvent();
       store.addEvent('{"payer":{"$sealed":"AAAA","subject":"payment:1"}}');
       store.addKeys();
-      await expect(agree()).rejects.toMatchObject({ name: 'NotOneStore' });
+      await expect(agree()).rejects.toMatchObject({ name: 'StoreMismatch' });
       expect(store.ids()).toEqual([[], null]);
     });
   });
 
-  it('is carried over with a copy, also one that is begun again, and not over another store', async () => {
-    await carryStoreId(store.ports, B);
-    await carryStoreId(store.ports, B);
+  it('is copied, also by a repeated copy, but not over another store’s id', async () => {
+    await copyStoreId(store.ports, B);
+    await copyStoreId(store.ports, B);
     expect([await agree(), store.ids()]).toEqual([B, [[B], B]]);
-    await expect(carryStoreId(store.ports, A)).rejects.toMatchObject({ name: 'NotOneStore', message: expect.stringContaining(B) });
+    await expect(copyStoreId(store.ports, A)).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringContaining(B) });
     store.loseRecord();
-    await expect(carryStoreId(store.ports, A)).rejects.toMatchObject({ name: 'NotOneStore', message: expect.stringContaining(B) });
+    await expect(copyStoreId(store.ports, A)).rejects.toMatchObject({ name: 'StoreMismatch', message: expect.stringContaining(B) });
   });
 
-  it('must be there for whoever needs the database alone', async () => {
-    await expect(storeIdInDatabase(store.ports)).rejects.toMatchObject({ name: 'NotOneStore' });
+  it('must exist for callers that need only the database', async () => {
+    await expect(storeIdInDatabase(store.ports)).rejects.toMatchObject({ name: 'StoreMismatch' });
     await agree();
     expect(await storeIdInDatabase(store.ports)).toBe(A);
   });

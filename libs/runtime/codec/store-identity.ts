@@ -2,27 +2,27 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { KeyLookup } from '../../eventsourcing/ports/key-vault.port.js';
 import { areKeysOf } from './key-proof.js';
 
-/** The stream that carries the id of the store: one event, in no category that anything reads. */
+/** The stream with the id of the store: one event, in a category that nothing reads. */
 export const STORE_STREAM = 'store';
-/** The record that carries it in the database goes by this key. */
+/** The key of the record with the id in the database. */
 const RECORD = 'id';
 
-/** How many events are looked through at a time for a sealed value. */
+/** Number of events searched at a time for a sealed value. */
 const PAGE = 1_000;
-/** What a sealed value that is not erased looks like. */
+/** Matches a sealed value that is not erased. */
 const SEALED = /"\$sealed":"[^"]/;
 
-/** The log and the database do not belong together; the message says what to do. */
-export class NotOneStore extends Error {
-  override readonly name = 'NotOneStore';
+/** The log and the database belong to different stores. The message says what to do. */
+export class StoreMismatch extends Error {
+  override readonly name = 'StoreMismatch';
 }
 
-/** The store's id as the database keeps it. */
+/** The store's id as the database stores it. */
 export type StoreRecord = { readonly storeId: string };
 
 export type IdentityPorts = {
   readonly log: Pick<EventStore, 'append' | 'readStream' | 'readAll'>;
-  /** Records that are written once. */
+  /** Records that are written only once. */
   readonly records: {
     recordOnce(key: string, record: StoreRecord): Promise<StoreRecord>;
     get(key: string): Promise<StoreRecord | null>;
@@ -32,27 +32,32 @@ export type IdentityPorts = {
 };
 
 /**
- * The id that the log and the database both carry. A store that is new gets one; so does one of an older release, once its
- * keys are seen to be those of its log. Rejects with NotOneStore when one of the two is lost, or another store's, and with
- * StoreUnavailable.
+ * Returns the id that the log and the database share. A new store gets one. A store of an older release gets
+ * one if its keys belong to its log. Rejects with StoreMismatch if the log or the database is lost or belongs
+ * to another store, and with StoreUnavailable.
  */
-export const agreeOnStoreId = async (ports: IdentityPorts): Promise<string> => {
+export const ensureStoreId = async (ports: IdentityPorts): Promise<string> => {
   const [inLog, inDatabase] = [await idInLog(ports), await idInDatabase(ports)];
-  if (inLog !== null && inDatabase !== null) return same(inLog, inDatabase);
-  if (inDatabase !== null) return refuseLostLog(ports, inDatabase);
+  if (inLog !== null && inDatabase !== null) return assertSameId(inLog, inDatabase);
+  if (inDatabase !== null) return rejectLostLog(ports, inDatabase);
   return inLog === null ? nameStore(ports) : completeNaming(ports, inLog);
 };
 
-/** The id of the store in the database alone, for callers that need no log. Rejects with NotOneStore where there is none. */
+/**
+ * Returns the store's id from the database, for callers that need no log. Rejects with StoreMismatch if there
+ * is none.
+ */
 export const storeIdInDatabase = async (ports: Pick<IdentityPorts, 'records'>): Promise<string> => {
   const id = await idInDatabase(ports);
   if (id === null)
-    throw new NotOneStore('there is no store in the database that MONGODB_URL names: "petstore api" or "petstore worker" makes one');
+    throw new StoreMismatch('the database at MONGODB_URL contains no store: start "petstore api" or "petstore worker" to create one');
   return id;
 };
 
-/** Gives servers the id of the store that is copied to them; nothing else may be there. Rejects with NotOneStore. */
-export const carryStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>, storeId: string): Promise<void> => {
+/**
+ * Writes the id of a copied store to empty servers. Rejects with StoreMismatch if they contain another store.
+ */
+export const copyStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>, storeId: string): Promise<void> => {
   const inDatabase = await idInDatabase(ports);
   if (inDatabase !== null && inDatabase !== storeId) throw otherStore('MONGODB_URL', inDatabase);
   const inLog = (await idInLog(ports)) ?? (await writeToLog(ports, storeId));
@@ -62,24 +67,24 @@ export const carryStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>,
 
 const nameStore = async (ports: IdentityPorts): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
-  if (isUsed && !(await areKeysOf(ports.keys, sealedIn(ports.log)))) throw lostDatabase('the log holds events, but no id');
-  return record(ports, await writeToLog(ports, ports.newId()));
+  if (isUsed && !(await areKeysOf(ports.keys, readSealed(ports.log)))) throw lostDatabase('the log contains events but no store id');
+  return recordId(ports, await writeToLog(ports, ports.newId()));
 };
 
-/** The log is named first. So without a name in the database it was not written yet, or the database is lost. */
+/** The log is named first. If the database has no id, it was not written yet or the database is lost. */
 const completeNaming = async (ports: IdentityPorts, inLog: string): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
-  if (!isUsed) return record(ports, inLog);
+  if (!isUsed) return recordId(ports, inLog);
   // Another process may have named the database, and then recorded events, since it was read.
   const inDatabase = await idInDatabase(ports);
-  if (inDatabase !== null) return same(inLog, inDatabase);
-  // A store of an older release whose naming was interrupted has its keys still.
-  if (await areKeysOf(ports.keys, sealedIn(ports.log))) return record(ports, inLog);
-  throw lostDatabase(`the log carries the store id ${inLog}`);
+  if (inDatabase !== null) return assertSameId(inLog, inDatabase);
+  // A store of an older release whose naming was interrupted still has its keys.
+  if (await areKeysOf(ports.keys, readSealed(ports.log))) return recordId(ports, inLog);
+  throw lostDatabase(`the log has the store id ${inLog}`);
 };
 
-const record = async (ports: IdentityPorts, storeId: string): Promise<string> =>
-  same(storeId, (await ports.records.recordOnce(RECORD, { storeId })).storeId);
+const recordId = async (ports: IdentityPorts, storeId: string): Promise<string> =>
+  assertSameId(storeId, (await ports.records.recordOnce(RECORD, { storeId })).storeId);
 
 const idInDatabase = async ({ records }: Pick<IdentityPorts, 'records'>): Promise<string | null> =>
   (await records.get(RECORD))?.storeId ?? null;
@@ -89,16 +94,16 @@ const idInLog = async ({ log }: Pick<IdentityPorts, 'log'>): Promise<string | nu
   return event ? (JSON.parse(event.data) as StoreRecord).storeId : null;
 };
 
-/** Of several processes that write at once the first one counts; answers its id. */
+/** Writes the id to the log and returns it. If several processes write at once, all return the first id. */
 const writeToLog = async (ports: Pick<IdentityPorts, 'log'>, storeId: string): Promise<string> => {
   const event = { id: storeId, type: 'StoreNamed', data: JSON.stringify({ storeId } satisfies StoreRecord), metadata: '{}' };
   const { kind } = await ports.log.append(STORE_STREAM, 'none', [event]);
   const id = kind === 'appended' ? storeId : await idInLog(ports);
-  if (id === null) throw new NotOneStore(`the stream ${STORE_STREAM} of the log can be neither written nor read`);
+  if (id === null) throw new StoreMismatch(`the stream ${STORE_STREAM} of the log can be neither written nor read`);
   return id;
 };
 
-async function* sealedIn(log: IdentityPorts['log']): AsyncGenerator<string> {
+async function* readSealed(log: IdentityPorts['log']): AsyncGenerator<string> {
   for (let position = 0; ;) {
     const events = await log.readAll(position, PAGE);
     for (const { data } of events) if (SEALED.test(data)) yield data;
@@ -108,28 +113,29 @@ async function* sealedIn(log: IdentityPorts['log']): AsyncGenerator<string> {
   }
 }
 
-const same = (inLog: string, inDatabase: string): string => {
+const assertSameId = (inLog: string, inDatabase: string): string => {
   if (inLog === inDatabase) return inLog;
-  throw new NotOneStore(
-    `the log at EVENTSTOREDB_URL carries the store id ${inLog}, and the database at MONGODB_URL the store id ${inDatabase}. ` +
+  throw new StoreMismatch(
+    `the log at EVENTSTOREDB_URL has the store id ${inLog}, but the database at MONGODB_URL has the store id ${inDatabase}. ` +
       'Set both addresses to servers of one store, or restore both from one backup.',
   );
 };
 
-const refuseLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<never> => {
-  // Named by another process since the log was read: the log comes first.
+const rejectLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<never> => {
+  // Another process may have named the log since it was read, because the log is named first.
   const inLog = await idInLog(ports);
-  if (inLog !== null) return same(inLog, inDatabase) as never;
-  throw new NotOneStore(
-    `the database at MONGODB_URL carries the store id ${inDatabase}, and the log at EVENTSTOREDB_URL carries none: it is lost or another's. ` +
+  if (inLog !== null) return assertSameId(inLog, inDatabase) as never;
+  throw new StoreMismatch(
+    `the database at MONGODB_URL has the store id ${inDatabase}, but the log at EVENTSTOREDB_URL has none: the log was lost or belongs to another store. ` +
       "Restore EventStoreDB's backup, or set EVENTSTOREDB_URL to this store's log.",
   );
 };
 
-const lostDatabase = (log: string): NotOneStore =>
-  new NotOneStore(
-    `${log}, and the database at MONGODB_URL carries no store id and no keys of that log: it is lost or another's. ` +
+const lostDatabase = (log: string): StoreMismatch =>
+  new StoreMismatch(
+    `${log}, but the database at MONGODB_URL has no store id and no keys of that log: the database was lost or belongs to another store. ` +
       "Restore MongoDB's backup (store, key_seal, service_keys, personal_keys, gateway_*), or set MONGODB_URL to this store's database.",
   );
 
-const otherStore = (setting: string, id: string): NotOneStore => new NotOneStore(`the server at ${setting} holds the store ${id}`);
+const otherStore = (setting: string, id: string): StoreMismatch =>
+  new StoreMismatch(`the server at ${setting} already contains the store ${id}: copy into empty servers`);

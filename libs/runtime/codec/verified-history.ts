@@ -2,9 +2,9 @@ import type { EventStore, StoredEvent } from '../../eventsourcing/ports/event-st
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
 import { categoryOf, type RecordedEvent } from '../../eventsourcing/message.js';
-import { cutShort } from './codec.js';
+import { missingEventFault } from './codec.js';
 
-/** What it takes to read a stream and to check it. */
+/** The store and the codec with which a stream is read and verified. */
 export type VerifiedLog = {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly codec: ReadCodec;
@@ -12,8 +12,11 @@ export type VerifiedLog = {
 
 const PAGE = 1_000;
 
-/** A stream's events from the first one on, page by page, each checked against the one before it. Throws BrokenHistory. */
-export async function* historyPages(
+/**
+ * Yields a stream's events from the first one on, page by page, each verified against the previous one.
+ * Throws BrokenHistory.
+ */
+export async function* readHistoryPages(
   { store, codec }: VerifiedLog,
   stream: string,
   through = Infinity,
@@ -29,45 +32,50 @@ export async function* historyPages(
   }
 }
 
-/** A whole stream, checked from its first event on. Throws BrokenHistory. */
-export const historyOf = async (log: VerifiedLog, stream: string): Promise<readonly RecordedEvent[]> => {
+/** Returns a whole stream, verified from its first event on. Throws BrokenHistory. */
+export const readHistory = async (log: VerifiedLog, stream: string): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
-  for await (const page of historyPages(log, stream)) events.push(...page);
+  for await (const page of readHistoryPages(log, stream)) events.push(...page);
   return events;
 };
 
 /**
- * Looks again at broken streams that no read model shows, and so nobody tries again: those that are whole, up to the event that was at
- * fault, are cleared.
+ * Checks broken streams again that no read model shows, because no projection retries them. Clears those that
+ * are intact up to and including the event at fault.
  */
-export const recheckUnshown = async (
+export const recheckUncovered = async (
   log: VerifiedLog,
   faults: { readonly all: () => readonly HistoryFault[]; readonly clear: (stream: string) => Promise<void> },
-  shownCategories: ReadonlySet<string>,
+  coveredCategories: ReadonlySet<string>,
 ): Promise<void> => {
   for (const { stream, revision } of faults.all()) {
-    if (shownCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
+    if (coveredCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
     try {
-      if ((await historyOf(log, stream)).length > revision) await faults.clear(stream);
+      if ((await readHistory(log, stream)).length > revision) await faults.clear(stream);
     } catch (error) {
       if (!(error instanceof BrokenHistory)) throw error;
     }
   }
 };
 
-/** One event, checked against the one before it; null when there is none. Throws BrokenHistory. */
-export const eventAt = async (log: VerifiedLog, stream: string, revision: number): Promise<RecordedEvent | null> => {
+/**
+ * Returns one event, verified against the previous one, or null if it does not exist. Throws BrokenHistory.
+ */
+export const readEvent = async (log: VerifiedLog, stream: string, revision: number): Promise<RecordedEvent | null> => {
   const [stored] = await log.store.readStream(stream, revision, 1);
-  // A stream that lacks this event may have a later one.
+  // A stream without this event may have a later one.
   if (stored?.revision !== revision) return null;
-  log.codec.verify(stored, await hashBefore(log, stored));
+  log.codec.verify(stored, await previousHashOf(log, stored));
   return log.codec.decode(stored);
 };
 
-/** The hash of the event before this one, which is checked itself. Throws BrokenHistory when it is missing or altered. */
-export const hashBefore = async ({ store, codec }: VerifiedLog, { stream, revision }: StoredEvent): Promise<string> => {
+/**
+ * Returns the hash of the previous event, which is verified too. Throws BrokenHistory if it is missing or
+ * altered.
+ */
+export const previousHashOf = async ({ store, codec }: VerifiedLog, { stream, revision }: StoredEvent): Promise<string> => {
   if (revision === 0) return '';
   const [before] = await store.readStream(stream, revision - 1, 1);
-  if (before?.revision !== revision - 1) throw new BrokenHistory(cutShort(stream, revision - 1, `event ${revision} is there`));
+  if (before?.revision !== revision - 1) throw new BrokenHistory(missingEventFault(stream, revision - 1, `event ${revision} exists`));
   return codec.hashOf(before);
 };

@@ -3,9 +3,9 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { commandContextOf, type CommandContext, type Message, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { Consumer } from '../../eventsourcing/ports/messages.port.js';
 import type { Execute, FollowUp, Process } from '../../eventsourcing/process.js';
-import { eventAt } from '../codec/verified-history.js';
+import { readEvent } from '../codec/verified-history.js';
 
-/** The reactor's stored position goes by this name. */
+/** The name of the reactor's checkpoint. */
 const REACTOR = 'processes';
 
 type ReactorPorts<C extends Message> = {
@@ -14,14 +14,14 @@ type ReactorPorts<C extends Message> = {
   readonly execute: Execute<C>;
 };
 
-/** An event type to what each process makes of it. */
+/** The reactions of the processes by event type. */
 type React<C extends Message> = (event: RecordedEvent) => readonly FollowUp<C>[];
 type Reactions<C extends Message> = ReadonlyMap<string, readonly React<C>[]>;
 
 /**
- * Lets processes follow the log: a message is a pointer, the recorded event is read from the log and handed to every
- * process that listens to its type, and the commands that follow are carried out. Rejects when one could not be, so that
- * the message comes again.
+ * Runs the processes on the messages of the log. A message points to an event, which is read from the log and
+ * passed to every process that reacts to its type. The commands that follow are executed. Rejects if one
+ * could not be executed, so that the message is delivered again.
  */
 export const createReactor = <E extends Message, C extends Message>(
   processes: readonly Process<E, C>[],
@@ -32,12 +32,12 @@ export const createReactor = <E extends Message, C extends Message>(
     name: REACTOR,
     types: new Set(reactions.keys()),
     async handle({ stream, revision, type }) {
-      const event = await eventAt({ store, codec }, stream, revision);
+      const event = await readEvent({ store, codec }, stream, revision);
       if (!event) throw new Error(`no event ${revision} in ${stream}`);
-      // "A message is a pointer": what it says of the event's type must not choose what follows from the event.
-      if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, and no ${type} as the message says`);
+      // Only the log decides the event's type: a message is a pointer.
+      if (event.type !== type) throw new Error(`event ${revision} of ${stream} is a ${event.type}, but the message says ${type}`);
       for (const react of reactions.get(type) ?? []) {
-        for (const followUp of react(event)) await carryOut(execute, followUp, commandContextOf(event));
+        for (const followUp of react(event)) await executeFollowUp(execute, followUp, commandContextOf(event));
       }
     },
   };
@@ -53,10 +53,10 @@ const reactionsOf = <E extends Message, C extends Message>(processes: readonly P
   return reactions;
 };
 
-/** A refusal is an answer: what is named for it follows, or nothing does. Only contention asks for another try. */
-const carryOut = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
+/** A rejection is a result: its alternative follows, if any. Only contention is retried. */
+const executeFollowUp = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
   const { otherwise, ...command } = followUp;
   const outcome = await execute(command as unknown as C, context);
-  if (outcome?.rejected === 'contended') throw new Error(`${followUp.type} found no quiet moment`);
-  if (outcome && otherwise) await carryOut(execute, otherwise, context);
+  if (outcome?.rejected === 'contended') throw new Error(`${followUp.type} gave up after repeated conflicts`);
+  if (outcome && otherwise) await executeFollowUp(execute, otherwise, context);
 };

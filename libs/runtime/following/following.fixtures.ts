@@ -8,30 +8,33 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 
-/** Lets go on what can without time passing. */
-export const settle = async (): Promise<void> => {
+/** Runs everything that needs no time to pass. */
+export const runPending = async (): Promise<void> => {
   for (let turns = 0; turns < 20; turns++) await yieldToEventLoop();
 };
 
-/** Lets so many milliseconds pass, a tenth of a second at a time. */
-export const pass = async (clock: ManualClock, milliseconds: number): Promise<void> => {
+/** Advances the clock by so many milliseconds, 100 ms at a time. */
+export const advanceBy = async (clock: ManualClock, milliseconds: number): Promise<void> => {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     clock.advance(100);
     await yieldToEventLoop();
   }
 };
 
-/** Lets time pass, a little at a time, until something is so; asked for too often, it is not going to be. */
-export const until = async (clock: ManualClock, what: string, condition: () => boolean): Promise<void> => {
+/** Advances the clock in small steps until a condition is met. Throws after 2,000 steps. */
+export const advanceUntil = async (clock: ManualClock, what: string, condition: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 2_000 && !condition(); tries++) {
     clock.advance(10);
     await yieldToEventLoop();
   }
-  if (!condition()) throw new Error(`waited in vain for ${what}`);
+  if (!condition()) throw new Error(`gave up waiting for ${what}`);
 };
 
-/** A log that a test writes: `thing-1` appends an event of type Made to that stream, `thing-1:Renamed` one of that type. */
-export const writtenLog = () => {
+/**
+ * A log that a test writes: `thing-1` appends an event of type Made to that stream, `thing-1:Renamed` one of
+ * type Renamed.
+ */
+export const createTestLog = () => {
   const events: StoredEvent[] = [];
   let wake = (): void => undefined;
   const add = (...added: readonly string[]): void => {
@@ -65,11 +68,11 @@ export const writtenLog = () => {
   return { events, add, store, head: async () => events.length };
 };
 
-/** Of a log that nobody altered. */
-export const unaltered: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
+/** Verification for a log that nobody altered. */
+export const trustingCodec: Pick<EventCodec, 'verify' | 'hashOf'> = { verify: () => '', hashOf: () => '' };
 
-/** An event of a written log as it was recorded. */
-export const decodeWritten = ({ stream, revision, position, id, type }: StoredEvent): RecordedEvent => ({
+/** Decodes an event of a test log. */
+export const decodeTestEvent = ({ stream, revision, position, id, type }: StoredEvent): RecordedEvent => ({
   id,
   position,
   type,
@@ -77,10 +80,10 @@ export const decodeWritten = ({ stream, revision, position, id, type }: StoredEv
   meta: { stream, revision, tenant: 'shared', time: '2026-01-02T03:04:05.678Z', actor: 'test', correlationId: 'c', causationId: 'c' },
 });
 
-/** What a reader of a written log checks it by. */
-export const writtenCodec: ReadCodec = { ...unaltered, decode: decodeWritten };
+/** The codec of a test log. */
+export const testCodec: ReadCodec = { ...trustingCodec, decode: decodeTestEvent };
 
-/** Broken streams as they are promised, in memory. */
+/** A lookup of broken streams in memory. */
 export const memoryFaults = () => {
   const known = new Map<string, HistoryFault>();
   return {
@@ -91,8 +94,8 @@ export const memoryFaults = () => {
   };
 };
 
-/** Leases as they are promised, on the test's clock. */
-export const leasesOn = (clock: ManualClock) => {
+/** Leases in memory, on the test's clock. */
+export const memoryLeases = (clock: ManualClock) => {
   const kept = new Map<string, { holder: string; fence: number; until: number }>();
   const now = (): number => clock.now().getTime();
   const isCurrent = ({ name, fence }: Lease): boolean => {
@@ -124,16 +127,16 @@ export const leasesOn = (clock: ManualClock) => {
       const lease = kept.get(name);
       return lease && lease.until > now() ? lease.holder : null;
     },
-    /** Somebody else has it from now on, for good. */
+    /** Gives the lease to another owner, permanently. */
     take: (name: string): void => void kept.set(name, { holder: 'thief', fence: (kept.get(name)?.fence ?? 0) + 1, until: Infinity }),
   };
 };
 
 const notSupported = (): never => {
-  throw new Error('what follows the log does not use this');
+  throw new Error('readers of the log do not use this');
 };
 
-/** What is written, in memory: documents by collection, cells and the checkpoints that go with them. */
+/** Tables in memory: documents by collection, cells and checkpoints. */
 class MemoryTables {
   readonly cells = new Map<string, number>();
   readonly checkpoints = new Map<string, number>();
@@ -154,8 +157,8 @@ class MemoryTables {
     }
   }
 
-  /** Moves a checkpoint on; false when it has come as far already. */
-  moveOn({ name, position }: { readonly name: string; readonly position: number }): boolean {
+  /** Moves a checkpoint. Returns false if it is already at that position or beyond. */
+  moveCheckpoint({ name, position }: { readonly name: string; readonly position: number }): boolean {
     if (position <= (this.checkpoints.get(name) ?? 0)) return false;
     this.checkpoints.set(name, position);
     return true;
@@ -170,7 +173,7 @@ class MemoryTables {
   }
 }
 
-/** Documents as they are promised, in memory; what finds and counts them is left out. `before` stands in front of each use. */
+/** Documents in memory, without finding and counting. `before` runs before each call. */
 export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => true) => {
   const tables = new MemoryTables();
   const hooks = { before: async (_what: 'get' | 'apply' | 'checkpoint'): Promise<void> => undefined };
@@ -192,8 +195,8 @@ export const memoryDocuments = (isCurrent: (lease: Lease) => boolean = () => tru
     sum: notSupported,
     async apply(writes, checkpoint) {
       await hooks.before('apply');
-      if (checkpoint?.lease && !isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
-      if (checkpoint && !tables.moveOn(checkpoint)) return false;
+      if (checkpoint?.lease && !isCurrent(checkpoint.lease)) throw new LeaseLost('another process owns it');
+      if (checkpoint && !tables.moveCheckpoint(checkpoint)) return false;
       for (const write of writes) tables.write(write);
       applied.push(writes);
       return true;

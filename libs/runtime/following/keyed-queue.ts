@@ -1,17 +1,17 @@
 /**
- * Runs work of one key one after the other. Whatever waits behind work that fails, fails with it: where a store cannot be
- * used, nobody waits for one time limit after the other.
+ * Runs work with the same key one after the other. If work fails, the work queued behind it fails too, so
+ * that callers do not wait for one timeout after the other while a store is unavailable.
  */
-export class OneAtATime {
+export class KeyedQueue {
   private readonly last = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = (this.last.get(key) ?? Promise.resolve()).then(work);
     this.last.set(key, running);
-    const forget = (): void => {
+    const remove = (): void => {
       if (this.last.get(key) === running) this.last.delete(key);
     };
-    running.then(forget, forget);
+    running.then(remove, remove);
     return running;
   }
 }

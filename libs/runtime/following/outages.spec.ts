@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { outagesTo } from './outages.js';
+import { trackOutages } from './outages.js';
 
-it('tells of the first failure of each outage', () => {
-  const told: unknown[] = [];
-  const outages = outagesTo((error) => told.push(error));
-  for (const failure of ['first', 'second']) outages.failed(failure);
-  outages.over();
-  for (const failure of ['third', 'fourth']) outages.failed(failure);
-  expect(told).toEqual(['first', 'third']);
+it('reports the first failure of each outage', () => {
+  const reported: unknown[] = [];
+  const outages = trackOutages((error) => reported.push(error));
+  for (const failure of ['first', 'second']) outages.reportFailure(failure);
+  outages.reportRecovery();
+  for (const failure of ['third', 'fourth']) outages.reportFailure(failure);
+  expect(reported).toEqual(['first', 'third']);
 });

@@ -1,18 +1,18 @@
-/** Tells failures from outages: of each outage only the first failure is passed on. */
+/** Reports outages instead of failures: only the first failure of each outage. */
 export type Outages = {
-  readonly failed: (error: unknown) => void;
-  /** It works: the next failure is that of another outage. */
-  readonly over: () => void;
+  readonly reportFailure: (error: unknown) => void;
+  /** Ends the outage: the next failure starts another one. */
+  readonly reportRecovery: () => void;
 };
 
-/** For loops that retry, and would otherwise log the same every second. */
-export const outagesTo = (tell: (error: unknown) => void): Outages => {
-  let lasting = false;
+/** Tracks the outages of a loop that retries, so that it does not log the same failure every second. */
+export const trackOutages = (report: (error: unknown) => void): Outages => {
+  let isOngoing = false;
   return {
-    failed(error) {
-      if (!lasting) tell(error);
-      lasting = true;
+    reportFailure(error) {
+      if (!isOngoing) report(error);
+      isOngoing = true;
     },
-    over: () => void (lasting = false),
+    reportRecovery: () => void (isOngoing = false),
   };
 };

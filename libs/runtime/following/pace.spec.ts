@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { paced } from './pace.js';
+import { createPace } from './pace.js';
 
 describe('a pace', () => {
-  it('lets what comes after a quiet time begin at once', async () => {
+  it('starts work at once after an idle time', async () => {
     const clock = manualClock();
-    const pace = paced(clock, 25);
+    const pace = createPace(clock, 25);
     await pace();
     clock.advance(25);
     await pace();
@@ -13,9 +13,9 @@ describe('a pace', () => {
     await pace();
   });
 
-  it('lets the next begin once its time has come', async () => {
+  it('delays the next work until the interval has passed', async () => {
     const clock = manualClock();
-    const pace = paced(clock, 25);
+    const pace = createPace(clock, 25);
     await pace();
     let begun = false;
     const next = pace().then(() => (begun = true));
@@ -27,7 +27,7 @@ describe('a pace', () => {
     expect(begun).toBe(true);
   });
 
-  it('waits no longer because the clock was set back', async () => {
+  it('does not wait longer after the clock was set back', async () => {
     let now = new Date('2026-01-02T03:00:00Z');
     const waits: number[] = [];
     const clock = {
@@ -38,7 +38,7 @@ describe('a pace', () => {
         return () => undefined;
       },
     };
-    const pace = paced(clock, 25);
+    const pace = createPace(clock, 25);
     await pace();
     now = new Date('2026-01-02T02:00:00Z');
     await pace();

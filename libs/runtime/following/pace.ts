@@ -1,17 +1,17 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
-/** Resolves when it is time to begin again. */
+/** Resolves when the next work may start. */
 export type Pace = () => Promise<void>;
 
 /**
- * Lets work begin once in so many milliseconds at the most. What comes after a quiet time is done at once; under load what
- * comes meanwhile is done together, so that each step costs the servers the same however much happens.
+ * Lets work start at most once per interval. After an idle time it starts at once. Under load, everything
+ * that arrives within an interval is one step, so that the cost per second does not grow with the load.
  */
-export const paced = (clock: Clock, milliseconds: number): Pace => {
+export const createPace = (clock: Clock, milliseconds: number): Pace => {
   let next = 0;
   return async () => {
     const now = clock.now().getTime();
-    // A clock that was set back must not make anyone wait longer.
+    // A clock that was set back must not extend the wait.
     const wait = Math.min(next - now, milliseconds);
     if (wait > 0) await new Promise<void>((resolve) => clock.after(wait, resolve));
     next = now + Math.max(0, wait) + milliseconds;

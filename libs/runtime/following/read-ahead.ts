@@ -2,26 +2,26 @@ import type { EventBatch, StoredEvent } from '../../eventsourcing/ports/event-st
 import type { Pace } from './pace.js';
 
 /**
- * Characters that are taken at once, and read ahead, besides `most` events: what is written in one step must stay small
- * enough for a transaction, however large the events are.
+ * Maximum number of characters per batch and in the buffer, in addition to `most` events. A batch is written
+ * in one transaction, so it must stay small even if its events are large.
  */
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Reads a subscription ahead of its consumer, `most` events (or as many characters as are taken at once) at the
- * least and a batch more at the most: what arrives while the consumer works is its next batch.
+ * Reads a subscription ahead of its consumer: at least a full batch, and at most one batch of the
+ * subscription more. What arrives while the consumer works is its next batch.
  */
 export class ReadAhead {
   private buffer: StoredEvent[] = [];
   private characters = 0;
-  private ended = false;
+  private hasEnded = false;
   private failure: { readonly error: unknown } | null = null;
   private wake = (): void => undefined;
 
-  /** The source ends when `signal` aborts. Something is taken at the given pace. */
+  /** The source ends when `signal` aborts. Batches are taken at the given pace. */
   constructor(
     source: AsyncIterable<EventBatch>,
-    private readonly most: number,
+    private readonly maxEvents: number,
     private readonly signal: AbortSignal,
     private readonly pace: Pace,
   ) {
@@ -29,12 +29,15 @@ export class ReadAhead {
     void this.read(source);
   }
 
-  /** What is there, `most` events and so many characters at most but one event at least, as soon as there is anything and the pace allows, or as much as is taken at once; null at the end. Rejects as the source did. */
-  async take(): Promise<readonly StoredEvent[] | null> {
-    while (this.buffer.length === 0 && !this.ended && !this.signal.aborted) await this.change();
-    if (this.buffer.length > 0 && !this.isFull()) await this.pacedOrFull();
+  /**
+   * Returns the buffered events, at least one and at most a full batch. Waits until there are events and the
+   * pace allows, or until the batch is full. Returns null at the end. Rejects if the source failed.
+   */
+  async takeBatch(): Promise<readonly StoredEvent[] | null> {
+    while (this.buffer.length === 0 && !this.hasEnded && !this.signal.aborted) await this.waitForChange();
+    if (this.buffer.length > 0 && !this.isFull()) await this.waitForPaceOrFull();
     if (this.signal.aborted) return null;
-    const taken = this.next();
+    const taken = this.nextBatch();
     this.buffer = this.buffer.slice(taken.length);
     this.characters -= sizeOf(taken);
     this.wake();
@@ -43,26 +46,26 @@ export class ReadAhead {
     return null;
   }
 
-  /** More than can be taken at once would not become more by waiting. */
-  private async pacedOrFull(): Promise<void> {
+  /** Waits for the pace. A full batch cannot grow, so it does not wait. */
+  private async waitForPaceOrFull(): Promise<void> {
     let isTime = false;
     void this.pace().then(() => {
       isTime = true;
       this.wake();
     });
-    while (!isTime && !this.isFull() && !this.signal.aborted) await this.change();
+    while (!isTime && !this.isFull() && !this.signal.aborted) await this.waitForChange();
   }
 
   private isFull(): boolean {
-    return this.buffer.length >= this.most || this.characters >= MOST_CHARACTERS;
+    return this.buffer.length >= this.maxEvents || this.characters >= MAX_CHARACTERS;
   }
 
-  private next(): readonly StoredEvent[] {
-    if (this.buffer.length <= this.most && this.characters <= MOST_CHARACTERS) return this.buffer;
+  private nextBatch(): readonly StoredEvent[] {
+    if (this.buffer.length <= this.maxEvents && this.characters <= MAX_CHARACTERS) return this.buffer;
     let characters = 0;
     const end = this.buffer.findIndex((event, index) => {
       characters += sizeOf([event]);
-      return index === this.most || (index > 0 && characters > MOST_CHARACTERS);
+      return index === this.maxEvents || (index > 0 && characters > MAX_CHARACTERS);
     });
     return end < 0 ? this.buffer : this.buffer.slice(0, end);
   }
@@ -73,18 +76,18 @@ export class ReadAhead {
         this.buffer = this.buffer.concat(events);
         this.characters += sizeOf(events);
         this.wake();
-        while (this.isFull() && !this.signal.aborted) await this.change();
+        while (this.isFull() && !this.signal.aborted) await this.waitForChange();
       }
     } catch (error) {
       this.failure = { error };
     } finally {
-      this.ended = true;
+      this.hasEnded = true;
       this.wake();
     }
   }
 
-  /** Resolves at the next change on either side; both may wait, each for the other. */
-  private change(): Promise<void> {
+  /** Resolves at the next change on either side. The producer and the consumer may both wait. */
+  private waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       const { wake } = this;
       this.wake = () => {

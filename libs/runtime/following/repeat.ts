@@ -1,23 +1,23 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
-export type Repeating = {
+export type RepeatOptions = {
   readonly clock: Clock;
-  /** Milliseconds until the first time. */
-  readonly first: number;
-  /** Answers how many milliseconds to wait until the next time. */
+  /** Milliseconds until the first run. */
+  readonly firstDelay: number;
+  /** Returns the milliseconds to wait until the next run. */
   readonly work: () => Promise<number>;
-  /** Milliseconds to wait after a time that failed. */
-  readonly afterFailure: number;
+  /** Milliseconds to wait after a failed run. */
+  readonly failureDelay: number;
   readonly onError: (error: unknown) => void;
 };
 
-/** Does the work again and again, one time after the other, until stopped; the answer stops it and waits for the time under way. */
-export const repeat = ({ clock, first, work, afterFailure, onError }: Repeating): (() => Promise<void>) => {
+/** Repeats work, one run after the other. Returns a function that stops it and waits for the current run. */
+export const repeat = ({ clock, firstDelay, work, failureDelay, onError }: RepeatOptions): (() => Promise<void>) => {
   let stopped = false;
   let cancel = (): void => undefined;
   let current: Promise<void> = Promise.resolve();
-  const once = async (): Promise<void> => {
-    let wait = afterFailure;
+  const runOnce = async (): Promise<void> => {
+    let wait = failureDelay;
     try {
       wait = await work();
     } catch (error) {
@@ -28,10 +28,10 @@ export const repeat = ({ clock, first, work, afterFailure, onError }: Repeating)
   const schedule = (milliseconds: number): void => {
     if (stopped) return;
     cancel = clock.after(milliseconds, () => {
-      current = once();
+      current = runOnce();
     });
   };
-  schedule(first);
+  schedule(firstDelay);
   return async () => {
     stopped = true;
     cancel();

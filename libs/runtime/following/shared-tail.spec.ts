@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { settle, writtenLog } from './following.fixtures.js';
+import { runPending, createTestLog } from './following.fixtures.js';
 import { shareTail } from './shared-tail.js';
 
-describe('those who follow the log in one process', () => {
-  let log: ReturnType<typeof writtenLog>;
-  let begun: number[];
+describe('the subscribers of the log in one process', () => {
+  let log: ReturnType<typeof createTestLog>;
+  let subscribedAt: number[];
   let open: number;
   let reads: string[];
   let fails: (() => void) | null;
@@ -12,9 +12,9 @@ describe('those who follow the log in one process', () => {
   const stopping: AbortController[] = [];
 
   beforeEach(() => {
-    log = writtenLog();
-    [begun, open, reads, fails] = [[], 0, [], null];
-    const unused = (): Promise<never> => Promise.reject(new Error('not asked for here'));
+    log = createTestLog();
+    [subscribedAt, open, reads, fails] = [[], 0, [], null];
+    const unused = (): Promise<never> => Promise.reject(new Error('not used in this test'));
     shared = shareTail({
       append: unused,
       readAll: unused,
@@ -23,7 +23,7 @@ describe('those who follow the log in one process', () => {
         return log.store.readStream(stream, from, limit);
       },
       async *subscribe(after, signal) {
-        begun.push(after);
+        subscribedAt.push(after);
         open++;
         const failed = new AbortController();
         fails = () => failed.abort();
@@ -49,12 +49,12 @@ describe('those who follow the log in one process', () => {
   };
   const many = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `many-${index}`);
 
-  it('each see every event once, in order, and share one subscription once they have caught up', async () => {
+  it('see every event once, in order, and share one subscription once they have caught up', async () => {
     log.add('a-1', 'a-2');
     const [first, second] = [follow(), follow(1)];
-    await settle();
+    await runPending();
     log.add('a-3', 'a-1');
-    await settle();
+    await runPending();
     expect([first.seen, second.seen]).toEqual([
       [1, 2, 3, 4],
       [2, 3, 4],
@@ -62,15 +62,15 @@ describe('those who follow the log in one process', () => {
     expect(open).toBe(1);
   });
 
-  it('are joined by one who comes later', async () => {
+  it('share it with a later subscriber', async () => {
     const first = follow();
-    await settle();
+    await runPending();
     log.add('a-1', 'a-2', 'a-3');
-    await settle();
+    await runPending();
     const later = follow();
-    await settle();
+    await runPending();
     log.add('a-4');
-    await settle();
+    await runPending();
     expect([first.seen, later.seen]).toEqual([
       [1, 2, 3, 4],
       [1, 2, 3, 4],
@@ -78,23 +78,23 @@ describe('those who follow the log in one process', () => {
     expect(open).toBe(1);
   });
 
-  it('lose nothing when the shared subscription breaks', async () => {
+  it('miss no event when the shared subscription fails', async () => {
     const [first, second] = [follow(), follow()];
-    await settle();
+    await runPending();
     log.add('a-1');
-    await settle();
+    await runPending();
     fails?.();
     log.add('a-2');
-    await settle();
+    await runPending();
     log.add('a-3');
-    await settle();
+    await runPending();
     expect([first.seen, second.seen]).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
   });
 
-  it('do not wait for one who is slow: it reads on by itself', async () => {
+  it('do not wait for a slow one, which continues with its own subscription', async () => {
     const stop = new AbortController();
     stopping.push(stop);
     const slow = shared.subscribe(0, stop.signal)[Symbol.asyncIterator]();
@@ -106,64 +106,64 @@ describe('those who follow the log in one process', () => {
     const quick = follow();
     log.add('a-1');
     expect(await next()).toEqual([1]);
-    await settle();
+    await runPending();
     log.add(...many(2_500));
-    await settle();
+    await runPending();
     log.add(...many(2_500));
-    await settle();
+    await runPending();
     expect(quick.seen).toHaveLength(5_001);
     const seen = [1];
     while (seen.length < 5_001) seen.push(...(await next()));
   });
 
-  it('let go of the shared subscription when the last one stops, and begin it anew', async () => {
+  it('end the shared subscription when the last one stops, and start it again', async () => {
     const first = follow();
-    await settle();
+    await runPending();
     first.stop();
     await first.ended;
-    await settle();
+    await runPending();
     expect(open).toBe(0);
     log.add('a-1');
     const next = follow();
-    await settle();
+    await runPending();
     log.add('a-2');
-    await settle();
+    await runPending();
     expect(next.seen).toEqual([1, 2]);
   });
 
-  it('hear of a stream what came by without a gap, from a revision on', async () => {
+  it('observe the events of a stream without a gap, from a revision on', async () => {
     log.add('a-1');
     follow(1);
-    await settle();
+    await runPending();
     log.add('a-2', 'a-1', 'a-1', 'a-2');
-    await settle();
-    const heard = (stream: string, from: number) => shared.heard(stream, from).events.map(({ revision }) => revision);
-    expect([heard('a-2', 0), heard('a-1', 1), heard('a-1', 2), heard('a-1', 3)]).toEqual([[0, 1], [1, 2], [2], []]);
-    expect([heard('a-1', 0), heard('a-3', 0)]).toEqual([[], []]);
+    await runPending();
+    const observed = (stream: string, from: number) => shared.observedEvents(stream, from).events.map(({ revision }) => revision);
+    expect([observed('a-2', 0), observed('a-1', 1), observed('a-1', 2), observed('a-1', 3)]).toEqual([[0, 1], [1, 2], [2], []]);
+    expect([observed('a-1', 0), observed('a-3', 0)]).toEqual([[], []]);
   });
 
-  it('know up to where nothing of a stream is missing: the end, where something of it came by that is still kept', async () => {
+  it('know up to which position no event of a stream is missing', async () => {
     log.add('a-1');
     follow(1);
-    await settle();
+    await runPending();
     log.add('a-2', 'a-1', 'a-2', 'a-3');
-    await settle();
-    const upTo = (stream: string, from: number) => shared.heard(stream, from).upTo;
+    await runPending();
+    const upTo = (stream: string, from: number) => shared.observedEvents(stream, from).upTo;
     expect([upTo('a-2', 0), upTo('a-2', 1), upTo('a-2', 2), upTo('a-1', 1)]).toEqual([5, 5, 5, 5]);
     expect([upTo('a-1', 0), upTo('a-2', 3), upTo('a-4', 0)]).toEqual([0, 0, 0]);
     log.add(...many(1_500));
-    await settle();
+    await runPending();
     log.add(...many(1_500));
-    await settle();
+    await runPending();
     expect([upTo('a-2', 2), upTo('many-1499', 2)]).toEqual([0, 3_005]);
   });
 
-  it('find a single event that came by without asking the store, and any other as before', async () => {
+  it('return a single observed event without reading the store, and read any other', async () => {
     log.add('a-1');
     const first = follow();
-    await settle();
+    await runPending();
     log.add('a-2', 'a-2');
-    await settle();
+    await runPending();
     expect(await shared.readStream('a-2', 1, 1)).toMatchObject([{ stream: 'a-2', revision: 1 }]);
     expect(reads).toEqual([]);
     expect(await shared.readStream('a-1', 0, 1)).toMatchObject([{ stream: 'a-1', revision: 0 }]);

@@ -1,30 +1,30 @@
 import type { EventBatch, EventStore, StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { ObservedEventsOf } from '../../eventsourcing/stream-knowledge.js';
 
-/** The newest events are kept for new subscribers and lookups: at most so many, and so many characters. */
-const KEPT_EVENTS = 2_000;
-const KEPT_CHARACTERS = 8_000_000;
+/** The newest events are cached for new subscribers and lookups, up to these limits. */
+const MAX_EVENTS = 2_000;
+const MAX_CHARACTERS = 8_000_000;
 
 /**
- * Lets all who follow the log in this process share one subscription once they have caught up, so that another read model
- * costs the store nothing. Each begins with a subscription of its own, and goes back to one when it falls behind.
- * A single event that came by lately is answered from memory: what was recorded never changes.
+ * Shares one subscription among all subscribers in this process that have caught up, so that another read
+ * model costs the store nothing. Each starts with its own subscription, and returns to one when it falls
+ * behind. Single recent events are read from the cache, because recorded events never change.
  */
-export const shareTail = (store: EventStore): EventStore & { readonly heard: ObservedEventsOf } => {
+export const shareTail = (store: EventStore): EventStore & { readonly observedEvents: ObservedEventsOf } => {
   const tail = new Tail(store);
   return {
     append: (stream, expected, events) => store.append(stream, expected, events),
     readAll: (after, limit) => store.readAll(after, limit),
     async readStream(stream, from = 0, limit = Number.MAX_SAFE_INTEGER) {
-      const known = limit === 1 ? tail.eventOf(stream, from) : undefined;
+      const known = limit === 1 ? tail.cachedEvent(stream, from) : undefined;
       return known ? [known] : store.readStream(stream, from, limit);
     },
-    heard(stream, from) {
+    observedEvents(stream, from) {
       const events: StoredEvent[] = [];
-      for (let event = tail.eventOf(stream, from); event; event = tail.eventOf(stream, from + events.length)) events.push(event);
-      // All that came after an event that is still among the recent ones is there, too.
-      const isWhole = events.length > 0 || tail.eventOf(stream, from - 1) !== undefined;
-      return { events, upTo: isWhole ? tail.reached() : 0 };
+      for (let event = tail.cachedEvent(stream, from); event; event = tail.cachedEvent(stream, from + events.length)) events.push(event);
+      // The cache has every event after one that is still cached.
+      const isWhole = events.length > 0 || tail.cachedEvent(stream, from - 1) !== undefined;
+      return { events, upTo: isWhole ? tail.lastPosition() : 0 };
     },
     async *subscribe(after, signal) {
       for (let at = after; !signal.aborted;) {
@@ -45,53 +45,56 @@ export const shareTail = (store: EventStore): EventStore & { readonly heard: Obs
   };
 };
 
-/** Who has joined: what came for it and was not taken yet. */
-type Follower = { waiting: StoredEvent[]; ended: boolean; wake: () => void };
+/** A subscriber of the tail, with the events that it has not read yet. */
+type Subscriber = { waiting: StoredEvent[]; ended: boolean; wake: () => void };
 
-/** The end of the log as it comes in, and the newest events. */
+/** The newest events of the log, as they arrive. */
 class Tail {
   /** By stream and revision, in log order. */
   private readonly recent = new Map<string, StoredEvent>();
   private characters = 0;
-  /** Every event after this position that came in is among the recent ones. */
+  /** Every event that arrived after this position is cached. */
   private from = 0;
-  /** The position of the last that came in. */
+  /** The position of the last event that arrived. */
   private to = 0;
-  private readonly followers = new Set<Follower>();
+  private readonly subscribers = new Set<Subscriber>();
   private running: AbortController | null = null;
 
   constructor(private readonly store: Pick<EventStore, 'subscribe'>) {}
 
-  eventOf(stream: string, revision: number): StoredEvent | undefined {
+  cachedEvent(stream: string, revision: number): StoredEvent | undefined {
     return this.recent.get(keyOf({ stream, revision }));
   }
 
-  reached(): number {
+  lastPosition(): number {
     return this.to;
   }
 
-  /** The events after a position as they come; ends when `signal` aborts, and when they can no longer be had from here. */
+  /**
+   * Yields the events after a position as they arrive. Ends when `signal` aborts, or when the cache no longer
+   * has them.
+   */
   async *after(at: number, signal: AbortSignal): AsyncGenerator<readonly StoredEvent[]> {
     this.running ??= this.start(at);
     if (at < this.from) return;
     const waiting = [...this.recent.values()].filter(({ position }) => position > at);
-    const follower: Follower = { waiting, ended: false, wake: () => undefined };
-    const wake = (): void => follower.wake();
-    this.followers.add(follower);
+    const subscriber: Subscriber = { waiting, ended: false, wake: () => undefined };
+    const wake = (): void => subscriber.wake();
+    this.subscribers.add(subscriber);
     signal.addEventListener('abort', wake);
     try {
       let reached = at;
-      while (!follower.ended && !signal.aborted) {
-        // A new subscriber may have read further than the shared subscription has.
-        const events = follower.waiting.filter(({ position }) => position > reached);
-        follower.waiting = [];
+      while (!subscriber.ended && !signal.aborted) {
+        // A new subscriber may have read further than the shared subscription.
+        const events = subscriber.waiting.filter(({ position }) => position > reached);
+        subscriber.waiting = [];
         if (events.length > 0) yield events;
-        else await new Promise<void>((resolve) => (follower.wake = resolve));
+        else await new Promise<void>((resolve) => (subscriber.wake = resolve));
         reached = events.at(-1)?.position ?? reached;
       }
     } finally {
       signal.removeEventListener('abort', wake);
-      this.leave(follower);
+      this.unsubscribe(subscriber);
     }
   }
 
@@ -108,11 +111,11 @@ class Tail {
     try {
       for await (const batch of this.store.subscribe(at, running.signal)) if (this.running === running) this.take(batch);
     } catch {
-      // Each subscriber reads on by itself, and gets the same failure if it lasts.
+      // Each subscriber continues alone, and gets the same failure if it lasts.
     }
     if (this.running !== running) return;
     this.running = null;
-    for (const follower of this.followers) end(follower);
+    for (const subscriber of this.subscribers) endSubscriber(subscriber);
   }
 
   private take({ events }: EventBatch): void {
@@ -121,36 +124,36 @@ class Tail {
       this.characters += sizeOf(event);
       this.to = event.position;
     }
-    this.forgetOldest();
-    for (const follower of this.followers) {
-      follower.waiting.push(...events);
-      if (follower.waiting.length > KEPT_EVENTS) end(follower);
-      else follower.wake();
+    this.evictOldest();
+    for (const subscriber of this.subscribers) {
+      subscriber.waiting.push(...events);
+      if (subscriber.waiting.length > MAX_EVENTS) endSubscriber(subscriber);
+      else subscriber.wake();
     }
   }
 
-  private forgetOldest(): void {
+  private evictOldest(): void {
     for (const [key, event] of this.recent) {
-      if (this.recent.size <= KEPT_EVENTS && this.characters <= KEPT_CHARACTERS) break;
+      if (this.recent.size <= MAX_EVENTS && this.characters <= MAX_CHARACTERS) break;
       this.recent.delete(key);
       this.characters -= sizeOf(event);
       this.from = event.position;
     }
   }
 
-  private leave(follower: Follower): void {
-    this.followers.delete(follower);
-    if (this.followers.size > 0) return;
+  private unsubscribe(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber);
+    if (this.subscribers.size > 0) return;
     this.running?.abort();
     this.running = null;
   }
 }
 
-/** What waits for it is forgotten: it will read it by itself. */
-const end = (follower: Follower): void => {
-  follower.ended = true;
-  follower.waiting = [];
-  follower.wake();
+/** Drops a subscriber's unread events and ends it. It reads them with its own subscription. */
+const endSubscriber = (subscriber: Subscriber): void => {
+  subscriber.ended = true;
+  subscriber.waiting = [];
+  subscriber.wake();
 };
 
 const keyOf = ({ stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>): string => `${revision}@${stream}`;

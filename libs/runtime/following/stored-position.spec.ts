@@ -3,7 +3,7 @@ import { manualClock, type ManualClock } from '../../eventsourcing/testing/manua
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { StoredPosition } from './stored-position.js';
 
-describe('a position that is stored beside the work', () => {
+describe('a position that is stored in the background', () => {
   let clock: ManualClock;
   let stored: number[];
   let failures: number;
@@ -16,14 +16,14 @@ describe('a position that is stored beside the work', () => {
       if (fault) throw fault;
       stored.push(reached);
     };
-    position = new StoredPosition({ store, clock, every: 100, onFailure: () => failures++ }, 5);
+    position = new StoredPosition({ store, clock, interval: 100, onFailure: () => failures++ }, 5);
   });
 
-  it('is stored at once after a quiet time, and then the newest once in a while', async () => {
-    position.reach(6);
+  it('is stored at once after an idle time, and then once per interval', async () => {
+    position.advanceTo(6);
     await yieldToEventLoop();
-    position.reach(7);
-    position.reach(8);
+    position.advanceTo(7);
+    position.advanceTo(8);
     await yieldToEventLoop();
     expect(stored).toEqual([6]);
     clock.advance(100);
@@ -31,29 +31,29 @@ describe('a position that is stored beside the work', () => {
     expect(stored).toEqual([6, 8]);
     clock.advance(100);
     await yieldToEventLoop();
-    position.reach(9);
+    position.advanceTo(9);
     await yieldToEventLoop();
     expect(stored).toEqual([6, 8, 9]);
   });
 
-  it('is stored at the end, without waiting', async () => {
-    position.reach(6);
+  it('is stored at the end without waiting for the interval', async () => {
+    position.advanceTo(6);
     await yieldToEventLoop();
-    position.reach(7);
+    position.advanceTo(7);
     await position.end();
     expect(stored).toEqual([6, 7]);
   });
 
-  it('that was reached before is not stored again', async () => {
+  it('is not stored again', async () => {
     await position.end();
     expect(stored).toEqual([]);
   });
 
-  it('that cannot be stored is told once, and why at the end', async () => {
+  it('reports one failure to store, and rejects with it at the end', async () => {
     fault = new Error('the lease is lost');
-    position.reach(6);
+    position.advanceTo(6);
     await yieldToEventLoop();
-    position.reach(7);
+    position.advanceTo(7);
     await expect(position.end()).rejects.toBe(fault);
     expect([stored, failures]).toEqual([[], 1]);
   });

@@ -1,18 +1,20 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 
 export type StoredPositionParts = {
-  /** Makes a position durable. */
+  /** Stores a position durably. */
   readonly store: (position: number) => Promise<void>;
   readonly clock: Clock;
-  /** Milliseconds from one time to the next, at the least. */
-  readonly every: number;
-  /** A position could not be stored; nothing is stored any more then, and `end` says why. */
+  /** Minimum milliseconds between two writes. */
+  readonly interval: number;
+  /**
+   * Called when a position could not be stored. Nothing more is stored, and `end` rejects with the reason.
+   */
   readonly onFailure: () => void;
 };
 
 /**
- * Stores how far somebody has come, beside the work: the newest position, once in a while. Who dies in between does again
- * what was done since.
+ * Stores the position of a reader in the background: the newest one, once per interval. After a crash, the
+ * reader repeats what it did since.
  */
 export class StoredPosition {
   private reached: number;
@@ -20,7 +22,7 @@ export class StoredPosition {
   private storing: Promise<void> | null = null;
   private ended = false;
   private failure: { readonly error: unknown } | null = null;
-  private hurry = (): void => undefined;
+  private endPause = (): void => undefined;
 
   constructor(
     private readonly parts: StoredPositionParts,
@@ -29,28 +31,28 @@ export class StoredPosition {
     this.reached = this.stored = from;
   }
 
-  /** It has come so far. */
-  reach(position: number): void {
+  /** Sets the position to store. */
+  advanceTo(position: number): void {
     this.reached = position;
-    this.storing ??= this.keepUp();
+    this.storing ??= this.storeUntilCurrent();
   }
 
-  /** Stores what is not stored yet; nothing may be reached after it. Rejects as storing did. */
+  /** Stores the last position. No position may be set afterwards. Rejects if storing failed. */
   async end(): Promise<void> {
     this.ended = true;
-    this.hurry();
+    this.endPause();
     await this.storing;
     if (this.failure) throw this.failure.error;
   }
 
-  private async keepUp(): Promise<void> {
-    const { store, every, onFailure } = this.parts;
+  private async storeUntilCurrent(): Promise<void> {
+    const { store, interval, onFailure } = this.parts;
     try {
       while (this.reached > this.stored) {
         const position = this.reached;
         await store(position);
         this.stored = position;
-        if (!this.ended) await this.pause(every);
+        if (!this.ended) await this.pause(interval);
       }
       this.storing = null;
     } catch (error) {
@@ -61,9 +63,9 @@ export class StoredPosition {
 
   private pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const takeBack = this.parts.clock.after(milliseconds, resolve);
-      this.hurry = () => {
-        takeBack();
+      const cancel = this.parts.clock.after(milliseconds, resolve);
+      this.endPause = () => {
+        cancel();
         resolve();
       };
     });

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { holdLease, type HeldLease } from './active-lease.js';
+import { keepExtending, type ActiveLease } from './active-lease.js';
 
 const LEASE: Lease = { name: 'relay', holder: 'one', fence: 1 };
 const MILLISECONDS = 3_000;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a lease that is held on to', () => {
+describe('a lease that is extended', () => {
   let clock: ManualClock;
   let extended: number;
   let released: number;
   let extend: () => Promise<boolean>;
   let release: () => Promise<void>;
-  let held: HeldLease;
+  let held: ActiveLease;
 
   beforeEach(() => {
     clock = manualClock();
@@ -31,7 +31,7 @@ describe('a lease that is held on to', () => {
         return release();
       },
     };
-    held = holdLease(leases, LEASE, clock, MILLISECONDS);
+    held = keepExtending(leases, LEASE, clock, MILLISECONDS);
   });
   const pass = async (milliseconds: number): Promise<void> => {
     for (let passed = 0; passed < milliseconds; passed += 100) {
@@ -39,29 +39,29 @@ describe('a lease that is held on to', () => {
       await turn();
     }
   };
-  const state = () => ({ held: held.isHeld(), lost: held.lost.aborted });
+  const state = () => ({ held: held.isValid(), lost: held.lost.aborted });
 
-  it('is extended well before its time is up, for as long as it is held', async () => {
+  it('is extended well before it expires', async () => {
     await pass(10 * MILLISECONDS);
     expect(extended).toBeGreaterThanOrEqual(20);
     expect(state()).toEqual({ held: true, lost: false });
   });
 
-  it('is lost as soon as it is said to be', async () => {
+  it('is lost as soon as an extension is rejected', async () => {
     extend = () => Promise.resolve(false);
     await pass(MILLISECONDS / 3);
     expect(state()).toEqual({ held: false, lost: true });
   });
 
-  it('is held while nobody can be asked, until its time is up', async () => {
-    extend = () => Promise.reject(new Error('nobody answers'));
+  it('is valid until it expires while extensions fail', async () => {
+    extend = () => Promise.reject(new Error('no answer'));
     await pass(MILLISECONDS - 100);
     expect(state()).toEqual({ held: true, lost: false });
     await pass(MILLISECONDS);
     expect(state()).toEqual({ held: false, lost: true });
   });
 
-  it('is held while nobody answers, until its time is up', async () => {
+  it('is valid until it expires while extensions get no answer', async () => {
     let answer = (_: boolean): void => undefined;
     extend = () => new Promise((resolve) => (answer = resolve));
     await pass(MILLISECONDS - 100);
@@ -77,26 +77,26 @@ describe('a lease that is held on to', () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  it('is not held by who slept past its end, before any timer says so', () => {
+  it('is not valid for a process that slept past its end, even before a timer runs', () => {
     clock.set(clock.now().getTime() + MILLISECONDS);
     expect(state()).toEqual({ held: false, lost: false });
   });
 
-  it('is let go of once, and extended no more', async () => {
+  it('is released once, and not extended afterwards', async () => {
     await held.release();
     await pass(MILLISECONDS);
     expect([extended, released]).toEqual([0, 1]);
   });
 
-  it('that is lost is not released: it may be another’s', async () => {
+  it('is not released once it is lost', async () => {
     extend = () => Promise.resolve(false);
     await pass(MILLISECONDS);
     await held.release();
     expect(released).toBe(0);
   });
 
-  it('may be let go of when nobody can be told', async () => {
-    release = () => Promise.reject(new Error('nobody answers'));
+  it('may be released while the database does not answer', async () => {
+    release = () => Promise.reject(new Error('no answer'));
     await expect(held.release()).resolves.toBeUndefined();
   });
 });

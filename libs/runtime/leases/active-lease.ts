@@ -2,46 +2,46 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Lease, Leases } from '../../eventsourcing/ports/leases.port.js';
 import { repeat } from '../following/repeat.js';
 
-/** A lease that is held on to until it is let go of. */
-export type HeldLease = {
+/** A lease that is extended until it is released. */
+export type ActiveLease = {
   readonly lease: Lease;
-  /** Aborts once it is lost, or could be: nobody has confirmed it for as long as it lasts. */
+  /** Aborts once the lease is lost or has expired without a confirmed extension. */
   readonly lost: AbortSignal;
-  /** Whether it is certain that nobody else has it; false too for a process that slept past its end. */
-  readonly isHeld: () => boolean;
-  /** Lets go of it. Never rejects: what cannot be released ends when its time is up. */
+  /** Returns whether no other process can own the lease. False too for a process that slept past its end. */
+  readonly isValid: () => boolean;
+  /** Releases the lease. Never rejects: a lease that cannot be released expires. */
   readonly release: () => Promise<void>;
 };
 
-/** Holds on to a lease just taken for so many milliseconds, by extending it three times as often as it needs. */
-export const holdLease = (leases: Leases, lease: Lease, clock: Clock, milliseconds: number): HeldLease => {
+/** Extends an acquired lease three times as often as needed, until it is released. */
+export const keepExtending = (leases: Leases, lease: Lease, clock: Clock, milliseconds: number): ActiveLease => {
   const lost = new AbortController();
-  const every = milliseconds / 3;
+  const interval = milliseconds / 3;
   let until = 0;
-  let forget = (): void => undefined;
-  const confirmed = (asked: number): void => {
-    until = asked + milliseconds;
-    forget();
-    // Also while nobody answers, and no failure tells.
-    forget = clock.after(until - clock.now().getTime(), () => lost.abort());
+  let cancelExpiry = (): void => undefined;
+  const onConfirmed = (requestedAt: number): void => {
+    until = requestedAt + milliseconds;
+    cancelExpiry();
+    // Expires also if an extension gets no answer and no failure.
+    cancelExpiry = clock.after(until - clock.now().getTime(), () => lost.abort());
   };
-  const isHeld = (): boolean => !lost.signal.aborted && clock.now().getTime() < until;
+  const isValid = (): boolean => !lost.signal.aborted && clock.now().getTime() < until;
   const extend = async (): Promise<number> => {
-    // The time counts from the question: the answer may have been on its way for long.
-    const asked = clock.now().getTime();
-    if (await leases.extend(lease, milliseconds)) confirmed(asked);
+    // The lease counts from the request, because the answer may take long.
+    const requestedAt = clock.now().getTime();
+    if (await leases.extend(lease, milliseconds)) onConfirmed(requestedAt);
     else lost.abort();
-    return every;
+    return interval;
   };
-  confirmed(clock.now().getTime());
-  const stop = repeat({ clock, first: every, work: extend, afterFailure: every / 2, onError: () => undefined });
+  onConfirmed(clock.now().getTime());
+  const stop = repeat({ clock, firstDelay: interval, work: extend, failureDelay: interval / 2, onError: () => undefined });
   return {
     lease,
     lost: lost.signal,
-    isHeld,
+    isValid,
     async release() {
       await stop();
-      forget();
+      cancelExpiry();
       if (!lost.signal.aborted) await leases.release(lease).catch(() => undefined);
     },
   };

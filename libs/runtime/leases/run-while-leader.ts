@@ -1,78 +1,78 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
-import { holdLease, type HeldLease } from './active-lease.js';
-import { outagesTo, type Outages } from '../following/outages.js';
+import { keepExtending, type ActiveLease } from './active-lease.js';
+import { trackOutages, type Outages } from '../following/outages.js';
 import { repeat } from '../following/repeat.js';
 
-/** How long a lease lasts, in milliseconds: a holder that is gone is replaced after this time. */
+/** How long a lease lasts, in milliseconds. An owner that has died is replaced after this time. */
 export const LEASE = 5_000;
-/** Between two looks whether the lease is free. */
+/** Milliseconds between two attempts to acquire a lease that another process owns. */
 const STANDBY = 1_000;
-/** Before it is tried again after a failure, and by who was fenced although the lease is still its own. */
+/** Milliseconds before a retry: after a failure, and after fencing although the lease is still owned. */
 const AFTER_FAILURE = 500;
 const AFTER_FENCING = 100;
 
-export type Leased = {
+export type LeaseOptions = {
   readonly name: string;
   readonly leases: Leases;
-  /** Names this process among those who may hold it. */
+  /** The name of this process among the possible owners. */
   readonly holder: string;
   readonly clock: Clock;
-  /** Told of the first failure of each outage; it is tried again all the same. */
+  /** Called for the first failure of each outage. The work is retried. */
   readonly onError: (error: unknown) => void;
 };
 
-/** What work under a lease knows of it. */
-export type Holding = {
-  readonly held: HeldLease;
-  /** To be told when the work is done again, and of failures that do not end it. */
+/** What work under a lease knows about it. */
+export type LeaseContext = {
+  readonly activeLease: ActiveLease;
+  /** Reports failures that do not end the work, and its recovery. */
   readonly outages: Outages;
   readonly stopping: AbortSignal;
 };
 
 /**
- * Has work done by whichever process holds a lease. The work resolves when the lease is lost or it is to stop; what it
- * rejects with has it begun again. The answer ends it for good and waits for it.
+ * Runs work in whichever process owns a lease. The work resolves when the lease is lost or it is stopped. If
+ * it rejects, it is started again. Returns a function that stops it and waits for it.
  */
-export const whileLeased = (leased: Leased, work: (holding: Holding) => Promise<void>): (() => Promise<void>) => {
-  const { name, leases, holder, clock } = leased;
+export const runWhileLeader = (options: LeaseOptions, work: (holding: LeaseContext) => Promise<void>): (() => Promise<void>) => {
+  const { name, leases, holder, clock } = options;
   const stopping = new AbortController();
-  const outages = outagesTo(leased.onError);
-  const once = async (): Promise<number> => {
+  const outages = trackOutages(options.onError);
+  const runOnce = async (): Promise<number> => {
     const lease = await leases.acquire(name, holder, LEASE);
     if (!lease) {
-      outages.over();
+      outages.reportRecovery();
       return STANDBY;
     }
-    const held = holdLease(leases, lease, clock, LEASE);
+    const activeLease = keepExtending(leases, lease, clock, LEASE);
     try {
-      await work({ held, outages, stopping: stopping.signal });
+      await work({ activeLease, outages, stopping: stopping.signal });
       return STANDBY;
     } catch (error) {
       if (error instanceof LeaseLost) return AFTER_FENCING;
       throw error;
     } finally {
-      await held.release();
+      await activeLease.release();
     }
   };
-  const stop = repeat({ clock, first: 0, work: once, afterFailure: AFTER_FAILURE, onError: outages.failed });
+  const stop = repeat({ clock, firstDelay: 0, work: runOnce, failureDelay: AFTER_FAILURE, onError: outages.reportFailure });
   return () => {
     stopping.abort();
     return stop();
   };
 };
 
-/** Work that something does by itself between its start, which answers how to end it, and its end. */
-export const between =
+/** Adapts work that runs on its own: `start` starts it and returns a function that ends it. */
+export const startAndStop =
   (start: () => () => Promise<void>) =>
-  async ({ held, outages, stopping }: Holding): Promise<void> => {
+  async ({ activeLease, outages, stopping }: LeaseContext): Promise<void> => {
     const end = start();
-    outages.over();
-    await aborted(AbortSignal.any([stopping, held.lost]));
+    outages.reportRecovery();
+    await waitForAbort(AbortSignal.any([stopping, activeLease.lost]));
     await end();
   };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,17 +1,19 @@
 import type { Collection, Documents, DocumentWrite, StoredDocument } from '../../eventsourcing/ports/documents.port.js';
 
-/** Documents kept between batches. */
-const KEPT = 20_000;
-/** Characters of theirs, whichever is reached first. */
-const KEPT_CHARACTERS = 64_000_000;
-/** Documents read at the same time. */
-const LOADED_AT_ONCE = 200;
-/** Characters of documents worked on in one step: each is written anew, and a transaction takes only so much. */
-const MOST_CHARACTERS = 8_000_000;
+/** Maximum number of documents cached between batches. */
+const MAX_DOCUMENTS = 20_000;
+/** Maximum characters of the cached documents. */
+const MAX_CHARACTERS = 64_000_000;
+/** Number of documents read at the same time. */
+const CONCURRENT_READS = 200;
+/**
+ * Maximum characters of the documents of one step. Each is written again, and a transaction has a size limit.
+ */
+const MAX_STEP_CHARACTERS = 8_000_000;
 
-/** Documents of one collection, kept in memory between batches by their only writer: the owner of the lease. */
+/** A cache of the documents of one collection, for their only writer: the owner of the lease. */
 export class CachedDocuments {
-  private readonly kept = new Map<string, StoredDocument | null>();
+  private readonly cache = new Map<string, StoredDocument | null>();
   private characters = 0;
 
   constructor(
@@ -19,48 +21,48 @@ export class CachedDocuments {
     private readonly collection: Collection,
   ) {}
 
-  /** Returns a document that was loaded; null when there is none. */
+  /** Returns a loaded document, or null if it does not exist. */
   get(key: string): StoredDocument | null {
-    return this.kept.get(key) ?? null;
+    return this.cache.get(key) ?? null;
   }
 
-  /** Reads what is not kept yet. Returns whether all of them are there, and are not too much to be worked on in one step. */
+  /** Loads documents into the cache. Returns false if they are too large for one step. */
   async load(keys: readonly string[]): Promise<boolean> {
     const wanted = [...new Set(keys)];
-    this.forgetBefore(wanted);
+    this.evictFor(wanted);
     let characters = 0;
-    for (let from = 0; from < wanted.length; from += LOADED_AT_ONCE) {
-      const some = wanted.slice(from, from + LOADED_AT_ONCE);
-      const missing = some.filter((key) => !this.kept.has(key));
-      await Promise.all(missing.map(async (key) => this.keep(key, await this.documents.get(this.collection, key))));
-      for (const key of some) characters += sizeOf(this.kept.get(key));
-      if (characters > MOST_CHARACTERS) return false;
+    for (let from = 0; from < wanted.length; from += CONCURRENT_READS) {
+      const some = wanted.slice(from, from + CONCURRENT_READS);
+      const missing = some.filter((key) => !this.cache.has(key));
+      await Promise.all(missing.map(async (key) => this.add(key, await this.documents.get(this.collection, key))));
+      for (const key of some) characters += sizeOf(this.cache.get(key));
+      if (characters > MAX_STEP_CHARACTERS) return false;
     }
     return true;
   }
 
-  /** Keeps what was written. */
+  /** Updates the cache with what was written. */
   update(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
-      if (write.kind === 'put') this.keep(write.document.key, write.document);
-      else if (write.kind === 'delete') this.keep(write.key, null);
+      if (write.kind === 'put') this.add(write.document.key, write.document);
+      else if (write.kind === 'delete') this.add(write.key, null);
     }
   }
 
-  private forgetBefore(wanted: readonly string[]): void {
-    const missing = wanted.filter((key) => !this.kept.has(key)).length;
-    if (this.kept.size + missing <= KEPT && this.characters <= KEPT_CHARACTERS) return;
+  private evictFor(wanted: readonly string[]): void {
+    const missing = wanted.filter((key) => !this.cache.has(key)).length;
+    if (this.cache.size + missing <= MAX_DOCUMENTS && this.characters <= MAX_CHARACTERS) return;
     const needed = new Set(wanted);
-    for (const [key, document] of this.kept) {
+    for (const [key, document] of this.cache) {
       if (needed.has(key)) continue;
-      this.kept.delete(key);
+      this.cache.delete(key);
       this.characters -= sizeOf(document);
     }
   }
 
-  private keep(key: string, document: StoredDocument | null): void {
-    this.characters += sizeOf(document) - sizeOf(this.kept.get(key));
-    this.kept.set(key, document);
+  private add(key: string, document: StoredDocument | null): void {
+    this.characters += sizeOf(document) - sizeOf(this.cache.get(key));
+    this.cache.set(key, document);
   }
 }
 

@@ -7,28 +7,28 @@ import type { ParkedStream, Projector } from '../../eventsourcing/projection.js'
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 import { HistoryReader } from '../codec/history-reader.js';
 
-/** Large enough that a document written often is written once, small enough that a stop loses little. */
+/** Large enough that a document that changes often is written once, small enough that a stop loses little. */
 const BATCH = 5_000;
-/** Small enough that requests, which wait for a batch several times on their way, hardly feel it. */
-export const CONSIDERATE_BATCH = 250;
+/** Small enough that it hardly delays requests, which may wait for several batches. */
+export const SMALL_BATCH = 250;
 
 export type CatchUpOptions = {
   readonly codec: ReadCodec;
-  /** Called when an event cannot be projected; its stream waits from there on. */
+  /** Called when an event cannot be projected. Its stream is parked from there on. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
-  /** Called when streams are found broken; they wait, and their documents are taken out. */
+  /** Called when streams are broken. They are parked, and their documents are removed. */
   readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
   readonly isParked: (projector: Projector, stream: string) => boolean;
   readonly signal?: AbortSignal;
-  /** How many events at a time; many unless told. */
+  /** Number of events per batch. */
   readonly batch?: number;
   /** Called after each batch with the position reached. */
   readonly onProgress?: (position: number) => void;
 };
 
 /**
- * Brings read models from their stored positions to the end of the log, in batches that each change documents and
- * position in one step: stopped anywhere, it goes on from there. Answers the position reached.
+ * Brings read models from their stored positions to the end of the log, in batches that change documents and
+ * position in one transaction. After a stop it continues from there. Returns the position reached.
  */
 export const catchUp = async (
   events: EventStore,
@@ -83,7 +83,7 @@ const project = async (
   await documents.apply(writes, { name: checkpointOf(projector.collection), position });
 };
 
-/** A stream whose first event is in the batch has no document yet. */
+/** Loads the documents of a batch. A stream whose first event is in the batch has no document yet. */
 const prefetch = async (
   documents: Documents,
   { collection }: Projector,

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
 import { CheckpointWaits } from './checkpoint-waits.js';
-import { pass } from '../following/following.fixtures.js';
+import { advanceBy } from '../following/following.fixtures.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
 
-describe('waiting until a read model has come so far', () => {
+describe('waiting until a read model reaches a position', () => {
   let clock: ManualClock;
   let positions: Record<string, number>;
   let asked: string[];
-  /** Stands in front of each answer. */
+  /** Runs before each answer. */
   let answering: (name: string) => Promise<void>;
   let waits: CheckpointWaits;
 
@@ -28,7 +28,7 @@ describe('waiting until a read model has come so far', () => {
       clock,
     );
   });
-  /** What it came to, and after how long. */
+  /** Records the result, and after how long it came. */
   const outcomeOf = (waiting: Promise<boolean>) => {
     const begun = clock.now().getTime();
     const outcome: { there?: boolean; after?: number } = {};
@@ -36,74 +36,74 @@ describe('waiting until a read model has come so far', () => {
     return outcome;
   };
   const never = (): Promise<void> => new Promise(() => undefined);
-  const gone = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB is gone'));
+  const gone = (): Promise<void> => Promise.reject(new StoreUnavailable('MongoDB is down'));
 
-  it('ends at once where it has', async () => {
+  it('ends at once if the position is reached', async () => {
     positions['pets'] = 7;
-    expect(await waits.reaches('pets', 7, 500)).toBe(true);
-    expect([asked, waits.lastSeen('pets')]).toEqual([['pets'], 7]);
+    expect(await waits.waitFor('pets', 7, 500)).toBe(true);
+    expect([asked, waits.lastKnown('pets')]).toEqual([['pets'], 7]);
   });
 
-  it('asks for nothing that is known', async () => {
+  it('reads no checkpoint that is already known', async () => {
     positions['pets'] = 7;
-    await waits.reaches('pets', 7, 500);
-    expect(await waits.reaches('pets', 5, 500)).toBe(true);
+    await waits.waitFor('pets', 7, 500);
+    expect(await waits.waitFor('pets', 5, 500)).toBe(true);
     expect(asked).toHaveLength(1);
   });
 
-  it('ends soon after it does', async () => {
-    const outcome = outcomeOf(waits.reaches('pets', 7, 500));
-    await pass(clock, 200);
+  it('ends soon after the position is reached', async () => {
+    const outcome = outcomeOf(waits.waitFor('pets', 7, 500));
+    await advanceBy(clock, 200);
     expect(outcome).toEqual({});
     positions['pets'] = 8;
-    await pass(clock, 100);
+    await advanceBy(clock, 100);
     expect(outcome).toMatchObject({ there: true });
   });
 
-  it('ends when the time is over, and asks no more', async () => {
-    const outcome = outcomeOf(waits.reaches('pets', 7, 500));
-    await pass(clock, 1_000);
+  it('ends at its timeout, and stops polling', async () => {
+    const outcome = outcomeOf(waits.waitFor('pets', 7, 500));
+    await advanceBy(clock, 1_000);
     expect(outcome).toEqual({ there: false, after: 500 });
     const before = asked.length;
-    await pass(clock, 1_000);
+    await advanceBy(clock, 1_000);
     expect([asked.length, clock.waiting()]).toEqual([before, 0]);
   });
 
-  it('does not begin where there is no time for it', async () => {
-    expect(await waits.reaches('pets', 7, 0)).toBe(false);
+  it('does not poll without a timeout', async () => {
+    expect(await waits.waitFor('pets', 7, 0)).toBe(false);
     expect(asked).toEqual([]);
   });
 
-  it('is done by many with one look', async () => {
+  it('shares one poll among many waits', async () => {
     positions['pets'] = 7;
-    await Promise.all(Array.from({ length: 50 }, (_, index) => waits.reaches('pets', 1 + (index % 7), 500)));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => waits.waitFor('pets', 1 + (index % 7), 500)));
     expect(asked.length).toBeLessThanOrEqual(2);
   });
 
-  it('begins again after it ended', async () => {
-    await Promise.all([waits.reaches('pets', 1, 500), pass(clock, 600)]);
+  it('polls again after it ended', async () => {
+    await Promise.all([waits.waitFor('pets', 1, 500), advanceBy(clock, 600)]);
     positions['pets'] = 1;
-    expect(await waits.reaches('pets', 1, 500)).toBe(true);
+    expect(await waits.waitFor('pets', 1, 500)).toBe(true);
   });
 
   describe.each([
-    ['is silent', () => never()],
-    ['refuses', () => gone()],
+    ['does not answer', () => never()],
+    ['fails', () => gone()],
   ])('while the database %s', (_, failing) => {
     beforeEach(() => void (answering = failing));
 
-    it('takes no longer than it may', async () => {
-      const outcome = outcomeOf(waits.reaches('pets', 7, 500));
-      await pass(clock, 500);
+    it('ends at its timeout', async () => {
+      const outcome = outcomeOf(waits.waitFor('pets', 7, 500));
+      await advanceBy(clock, 500);
       expect(outcome).toEqual({ there: false, after: 500 });
-      expect(waits.lastSeen('pets')).toBeNull();
+      expect(waits.lastKnown('pets')).toBeNull();
     });
 
-    it('takes a short wait no longer because a long one of the same reader began before', async () => {
-      const long = outcomeOf(waits.reaches('pets', 7, 2_000));
-      await pass(clock, 100);
-      const short = outcomeOf(waits.reaches('pets', 7, 500));
-      await pass(clock, 2_000);
+    it('ends a short wait at its timeout, after a long wait for the same reader started', async () => {
+      const long = outcomeOf(waits.waitFor('pets', 7, 2_000));
+      await advanceBy(clock, 100);
+      const short = outcomeOf(waits.waitFor('pets', 7, 500));
+      await advanceBy(clock, 2_000);
       expect([long, short]).toEqual([
         { there: false, after: 2_000 },
         { there: false, after: 500 },
@@ -111,34 +111,34 @@ describe('waiting until a read model has come so far', () => {
     });
   });
 
-  it('of one reader is not held up by another whose checkpoint is not answered', async () => {
+  it('is not delayed by another reader whose checkpoint cannot be read', async () => {
     answering = (name) => (name === 'orders' ? never() : Promise.resolve());
-    const orders = outcomeOf(waits.reaches('orders', 1, 2_000));
-    const pets = outcomeOf(waits.reaches('pets', 1, 2_000));
-    await pass(clock, 100);
+    const orders = outcomeOf(waits.waitFor('orders', 1, 2_000));
+    const pets = outcomeOf(waits.waitFor('pets', 1, 2_000));
+    await advanceBy(clock, 100);
     positions['pets'] = 1;
-    await pass(clock, 100);
+    await advanceBy(clock, 100);
     expect([orders, pets]).toEqual([{}, { there: true, after: expect.any(Number) }]);
   });
 
-  it('goes on when the database is back', async () => {
+  it('continues when the database is available again', async () => {
     answering = gone;
-    const outcome = outcomeOf(waits.reaches('pets', 1, 500));
-    await pass(clock, 300);
+    const outcome = outcomeOf(waits.waitFor('pets', 1, 500));
+    await advanceBy(clock, 300);
     answering = () => Promise.resolve();
     positions['pets'] = 1;
-    await pass(clock, 100);
+    await advanceBy(clock, 100);
     expect(outcome).toMatchObject({ there: true });
   });
 
-  it('learns of positions that came back to the beginning', async () => {
+  it('notices a checkpoint that went back', async () => {
     positions['pets'] = 7;
-    await waits.reaches('pets', 7, 500);
+    await waits.waitFor('pets', 7, 500);
     positions['pets'] = 2;
-    const outcome = outcomeOf(waits.reaches('pets', 9, 500));
+    const outcome = outcomeOf(waits.waitFor('pets', 9, 500));
     await yieldToEventLoop();
-    expect(waits.lastSeen('pets')).toBe(2);
-    await pass(clock, 500);
+    expect(waits.lastKnown('pets')).toBe(2);
+    await advanceBy(clock, 500);
     expect(outcome).toMatchObject({ there: false });
   });
 });

@@ -2,13 +2,14 @@ import type { Fields, StoredDocument } from '../../eventsourcing/ports/documents
 import type { Message } from '../../eventsourcing/message.js';
 import type { Projection } from '../../eventsourcing/projection.js';
 import { createProjector } from './projector.js';
-import { historyPages, type VerifiedLog } from '../codec/verified-history.js';
+import { readHistoryPages, type VerifiedLog } from '../codec/verified-history.js';
 
 /**
- * What a read model is to say of a stream, folded from the stream itself, whether or not the read model has heard of it;
- * through a revision, what it said then. Null when there is nothing to show. Rejects with BrokenHistory.
+ * Folds the document of a read model from its stream, whether or not the read model has caught up. With
+ * `through`, returns the document as of that revision. Returns null if there is no document. Rejects with
+ * BrokenHistory.
  */
-export const documentFromLog = async <E extends Message, Body, F extends Fields>(
+export const readDocumentFromLog = async <E extends Message, Body, F extends Fields>(
   log: VerifiedLog,
   projection: Projection<E, Body, F>,
   id: string,
@@ -16,7 +17,7 @@ export const documentFromLog = async <E extends Message, Body, F extends Fields>
 ): Promise<StoredDocument | null> => {
   const projector = createProjector(projection);
   let shown: StoredDocument | null = null;
-  for await (const events of historyPages(log, `${projection.category}-${id}`, through)) {
+  for await (const events of readHistoryPages(log, `${projection.category}-${id}`, through)) {
     const before: StoredDocument | null = shown;
     const { writes, parked } = projector.project(
       events,

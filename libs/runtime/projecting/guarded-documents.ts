@@ -2,18 +2,19 @@ import type { Collection, Documents, StoredDocument } from '../../eventsourcing/
 import { BrokenHistory, type HistoryFault } from '../../eventsourcing/history.js';
 import type { Projection } from '../../eventsourcing/projection.js';
 
-type Guarding = {
+type FaultSource = {
   readonly of: (stream: string) => HistoryFault | undefined;
-  readonly look: (stream: string) => Promise<HistoryFault | undefined>;
+  readonly lookUp: (stream: string) => Promise<HistoryFault | undefined>;
 };
 
 /**
- * The read models for queries of one document: that of a broken stream rejects with BrokenHistory. Lists need no guard: such
- * documents are taken out of the read models. A document that is there costs one look at the memory.
+ * Guards queries for single documents: a document of a broken stream rejects with BrokenHistory. Lists need
+ * no guard, because such documents are removed from the read models. An existing document costs one lookup in
+ * memory.
  */
 export const guardDocuments = (
   documents: Documents,
-  faults: Guarding,
+  faults: FaultSource,
   projections: readonly Pick<Projection, 'category' | 'collection'>[],
 ): Documents => {
   const categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
@@ -24,7 +25,7 @@ export const guardDocuments = (
     const known = faults.of(stream);
     if (known) throw new BrokenHistory(known);
     const document = await documents.get(collection, key);
-    const found = document ? undefined : await faults.look(stream);
+    const found = document ? undefined : await faults.lookUp(stream);
     if (found) throw new BrokenHistory(found);
     return document;
   };

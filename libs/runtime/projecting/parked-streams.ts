@@ -1,7 +1,7 @@
 import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/ports/documents.port.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 
-/** The parked streams of all projections, stored beside the read models that lack them. */
+/** The parked streams of all projections, stored beside the read models. */
 export const PARKED_STREAMS: Collection = {
   name: 'parked_streams',
   version: 1,
@@ -10,13 +10,16 @@ export const PARKED_STREAMS: Collection = {
   cells: [],
 };
 
-/** Far more than an operator can retry. */
-const MOST = 100_000;
+/** More parked streams than an operator can handle. */
+const LIMIT = 100_000;
 
 const keyOf = (projection: string, stream: string): string => `${projection}/${stream}`;
 
-/** The write that parks a stream; it belongs in the transaction that writes the documents of the stream's earlier events. */
-export const park = (projection: string, { stream, revision, position, reason }: ParkedStream): DocumentWrite => {
+/**
+ * Returns the write that parks a stream. It belongs in the transaction that writes the documents of the
+ * stream's earlier events.
+ */
+export const parkWrite = (projection: string, { stream, revision, position, reason }: ParkedStream): DocumentWrite => {
   const json = JSON.stringify({ projection, stream, revision, position, reason });
   return {
     kind: 'put',
@@ -25,15 +28,18 @@ export const park = (projection: string, { stream, revision, position, reason }:
   };
 };
 
-/** The write that ends the parking; it belongs in the transaction that writes the stream's document. */
-export const unpark = (projection: string, stream: string): DocumentWrite => ({
+/**
+ * Returns the write that releases a parked stream. It belongs in the transaction that writes the stream's
+ * document.
+ */
+export const unparkWrite = (projection: string, stream: string): DocumentWrite => ({
   kind: 'delete',
   collection: PARKED_STREAMS,
   key: keyOf(projection, stream),
 });
 
-/** The streams that a projection has parked. */
-export const parkedStreams = async (documents: Pick<Documents, 'texts'>, projection: string): Promise<readonly ParkedStream[]> => {
-  const texts = await documents.texts(PARKED_STREAMS, { where: { projection }, sort: ['stream'], limit: MOST, offset: 0 });
+/** Reads the parked streams of a projection. */
+export const readParkedStreams = async (documents: Pick<Documents, 'texts'>, projection: string): Promise<readonly ParkedStream[]> => {
+  const texts = await documents.texts(PARKED_STREAMS, { where: { projection }, sort: ['stream'], limit: LIMIT, offset: 0 });
   return texts.map((text) => JSON.parse(text) as ParkedStream);
 };

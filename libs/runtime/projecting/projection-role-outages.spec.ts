@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js';
-import { pass } from '../following/following.fixtures.js';
+import { advanceBy } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld } from './projection-role.fixtures.js';
 import type { ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 
-describe('the role that fills the read models', () => {
+describe('the projection role', () => {
   let world: ProjectionRoleWorld;
   beforeEach(() => {
     world = new ProjectionRoleWorld();
@@ -13,32 +13,32 @@ describe('the role that fills the read models', () => {
   afterEach(() => world.stop());
 
   describe('in an outage', () => {
-    const gone = (what: string) => new StoreUnavailable(`${what} is gone`);
+    const gone = (what: string) => new StoreUnavailable(`${what} is down`);
 
-    it('of the database tells it once for each read model, and goes on where it was', async () => {
+    it('of the database reports it once per read model, and continues where it was', async () => {
       world.log.add('thing-1');
       world.start();
       await world.bothAt(1);
       world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
       world.log.add('thing-1', 'other-1');
-      await pass(world.clock, 30_000);
+      await advanceBy(world.clock, 30_000);
       expect(world.errors.length).toBeLessThanOrEqual(2);
       world.memory.hooks.before = () => Promise.resolve();
       await world.bothAt(3);
       expect(world.made('1')).toBe('{"made":2}');
     });
 
-    it('of the log’s beginning tells it once for each read model, and goes on when it is back', async () => {
+    it('of the log at the start reports it once per read model, and continues afterwards', async () => {
       let broken = true;
       world.start('one', { head: async () => (broken ? Promise.reject(gone('the log')) : world.log.head()) });
       world.log.add('thing-1');
-      await pass(world.clock, 30_000);
+      await advanceBy(world.clock, 30_000);
       expect(world.errors).toHaveLength(2);
       broken = false;
       await world.bothAt(1);
     });
 
-    it('of a subscription tells it once for each read model, goes on when it is back, and tells of the next', async () => {
+    it('of a subscription reports it once per read model, continues afterwards, and reports the next one', async () => {
       let broken = true;
       const subscribe: ProjectionRoleParts['store']['subscribe'] = (...asked) => {
         if (broken) throw gone('the log');
@@ -46,20 +46,20 @@ describe('the role that fills the read models', () => {
       };
       world.start('one', { store: { ...world.log.store, subscribe } });
       world.log.add('thing-1');
-      await pass(world.clock, 30_000);
+      await advanceBy(world.clock, 30_000);
       expect(world.errors).toHaveLength(2);
       broken = false;
       await world.bothAt(1);
-      await pass(world.clock, 1_000);
+      await advanceBy(world.clock, 1_000);
       world.memory.hooks.before = () => Promise.reject(gone('MongoDB'));
       world.log.add('thing-1', 'other-1');
-      await pass(world.clock, 5_000);
+      await advanceBy(world.clock, 5_000);
       expect(world.errors).toHaveLength(4);
     });
 
-    it('in which it stands by tells each outage of it', async () => {
+    it('of the leases during standby reports each outage', async () => {
       world.start('one');
-      await world.until('both in service', () => world.shown.length === 2);
+      await world.until('both in service', () => world.caughtUp.length === 2);
       let broken = false;
       const leases: ProjectionRoleParts['leases'] = {
         ...world.leasing.leases,
@@ -68,18 +68,18 @@ describe('the role that fills the read models', () => {
       world.start('two', { leases, projectors: [createProjector(world.things)] });
       for (const outage of [1, 2]) {
         broken = true;
-        await pass(world.clock, 10_000);
+        await advanceBy(world.clock, 10_000);
         expect(world.errors).toHaveLength(outage);
         broken = false;
-        await pass(world.clock, 2_000);
+        await advanceBy(world.clock, 2_000);
       }
     });
 
-    it('goes on when a read model cannot be put in service, and does so later', async () => {
+    it('continues when a read model cannot be put into service, and does so later', async () => {
       let broken = true;
       const onCaughtUp: ProjectionRoleParts['onCaughtUp'] = async ({ name }) => {
         if (broken) throw gone('MongoDB');
-        world.shown.push(name);
+        world.caughtUp.push(name);
       };
       world.log.add('thing-1');
       world.start('one', { onCaughtUp });
@@ -87,7 +87,7 @@ describe('the role that fills the read models', () => {
       world.log.add('thing-1');
       await world.bothAt(2);
       broken = false;
-      await world.until('both in service', () => world.shown.length === 2);
+      await world.until('both in service', () => world.caughtUp.length === 2);
       expect(world.made('1')).toBe('{"made":2}');
     });
   });

@@ -1,11 +1,11 @@
 import type { Message } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { leasesOn, memoryDocuments, memoryFaults, until, writtenCodec, writtenLog } from '../following/following.fixtures.js';
+import { memoryLeases, memoryDocuments, memoryFaults, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
 import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 
-/** A read model that counts. An event of type Odd can be taken only when `isMended`. */
+/** A read model that counts. An event of type Odd can be applied only when `isMended`. */
 const counting = (category: string, isMended: () => boolean) =>
   projection<Message<'Made', null> | Message<'Odd', null>, { made: number }, Record<string, never>>({
     name: `${category}s`,
@@ -30,33 +30,33 @@ export const THINGS = 'projection:things_v1';
 /** A log, leases and documents in memory for one test, and roles that fill two read models there. */
 export class ProjectionRoleWorld {
   readonly clock = manualClock();
-  readonly log = writtenLog();
-  readonly leasing = leasesOn(this.clock);
+  readonly log = createTestLog();
+  readonly leasing = memoryLeases(this.clock);
   readonly memory = memoryDocuments(this.leasing.isCurrent);
-  readonly things = counting('thing', () => this.mended);
-  readonly others = counting('other', () => this.mended);
-  readonly shown: string[] = [];
+  readonly things = counting('thing', () => this.isMended);
+  readonly others = counting('other', () => this.isMended);
+  readonly caughtUp: string[] = [];
   readonly parked: ParkedStream[] = [];
   readonly errors: unknown[] = [];
-  /** Whether what cannot be taken can be taken by now. */
-  mended = false;
+  /** Whether events of type Odd can be applied. */
+  isMended = false;
   private readonly roles: ProjectionRole[] = [];
 
   start(holder = 'one', parts: Partial<ProjectionRoleParts> = {}): ProjectionRole {
     const role = startProjections({
       store: this.log.store,
       documents: this.memory.documents,
-      codec: writtenCodec,
+      codec: testCodec,
       faults: memoryFaults(),
       projectors: [createProjector(this.things), createProjector(this.others)],
       leases: this.leasing.leases,
       holder,
       head: this.log.head,
-      onCaughtUp: async ({ name }) => void this.shown.push(name),
+      onCaughtUp: async ({ name }) => void this.caughtUp.push(name),
       onParked: (_, stream) => void this.parked.push(stream),
       onError: (error) => void this.errors.push(error),
       clock: this.clock,
-      every: 0,
+      interval: 0,
       ...parts,
     });
     this.roles.push(role);
@@ -70,7 +70,7 @@ export class ProjectionRoleWorld {
   }
 
   until(what: string, condition: () => boolean): Promise<void> {
-    return until(this.clock, what, condition);
+    return advanceUntil(this.clock, what, condition);
   }
 
   /** Returns the stored position of a read model. */

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { pass } from '../following/following.fixtures.js';
+import { advanceBy } from '../following/following.fixtures.js';
 import { ProjectionRoleWorld, THINGS } from './projection-role.fixtures.js';
 import type { ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 
-describe('the role that fills the read models', () => {
+describe('the projection role', () => {
   let world: ProjectionRoleWorld;
   beforeEach(() => {
     world = new ProjectionRoleWorld();
   });
   afterEach(() => world.stop());
 
-  it('takes what was recorded before and what comes after, each read model its own', async () => {
+  it('projects past and new events, each read model its own', async () => {
     world.log.add('thing-1', 'other-1', 'thing-1');
     const role = world.start();
     await world.bothAt(3);
@@ -27,42 +27,42 @@ describe('the role that fills the read models', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('says that a read model can be world.shown once it has come as far as the log had, and not before', async () => {
+  it('reports a read model as caught up at the head of the log, not before', async () => {
     world.log.add('thing-1', 'thing-2');
-    let letGo = (): void => undefined;
-    world.memory.hooks.before = (what) => (what === 'apply' ? new Promise((resolve) => (letGo = resolve)) : Promise.resolve());
+    let unblock = (): void => undefined;
+    world.memory.hooks.before = (what) => (what === 'apply' ? new Promise((resolve) => (unblock = resolve)) : Promise.resolve());
     world.start('one', { projectors: [createProjector(world.things)] });
-    await pass(world.clock, 400);
-    expect(world.shown).toEqual([]);
-    letGo();
-    await world.until('the read model in service', () => world.shown.length === 1);
-    expect([world.shown, world.at('things')]).toEqual([['things'], 2]);
+    await advanceBy(world.clock, 400);
+    expect(world.caughtUp).toEqual([]);
+    unblock();
+    await world.until('the read model in service', () => world.caughtUp.length === 1);
+    expect([world.caughtUp, world.at('things')]).toEqual([['things'], 2]);
   });
 
-  it('says so of an empty log', async () => {
+  it('reports it for an empty log', async () => {
     world.start();
-    await world.until('both in service', () => world.shown.length === 2);
+    await world.until('both in service', () => world.caughtUp.length === 2);
   });
 
-  it('stores soon how far it is where nothing is its own', async () => {
+  it('stores its position soon after events of other categories', async () => {
     world.start();
-    await world.until('both in service', () => world.shown.length === 2);
+    await world.until('both in service', () => world.caughtUp.length === 2);
     world.log.add('none-1', 'none-2');
-    await pass(world.clock, 600);
+    await advanceBy(world.clock, 600);
     expect([world.at('things'), world.at('others')]).toEqual([2, 2]);
   });
 
-  it('tells of what it parks, goes on, and tries it again after a while', async () => {
+  it('reports parked streams, continues, and retries them later', async () => {
     world.log.add('thing-1', 'thing-1:Odd', 'thing-1', 'thing-2');
     world.start();
     await world.bothAt(4);
     expect([world.parked.length, world.made('1'), world.made('2')]).toEqual([1, '{"made":1}', '{"made":1}']);
-    world.mended = true;
-    await pass(world.clock, 61_000);
+    world.isMended = true;
+    await advanceBy(world.clock, 61_000);
     expect(world.made('1')).toBe('{"made":2}');
   });
 
-  it('lets go of its leases when it is stopped, and has stored how far it is', async () => {
+  it('releases its leases and stores its position when it is stopped', async () => {
     world.log.add('thing-1', 'none-1');
     const role = world.start();
     await world.until('the end of the log', () => role.positions()['things_v1'] === 2);
@@ -70,13 +70,13 @@ describe('the role that fills the read models', () => {
     expect([world.at('things'), role.positions(), world.leasing.holderOf(THINGS)]).toEqual([2, {}, null]);
   });
 
-  describe('of which there are two', () => {
-    it('has one owner for each read model; the other stands by until that one stops', async () => {
+  describe('running twice', () => {
+    it('has one owner per read model, and the other one stands by until it stops', async () => {
       world.log.add('thing-1');
       const one = world.start('one');
       await world.bothAt(1);
       const two = world.start('two');
-      await pass(world.clock, 60_000);
+      await advanceBy(world.clock, 60_000);
       expect(two.positions()).toEqual({});
       await one.stop();
       world.log.add('thing-1');
@@ -84,9 +84,9 @@ describe('the role that fills the read models', () => {
       expect([two.positions(), world.made('1'), world.errors]).toEqual([{ things_v1: 2, others_v1: 2 }, '{"made":2}', []]);
     });
 
-    it('has another owner soon when one is gone without a word', async () => {
-      let bury = (): void => undefined;
-      const extend = () => new Promise<boolean>((resolve) => (bury = () => resolve(false)));
+    it('gets a new owner soon after one has crashed', async () => {
+      let answer = (): void => undefined;
+      const extend = () => new Promise<boolean>((resolve) => (answer = () => resolve(false)));
       const subscribe: ProjectionRoleParts['store']['subscribe'] = (_, signal) => world.log.store.subscribe(Infinity, signal);
       world.start('one', {
         leases: { ...world.leasing.leases, extend },
@@ -96,35 +96,35 @@ describe('the role that fills the read models', () => {
       await world.until('its beginning', () => world.leasing.holderOf(THINGS) === 'one');
       const two = world.start('two');
       world.log.add('thing-1');
-      await pass(world.clock, 6_500);
+      await advanceBy(world.clock, 6_500);
       expect(two.positions()).toEqual({ things_v1: 1, others_v1: 1 });
-      bury();
+      answer();
     });
 
-    it('writes nothing when it slept past its lease, and stands by', async () => {
+    it('writes nothing after it slept past its lease, and stands by', async () => {
       world.log.add('thing-1');
       const one = world.start('one', { projectors: [createProjector(world.things)] });
       await world.until('the first event', () => world.at('things') === 1);
-      // Time passes without any of its timers: what a stopped process meets when it goes on.
+      // Time passes without timers, as for a suspended process.
       world.clock.set(world.clock.now().getTime() + 60_000);
       world.leasing.take(THINGS);
       const before = world.memory.applied.length;
       world.log.add('thing-1');
       await yieldToEventLoop();
-      await pass(world.clock, 10_000);
+      await advanceBy(world.clock, 10_000);
       expect([world.memory.applied.length, world.made('1'), one.positions(), world.errors]).toEqual([before, '{"made":1}', {}, []]);
     });
 
-    it('writes nothing of a batch in hand when the lease is lost meanwhile', async () => {
+    it('writes nothing of a batch in hand when the lease is lost', async () => {
       world.log.add('thing-1');
       let letGo = (): void => undefined;
       world.memory.hooks.before = (what) => (what === 'apply' ? new Promise((resolve) => (letGo = resolve)) : Promise.resolve());
       const one = world.start('one', { projectors: [createProjector(world.things)] });
       await world.until('the batch in hand', () => 'things_v1' in one.positions());
-      await pass(world.clock, 100);
+      await advanceBy(world.clock, 100);
       world.leasing.take(THINGS);
       letGo();
-      await pass(world.clock, 10_000);
+      await advanceBy(world.clock, 10_000);
       expect([world.at('things'), world.made('1'), one.positions(), world.errors]).toEqual([0, undefined, {}, []]);
     });
   });

@@ -4,19 +4,19 @@ import type { EventStore } from '../../eventsourcing/ports/event-store.port.js';
 import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { LeaseLost, type Leases } from '../../eventsourcing/ports/leases.port.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
-import { paced } from '../following/pace.js';
+import { createPace } from '../following/pace.js';
 import { PARKED_STREAMS } from './parked-streams.js';
-import { Projecting } from './projection-worker.js';
+import { ProjectionWorker } from './projection-worker.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { repeat } from '../following/repeat.js';
 import type { StreamFaults } from './stream-faults.js';
-import { whileLeased, type Holding } from '../leases/run-while-leader.js';
+import { runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
 
-/** Events folded in memory and written in one step, at most. */
+/** Maximum number of events folded in memory and written in one transaction. */
 const BATCH = 2_000;
-/** What moved it past events of others only is stored after this time. */
+/** Milliseconds after which a position past events of other categories is stored. */
 const STORE_AFTER = 500;
-/** What waits for a fault to be mended is tried again at the start, and then this often. */
+/** Milliseconds between two retries of parked streams. The first retry is at the start. */
 const RETRY_EVERY = 60_000;
 
 export type ProjectionRoleParts = {
@@ -26,31 +26,37 @@ export type ProjectionRoleParts = {
   readonly faults: Pick<StreamFaults, 'of' | 'all' | 'clear'>;
   readonly projectors: readonly Projector[];
   readonly leases: Leases;
-  /** Names this process among those who may project. */
+  /** The name of this process among the possible owners. */
   readonly holder: string;
-  /** The position of the log's last event. */
+  /** Returns the position of the log's last event. */
   readonly head: () => Promise<number>;
-  /** A read model has come as far as the log had when its owner began: it can be shown. */
+  /**
+   * Called when a read model has reached the position that the log had when its owner started: it can be put
+   * into service.
+   */
   readonly onCaughtUp: (projector: Projector) => Promise<void>;
   readonly onParked: (projection: string, parked: ParkedStream) => void;
-  /** Told of the first failure of each outage; the role goes on trying. */
+  /** Called for the first failure of each outage. The role continues to retry. */
   readonly onError: (error: unknown) => void;
   readonly clock: Clock;
-  /** Milliseconds from the start of one batch to the start of the next, at the least. */
-  readonly every: number;
+  /** Minimum milliseconds between the starts of two batches. */
+  readonly interval: number;
 };
 
 export type ProjectionRole = {
-  /** How far each read model has come that this process owns, by checkpoint name. */
+  /** Returns the position of each read model that this process owns, by checkpoint name. */
   positions(): Readonly<Record<string, number>>;
-  /** Finishes the batches in hand and lets go of the leases. */
+  /** Finishes the batches in hand and releases the leases. */
   stop(): Promise<void>;
 };
 
-/** Fills the read models from the log. Each has one owner at a time, by lease; another process takes over when it is gone. */
+/**
+ * Projects the log into the read models. Each has one owner at a time, by lease. If it dies, another process
+ * takes over.
+ */
 export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => {
-  const owned = new Map<string, Projecting>();
-  const stops = parts.projectors.map((projector) => own(projector, parts, owned));
+  const owned = new Map<string, ProjectionWorker>();
+  const stops = parts.projectors.map((projector) => runAsOwner(projector, parts, owned));
   return {
     positions: () => Object.fromEntries([...owned].map(([name, projecting]) => [name, projecting.position()])),
     async stop() {
@@ -59,56 +65,60 @@ export const startProjections = (parts: ProjectionRoleParts): ProjectionRole => 
   };
 };
 
-const own = (projector: Projector, parts: ProjectionRoleParts, owned: Map<string, Projecting>): (() => Promise<void>) => {
+const runAsOwner = (projector: Projector, parts: ProjectionRoleParts, owned: Map<string, ProjectionWorker>): (() => Promise<void>) => {
   const name = checkpointOf(projector.collection);
-  const projectingNow = async (holding: Holding): Promise<void> => {
+  const projectAsOwner = async (context: LeaseContext): Promise<void> => {
     for (const collection of [PARKED_STREAMS, projector.collection]) await parts.documents.prepare(collection);
-    const projecting = await Projecting.begin({ ...parts, projector, lease: holding.held.lease });
+    const projecting = await ProjectionWorker.open({ ...parts, projector, lease: context.activeLease.lease });
     owned.set(name, projecting);
     try {
-      await projectWhile({ ...holding, projecting, projector, parts });
+      await projectUntilAborted({ ...context, projecting, projector, parts });
     } finally {
       owned.delete(name);
     }
   };
-  return whileLeased({ ...parts, name: `projection:${name}` }, projectingNow);
+  return runWhileLeader({ ...parts, name: `projection:${name}` }, projectAsOwner);
 };
 
-type Owning = Holding & { readonly projecting: Projecting; readonly projector: Projector; readonly parts: ProjectionRoleParts };
+type OwnerContext = LeaseContext & {
+  readonly projecting: ProjectionWorker;
+  readonly projector: Projector;
+  readonly parts: ProjectionRoleParts;
+};
 
 /** Resolves when the lease is lost or the role is stopped. */
-const projectWhile = async (owning: Owning): Promise<void> => {
-  const { held, projecting, parts, outages, stopping } = owning;
+const projectUntilAborted = async (owner: OwnerContext): Promise<void> => {
+  const { activeLease, projecting, parts, outages, stopping } = owner;
   const { store, clock, head } = parts;
   const ended = new AbortController();
-  const signal = AbortSignal.any([stopping, held.lost, ended.signal]);
-  const alone = oneAtATime();
-  const show = showingFrom(await head(), owning);
+  const signal = AbortSignal.any([stopping, activeLease.lost, ended.signal]);
+  const exclusively = createSerialQueue();
+  const reportCaughtUp = createCaughtUpReport(await head(), owner);
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
     failures.push(error);
     ended.abort();
   };
-  /** Work of its own between two batches; what it fails by ends the ownership. */
-  const aside = (every: number, work: () => Promise<unknown>, first = every) =>
-    repeat({ clock, first, afterFailure: every, onError: fail, work: () => alone(work).then(() => every) });
-  const stopStoring = aside(STORE_AFTER, async () => {
+  /** Repeats work between two batches. A failure ends the ownership. */
+  const repeatBetweenBatches = (every: number, work: () => Promise<unknown>, first = every) =>
+    repeat({ clock, firstDelay: first, failureDelay: every, onError: fail, work: () => exclusively(work).then(() => every) });
+  const stopStoring = repeatBetweenBatches(STORE_AFTER, async () => {
     await projecting.store();
     await projecting.withdrawBroken();
-    if (!ended.signal.aborted && (await show())) outages.over();
+    if (!ended.signal.aborted && (await reportCaughtUp())) outages.reportRecovery();
   });
-  const stopRetrying = aside(RETRY_EVERY, () => projecting.retryParked(), 0);
+  const stopRetrying = repeatBetweenBatches(RETRY_EVERY, () => projecting.retryParked(), 0);
   try {
-    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, paced(clock, parts.every));
+    const ahead = new ReadAhead(store.subscribe(projecting.position(), signal), BATCH, signal, createPace(clock, parts.interval));
     for (;;) {
-      await alone(show);
-      const events = await ahead.take();
+      await exclusively(reportCaughtUp);
+      const events = await ahead.takeBatch();
       if (!events) break;
-      if (!held.isHeld()) throw new LeaseLost(`the lease of ${projecting.name} may be another's by now`);
-      await alone(() => projecting.take(events));
+      if (!activeLease.isValid()) throw new LeaseLost(`the lease of ${projecting.name} expired before the batch was written`);
+      await exclusively(() => projecting.apply(events));
     }
     if (failures.length > 0) throw failures[0];
-    await alone(() => projecting.store());
+    await exclusively(() => projecting.store());
   } finally {
     ended.abort();
     await Promise.all([stopStoring(), stopRetrying()]);
@@ -116,26 +126,26 @@ const projectWhile = async (owning: Owning): Promise<void> => {
 };
 
 /**
- * Has the read model shown once it has come as far as the log had. Where it cannot be said that it may be, that is no reason not to
- * go on: it is said again. Answers whether there is nothing left to say.
+ * Reports the read model as caught up once it has reached the head. A failure to report does not stop the
+ * projection: it is reported again. Returns whether there is nothing left to report.
  */
-const showingFrom = (head: number, { projecting, projector, parts, outages }: Owning): (() => Promise<boolean>) => {
-  let shown = false;
+const createCaughtUpReport = (head: number, { projecting, projector, parts, outages }: OwnerContext): (() => Promise<boolean>) => {
+  let hasReported = false;
   return async () => {
-    if (shown || projecting.position() < head) return true;
+    if (hasReported || projecting.position() < head) return true;
     await projecting.store();
     try {
       await parts.onCaughtUp(projector);
-      shown = true;
+      hasReported = true;
     } catch (error) {
-      outages.failed(error);
+      outages.reportFailure(error);
     }
-    return shown;
+    return hasReported;
   };
 };
 
-/** Lets one piece of work run after the other. */
-const oneAtATime = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
+/** Returns a function that runs work one after the other. */
+const createSerialQueue = (): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work, work);

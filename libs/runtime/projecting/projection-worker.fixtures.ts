@@ -4,14 +4,14 @@ import type { EventCodec } from '../../eventsourcing/handle.js';
 import { BrokenHistory } from '../../eventsourcing/history.js';
 import type { Message, RecordedEvent } from '../../eventsourcing/message.js';
 import { projection, type ParkedStream } from '../../eventsourcing/projection.js';
-import { decodeWritten, memoryDocuments, memoryFaults, unaltered, writtenLog } from '../following/following.fixtures.js';
-import { Projecting } from './projection-worker.js';
+import { decodeTestEvent, memoryDocuments, memoryFaults, trustingCodec, createTestLog } from '../following/following.fixtures.js';
+import { ProjectionWorker } from './projection-worker.js';
 import { createProjector } from './projector.js';
-import { notingFaults } from './stream-faults.js';
+import { recordFaults } from './stream-faults.js';
 
 type ThingEvent = Message<'Made', null> | Message<'Grown', null> | Message<'Gone', null> | Message<'Odd', null>;
 
-/** A read model of things, which grow. An event of type Odd can be taken only when `isMended`. */
+/** A read model of things, which grow. An event of type Odd can be applied only when `isMended`. */
 const thingsProjection = (isMended: () => boolean) =>
   projection<ThingEvent, { size: number }, { size: number }>({
     name: 'things',
@@ -34,34 +34,34 @@ const thingsProjection = (isMended: () => boolean) =>
 
 const LEASE: Lease = { name: 'projection:things_v1', holder: 'one', fence: 1 };
 
-/** What no projection has taken anything of. */
+/** The state of a read model without events. */
 export const NOTHING = { at: 0, 1: null, 2: null, 3: null, cells: {} };
 
-/** A log and documents in memory for one test, and a projection of things that works on them. */
-export class ProjectingWorld {
-  readonly log = writtenLog();
+/** A log and documents in memory for one test, and a projection of things. */
+export class ProjectionWorld {
+  readonly log = createTestLog();
   readonly faults = memoryFaults();
   readonly memory = memoryDocuments(() => this.isOurs);
-  readonly things = thingsProjection(() => this.mended);
+  readonly things = thingsProjection(() => this.isMended);
   readonly parked: ParkedStream[] = [];
-  /** What was asked of the database, in order. */
-  readonly asked: string[] = [];
+  /** The calls to the database, in order. */
+  readonly calls: string[] = [];
   isOurs = true;
-  /** Whether what cannot be taken can be taken by now. */
-  mended = false;
-  /** The id of an event that cannot be read. */
+  /** Whether events of type Odd can be applied. */
+  isMended = false;
+  /** The id of an event that cannot be decoded. */
   unreadable: string | null = null;
 
   constructor() {
-    this.memory.hooks.before = async (what) => void this.asked.push(what);
+    this.memory.hooks.before = async (what) => void this.calls.push(what);
   }
 
-  /** Begins a projection, of which there may be several. */
-  begin(): Promise<Projecting> {
-    return Projecting.begin({
+  /** Starts a projection. A test may start several. */
+  open(): Promise<ProjectionWorker> {
+    return ProjectionWorker.open({
       store: this.log.store,
       documents: this.memory.documents,
-      codec: notingFaults({ ...unaltered, decode: (event) => this.decode(event) } as EventCodec, this.faults),
+      codec: recordFaults({ ...trustingCodec, decode: (event) => this.decode(event) } as EventCodec, this.faults),
       faults: this.faults,
       projector: createProjector(this.things),
       lease: LEASE,
@@ -80,7 +80,7 @@ export class ProjectingWorld {
     return Object.fromEntries(['1', '2', '3'].map((key) => [key, this.memory.jsonOf(this.things.collection, key) ?? null]));
   }
 
-  /** How far the read model is, and what it shows. */
+  /** Returns the position of the read model and its documents. */
   state() {
     const cells = Object.fromEntries([...this.memory.cells].filter(([, amount]) => amount !== 0));
     return { at: this.memory.checkpoints.get('things_v1') ?? 0, ...this.sizes(), cells };
@@ -88,7 +88,7 @@ export class ProjectingWorld {
 
   private decode(event: StoredEvent): RecordedEvent {
     const { stream, revision } = event;
-    if (event.id !== this.unreadable) return decodeWritten(event);
+    if (event.id !== this.unreadable) return decodeTestEvent(event);
     throw new BrokenHistory({ stream, revision, kind: 'unreadable', reason: 'cannot be read', tenant: null });
   }
 }

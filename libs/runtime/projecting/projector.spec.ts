@@ -21,7 +21,7 @@ const things = projection<ThingEvent, Thing, { kind: string }>({
     Renamed: (doc, { kind }) => doc && { body: { ...doc.body, kind }, fields: { kind } },
     Seen: 'ignore',
     Broken: () => {
-      throw new Error('cannot take this');
+      throw new Error('cannot apply this');
     },
   },
 });
@@ -47,7 +47,7 @@ const put = (document: StoredDocument) => ({ kind: 'put', collection: things.col
 const increment = (kind: string, by: number) => ({ kind: 'increment', collection: things.collection, cell: [kind], by });
 
 describe('a projector', () => {
-  it('folds a stream’s events into one write, and counts what the document became', () => {
+  it('folds a stream’s events into one write, and counts the resulting document', () => {
     const run = projector.project(
       [event('thing-1', 0, 'Made', { kind: 'a' }), event('thing-1', 1, 'Renamed', { kind: 'b' })],
       nothing,
@@ -61,17 +61,17 @@ describe('a projector', () => {
     expect(run.writes).toEqual([put(stored('1', 'b', 1)), increment('a', -1), increment('b', 1)]);
   });
 
-  it('passes over revisions that the document holds already', () => {
+  it('skips revisions that the document already contains', () => {
     const run = projector.project([event('thing-1', 1, 'Renamed', { kind: 'b' })], () => stored('1', 'b', 1), none);
     expect(run.writes).toEqual([]);
   });
 
-  it('passes over ignored events and other categories', () => {
+  it('skips ignored events and other categories', () => {
     const run = projector.project([event('thing-1', 3, 'Seen'), event('other-1', 0, 'Made', { kind: 'a' })], nothing, none);
     expect(run).toEqual({ writes: [], parked: [] });
   });
 
-  it('parks a stream at the event that its handler throws on, keeps what came before and goes on with the others', () => {
+  it('parks a stream at the event whose handler throws, keeps earlier changes and continues with other streams', () => {
     const events = [
       event('thing-1', 0, 'Made', { kind: 'a' }),
       event('thing-1', 1, 'Broken'),
@@ -79,18 +79,18 @@ describe('a projector', () => {
       event('thing-1', 2, 'Renamed', { kind: 'c' }),
     ];
     const run = projector.project(events, nothing, none);
-    expect(run.parked).toEqual([{ stream: 'thing-1', revision: 1, position: events[1]?.position, reason: 'cannot take this' }]);
+    expect(run.parked).toEqual([{ stream: 'thing-1', revision: 1, position: events[1]?.position, reason: 'cannot apply this' }]);
     expect(run.writes).toEqual([put(stored('1', 'a', 0)), put(stored('2', 'a', 0)), increment('a', 2)]);
   });
 
-  it('parks an event type that the projection does not know', () => {
+  it('parks a stream with an unknown event type', () => {
     const unknown = event('thing-1', 0, 'Unheard' as ThingEvent['type']);
     expect(projector.project([unknown], nothing, none).parked).toMatchObject([
       { stream: 'thing-1', reason: 'projection things does not know Unheard' },
     ]);
   });
 
-  it('leaves parked streams alone', () => {
+  it('skips parked streams', () => {
     const run = projector.project([event('thing-1', 2, 'Renamed', { kind: 'c' })], nothing, (stream) => stream === 'thing-1');
     expect(run).toEqual({ writes: [], parked: [] });
   });

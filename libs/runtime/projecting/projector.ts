@@ -10,7 +10,7 @@ import {
 } from '../../eventsourcing/projection.js';
 import { reasonOf } from '../../eventsourcing/reason.js';
 
-/** A document in the making: what was stored, and what the events have made of it. */
+/** A document during projection: the stored one, and the result of the events. */
 type Draft = {
   readonly key: string;
   readonly stored: StoredDocument | null;
@@ -20,8 +20,8 @@ type Draft = {
 };
 
 /**
- * Makes a projection ready to run. An event that a handler throws on parks its stream: what came before it in the
- * batch is kept, what comes after it waits. Revisions that a document already holds are passed over.
+ * Makes a projection ready to run. If a handler throws, the stream is parked at that event: earlier changes
+ * of the batch are kept and later events wait. Revisions that a document already contains are skipped.
  */
 export const createProjector = <E extends Message, Body, F extends Fields>(declared: Projection<E, Body, F>): Projector => {
   const projection = declared as unknown as Projection;
@@ -72,7 +72,7 @@ const fold = ({ name, on }: Projection, draft: Draft, event: RecordedEvent): voi
 
 const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
-  const counted: Counted[] = [];
+  const counted: CountChange[] = [];
   const { collection } = projection;
   for (const { key, stored, before, after, revision } of drafts) {
     if (stored ? revision === stored.revision : !after) continue;
@@ -84,18 +84,18 @@ const writesOf = (projection: Projection, drafts: Iterable<Draft>): DocumentWrit
   return [...writes, ...cellWrites(projection, counted)];
 };
 
-/** A document that is counted from now on, or no more. */
-type Counted = readonly [document: Document<unknown> | null, sign: 1 | -1];
+/** A document to count, or to count no longer. */
+type CountChange = readonly [document: Document<unknown> | null, sign: 1 | -1];
 
-const cellWrites = ({ collection, amount }: Projection, counted: readonly Counted[]): readonly DocumentWrite[] => {
+const cellWrites = ({ collection, amount }: Projection, counted: readonly CountChange[]): readonly DocumentWrite[] => {
   if (collection.cells.length === 0) return [];
   const cells = new Map<string, { cell: readonly Scalar[]; by: number }>();
   for (const [document, sign] of counted) {
     if (!document) continue;
     const cell = cellOf(collection, document.fields);
     const id = JSON.stringify(cell);
-    const known = cells.get(id);
-    if (known) known.by += sign * amount(document.body);
+    const existing = cells.get(id);
+    if (existing) existing.by += sign * amount(document.body);
     else cells.set(id, { cell, by: sign * amount(document.body) });
   }
   return [...cells.values()].flatMap(({ cell, by }) => (by === 0 ? [] : [{ kind: 'increment', collection, cell, by } as const]));

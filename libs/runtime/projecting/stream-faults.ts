@@ -2,7 +2,7 @@ import type { Collection, Documents, DocumentWrite } from '../../eventsourcing/p
 import type { EventCodec } from '../../eventsourcing/handle.js';
 import { BrokenHistory, type HistoryFault, type StreamFaultLookup } from '../../eventsourcing/history.js';
 
-/** The broken streams, beside the read models: every process that works for the store reads them. */
+/** The broken streams, stored beside the read models. Every process of the store reads them. */
 const BROKEN_STREAMS: Collection = {
   name: 'broken_streams',
   version: 1,
@@ -11,13 +11,16 @@ const BROKEN_STREAMS: Collection = {
   cells: [],
 };
 
-/** Far more than anyone can look after. */
-const MOST = 100_000;
+/** More broken streams than an operator can handle. */
+const LIMIT = 100_000;
 
-/** What readiness shows: `altered` where a stream is, `unreadable` where one needs a newer version of the software. */
+/**
+ * The state that readiness shows: `altered` if a stream is, `unreadable` if one needs a newer version of the
+ * software.
+ */
 export type HistoryState = 'intact' | 'altered' | 'unreadable';
 
-/** What an operator can do about a fault. */
+/** The operator's remedy for each kind of fault. */
 export const REMEDIES: Readonly<Record<HistoryFault['kind'], string>> = {
   altered: 'restore a backup that was made before the change, or put the events back as they were',
   unreadable: 'start the version of the software that wrote it, or a newer one',
@@ -25,25 +28,28 @@ export const REMEDIES: Readonly<Record<HistoryFault['kind'], string>> = {
 
 export type StreamFaultsParts = {
   readonly documents: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
-  /** Called for each fault when it is found by this process. */
+  /** Called for each fault that this process finds. */
   readonly onFound: (fault: HistoryFault) => void;
-  /** Called when a fault could not be stored or read; the next `refresh` tries again. */
+  /** Called when a fault could not be stored or read. The next `refresh` retries. */
   readonly onError: (error: unknown) => void;
-  /** The tenant that a read model shows a stream for; null when it shows none. */
+  /** Returns the tenant for which a read model shows a stream, or null. */
   readonly tenantOf: (stream: string) => Promise<string | null>;
 };
 
-/** The broken streams: kept in memory, since every request asks for them, and stored, since they outlive the process. */
+/**
+ * The broken streams: cached, because every request checks them, and stored, because they outlive the
+ * process.
+ */
 export class StreamFaults implements StreamFaultLookup {
   private known = new Map<string, HistoryFault>();
-  /** Found by this process and not stored yet. */
+  /** Faults found by this process that are not stored yet. */
   private readonly unstored = new Map<string, HistoryFault>();
   private readonly listeners: ((fault: HistoryFault) => void)[] = [];
   private storing: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: StreamFaultsParts) {}
 
-  /** Prepares the collection and reads what is known already. */
+  /** Prepares the collection and reads the stored faults. */
   async open(): Promise<void> {
     await this.parts.documents.prepare(BROKEN_STREAMS);
     await this.read();
@@ -62,8 +68,8 @@ export class StreamFaults implements StreamFaultLookup {
     return this.all().some(({ kind }) => kind === 'altered') ? 'altered' : 'unreadable';
   }
 
-  /** Calls back with every fault that this process finds, once it is known whose stream it is. */
-  onNoted(listener: (fault: HistoryFault) => void): void {
+  /** Adds a listener for the faults that this process finds. It is called once the tenant is known. */
+  onFault(listener: (fault: HistoryFault) => void): void {
     this.listeners.push(listener);
   }
 
@@ -79,15 +85,15 @@ export class StreamFaults implements StreamFaultLookup {
     this.storing = this.storing.then(() => this.complete(fault.stream));
   }
 
-  /** Also asks the database, where another process may have stored it by now. */
-  async look(stream: string): Promise<HistoryFault | undefined> {
+  /** Returns a fault from the cache or from the database, where another process may have stored it. */
+  async lookUp(stream: string): Promise<HistoryFault | undefined> {
     const known = this.known.get(stream);
     if (known) return known;
     const stored = await this.parts.documents.get(BROKEN_STREAMS, stream);
     return stored ? (JSON.parse(stored.json) as HistoryFault) : undefined;
   }
 
-  /** The stream is whole again. */
+  /** Deletes the fault of a stream that is intact again. */
   async clear(stream: string): Promise<void> {
     await this.storing;
     await this.parts.documents.apply([{ kind: 'delete', collection: BROKEN_STREAMS, key: stream }]);
@@ -95,15 +101,15 @@ export class StreamFaults implements StreamFaultLookup {
     this.known.delete(stream);
   }
 
-  /** Stores what could not be stored, and reads what other processes found. */
+  /** Stores the faults that could not be stored, and reads those that other processes found. */
   async refresh(): Promise<void> {
     await this.storing;
     await this.store();
     await this.read();
   }
 
-  /** Resolves when everything that was noted is stored, or failed to be. */
-  settled(): Promise<void> {
+  /** Resolves when every recorded fault is stored or failed to be. */
+  waitUntilStored(): Promise<void> {
     return this.storing;
   }
 
@@ -130,7 +136,7 @@ export class StreamFaults implements StreamFaultLookup {
   }
 
   private async read(): Promise<void> {
-    const texts = await this.parts.documents.texts(BROKEN_STREAMS, { where: {}, sort: ['kind'], limit: MOST, offset: 0 });
+    const texts = await this.parts.documents.texts(BROKEN_STREAMS, { where: {}, sort: ['kind'], limit: LIMIT, offset: 0 });
     const stored = texts.map((text) => JSON.parse(text) as HistoryFault);
     this.known = new Map([...stored, ...this.unstored.values()].map((fault) => [fault.stream, fault]));
   }
@@ -142,8 +148,8 @@ const put = (fault: HistoryFault): DocumentWrite => ({
   document: { key: fault.stream, json: JSON.stringify(fault), revision: fault.revision, fields: { kind: fault.kind } },
 });
 
-/** A codec whose users need not say what they find: every fault is noted. */
-export const notingFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 'note'>): EventCodec => {
+/** Wraps a codec so that every fault that it finds is recorded. */
+export const recordFaults = (codec: EventCodec, faults: Pick<StreamFaultLookup, 'note'>): EventCodec => {
   const noted = <T>(work: () => T): T => {
     try {
       return work();

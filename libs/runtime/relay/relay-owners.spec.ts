@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { settle } from '../following/following.fixtures.js';
+import { runPending } from '../following/following.fixtures.js';
 import { RelayUnderTest } from './relay.fixtures.js';
 
 describe('one of two relays', () => {
@@ -22,7 +22,7 @@ describe('one of two relays', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
   });
 
-  it('keeps its lease for as long as it works, also when nothing happens', async () => {
+  it('keeps its lease while it works, also without events', async () => {
     under.log.add('thing-1');
     under.start();
     await under.until(() => under.stored === 1);
@@ -34,7 +34,7 @@ describe('one of two relays', () => {
     expect(under.opened).toBe(1);
   });
 
-  it('hands over when its lease is lost, and stores nothing any more', async () => {
+  it('stops when its lease is lost, and stores nothing more', async () => {
     const { relay, acknowledge } = await under.startWithOneUnacknowledged();
     under.leasing.take('relay');
     acknowledge();
@@ -47,19 +47,19 @@ describe('one of two relays', () => {
     expect([under.opened, under.errors]).toEqual([1, []]);
   });
 
-  it('says nothing once it has slept past its lease, even before it notices', async () => {
+  it('publishes nothing after it slept past its lease, even before it notices', async () => {
     under.start();
     await under.until(() => under.opened === 1);
-    await settle();
+    await runPending();
     under.clock.set(under.clock.now().getTime() + 60_000);
     under.log.add('thing-1');
-    await settle();
+    await runPending();
     expect(under.all()).toEqual([]);
     await under.until(() => under.stored === 1);
     expect(under.opened).toBe(2);
   });
 
-  it('says nothing when its lease became another’s while its publisher began', async () => {
+  it('publishes nothing if it lost its lease while its publisher started', async () => {
     under.log.add('thing-1');
     under.start({
       openPublisher: () => {
@@ -68,14 +68,14 @@ describe('one of two relays', () => {
       },
     });
     await under.until(() => under.opened === 1);
-    await settle();
+    await runPending();
     expect([under.all(), under.errors]).toEqual([[], []]);
   });
 
-  it('that is fenced while the lease is its own begins anew', async () => {
+  it('starts again when it is fenced although it has the lease', async () => {
     under.start();
     await under.until(() => under.opened === 1);
-    await settle();
+    await runPending();
     await under.openPublisher();
     under.log.add('thing-1');
     await under.until(() => under.stored === 1);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RelayUnderTest } from './relay.fixtures.js';
 import { republish } from './republish.js';
 
-describe('a relay of whose topics messages are lost', () => {
+describe('a relay whose topics have lost messages', () => {
   let under: RelayUnderTest;
   beforeEach(() => void (under = new RelayUnderTest()));
   afterEach(() => under.close());
@@ -15,10 +15,10 @@ describe('a relay of whose topics messages are lost', () => {
   };
 
   it.each([
-    ['that were deleted', () => (under.ends = {}), /things\/0 ends at 0, and was published up to 2.*petstore topics republish/],
-    ['that end earlier', () => (under.ends['things/0'] = 1), /things\/0 ends at 1, and was published up to 2/],
-    ['that are another cluster’s', () => (under.cluster = 'kafka-two'), /cluster kafka-one, and KAFKA_BROKERS names kafka-two/],
-  ])('publishes nothing to those %s, and says why', async (_, lose, words) => {
+    ['that were deleted', () => (under.ends = {}), /things\/0 ends at 0 but was published up to 2.*petstore topics republish/],
+    ['that end earlier', () => (under.ends['things/0'] = 1), /things\/0 ends at 1 but was published up to 2/],
+    ['of another cluster', () => (under.cluster = 'kafka-two'), /cluster kafka-one, but KAFKA_BROKERS leads to kafka-two/],
+  ])('publishes nothing to topics %s, and reports the reason', async (_, lose, words) => {
     await publishTwo();
     lose();
     under.log.add('thing-3');
@@ -29,7 +29,7 @@ describe('a relay of whose topics messages are lost', () => {
     expect([under.all(), under.stored, under.opened]).toEqual([['thing-1/1', 'thing-2/1'], 2, 1]);
   });
 
-  it('goes on once they are there again', async () => {
+  it('continues once they are back', async () => {
     await publishTwo();
     under.ends = {};
     const relay = under.start();
@@ -40,7 +40,7 @@ describe('a relay of whose topics messages are lost', () => {
     expect(relay.refusal()).toBeNull();
   });
 
-  it('publishes everything again once an operator has it begin anew', async () => {
+  it('publishes everything again after an operator starts a republish', async () => {
     await publishTwo();
     under.ends = {};
     const relay = under.start();
@@ -48,7 +48,7 @@ describe('a relay of whose topics messages are lost', () => {
     await relay.stop();
     const begun = await republish({
       documents: { prepare: async () => undefined, clear: async () => void (under.recorded = null) },
-      forgetCheckpoint: async () => void (under.stored = 0),
+      deleteCheckpoint: async () => void (under.stored = 0),
       leases: under.leasing.leases,
       holder: 'operator',
       clock: under.clock,
@@ -59,13 +59,13 @@ describe('a relay of whose topics messages are lost', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-1/1', 'thing-2/1']);
   });
 
-  it('is left alone by an operator while it is at work', async () => {
+  it('does not allow a republish while it is running', async () => {
     under.start();
     await under.until(() => under.opened === 1);
     let answer: boolean | null = null;
     const never = async (): Promise<void> => Promise.reject(new Error('nothing may be forgotten'));
     const documents = { prepare: never, clear: never };
-    void republish({ documents, forgetCheckpoint: never, leases: under.leasing.leases, holder: 'operator', clock: under.clock }).then(
+    void republish({ documents, deleteCheckpoint: never, leases: under.leasing.leases, holder: 'operator', clock: under.clock }).then(
       (is) => (answer = is),
     );
     await under.until(() => answer !== null);

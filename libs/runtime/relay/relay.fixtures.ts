@@ -2,41 +2,41 @@ import type { StoredDocument } from '../../eventsourcing/ports/documents.port.js
 import { LeaseLost } from '../../eventsourcing/ports/leases.port.js';
 import type { PublicMessage, Publisher } from '../../eventsourcing/ports/publisher.port.js';
 import { manualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { leasesOn, memoryFaults, settle, until, writtenCodec, writtenLog } from '../following/following.fixtures.js';
+import { memoryLeases, memoryFaults, runPending, advanceUntil, testCodec, createTestLog } from '../following/following.fixtures.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { startRelay, type Relay, type RelayParts } from './relay.js';
 
-/** What outsiders are told of things, of which they know these types of events. */
-export const tellingOf =
+/** Returns the message mapper of things, for these event types. */
+export const messagesFor =
   (...types: readonly string[]): RelayParts['messageOf'] =>
   ({ type, meta: { stream: key, revision } }) => {
     if (!key.startsWith('thing-')) return null;
-    if (!types.includes(type)) throw new Error(`nobody knows what ${type} tells`);
+    if (!types.includes(type)) throw new Error(`no message is declared for ${type}`);
     return { topic: 'things', key, attributes: { subject: key, sequence: String(revision + 1) }, data: '{}' };
   };
 
-const told = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
+const describeMessage = ({ attributes }: PublicMessage): string => `${attributes['subject']}/${attributes['sequence']}`;
 
-/** Relays, and all that they work on, in memory. */
+/** Relays in memory, with everything that they work on. */
 export class RelayUnderTest {
   readonly clock = manualClock();
-  readonly log = writtenLog();
-  readonly leasing = leasesOn(this.clock);
+  readonly log = createTestLog();
+  readonly leasing = memoryLeases(this.clock);
   readonly sent: string[][] = [];
   readonly faults = memoryFaults();
   readonly parked: string[] = [];
-  /** The streams that wait, as they are stored. */
+  /** The stored parked streams. */
   readonly waiting = new Map<string, string>();
   readonly errors: unknown[] = [];
   stored = 0;
   opened = 0;
-  /** The topics as the brokers have them. */
+  /** The topics at the brokers. */
   cluster = 'kafka-one';
   ends: Record<string, number> = {};
   recorded: StoredDocument | null = null;
   private readonly relays: Relay[] = [];
 
-  /** Stands between a batch and its acknowledgement. */
+  /** Runs between a batch and its acknowledgement. */
   publishing: (messages: readonly PublicMessage[]) => Promise<void> = () => Promise.resolve();
   storing: () => Promise<void> = () => Promise.resolve();
 
@@ -46,14 +46,16 @@ export class RelayUnderTest {
     return relay;
   }
 
-  /** Starts a relay that has published one event, which the brokers acknowledge when `acknowledge` is called. */
+  /**
+   * Starts a relay that has published one event, which the brokers acknowledge when `acknowledge` is called.
+   */
   async startWithOneUnacknowledged(): Promise<{ readonly relay: Relay; readonly acknowledge: () => void }> {
     let acknowledge = (): void => undefined;
     this.publishing = () => new Promise((resolve) => (acknowledge = resolve));
     this.log.add('thing-1');
     const relay = this.start();
     await this.until(() => this.opened === 1);
-    await settle();
+    await runPending();
     return { relay, acknowledge: () => acknowledge() };
   }
 
@@ -62,22 +64,22 @@ export class RelayUnderTest {
   }
 
   until(condition: () => boolean): Promise<void> {
-    return until(this.clock, 'what is to come', condition);
+    return advanceUntil(this.clock, 'the expected state', condition);
   }
 
   all(): string[] {
     return this.sent.flat();
   }
 
-  /** Of several the last one reaches somebody. */
+  /** Opens a publisher. Only the newest one publishes. */
   async openPublisher(): Promise<Publisher> {
     const mine = ++this.opened;
     return {
       publish: async (messages) => {
-        if (mine !== this.opened) throw new LeaseLost('a newer one has begun');
+        if (mine !== this.opened) throw new LeaseLost('a newer publisher exists');
         await this.publishing(messages);
-        if (mine !== this.opened) throw new LeaseLost('a newer one has begun');
-        this.sent.push(messages.map(told));
+        if (mine !== this.opened) throw new LeaseLost('a newer publisher exists');
+        this.sent.push(messages.map(describeMessage));
         this.ends['things/0'] = (this.ends['things/0'] ?? 0) + messages.length;
         return { ...this.ends };
       },
@@ -88,17 +90,17 @@ export class RelayUnderTest {
   private parts(): RelayParts {
     return {
       store: this.log.store,
-      codec: writtenCodec,
+      codec: testCodec,
       faults: this.faults,
       onParked: (_, { stream, revision }) => void this.parked.push(`${stream}/${revision}`),
-      messageOf: tellingOf('Made'),
+      messageOf: messagesFor('Made'),
       openPublisher: () => this.openPublisher(),
       topicsNow: async () => ({ cluster: this.cluster, ends: { ...this.ends } }),
       documents: this.documents(),
       leases: this.leasing.leases,
       holder: 'one',
       clock: this.clock,
-      every: 0,
+      interval: 0,
       onError: (error) => void this.errors.push(error),
     };
   }
@@ -115,7 +117,7 @@ export class RelayUnderTest {
           else if (write.kind === 'delete') this.waiting.delete(write.key);
         }
         await this.storing();
-        if (checkpoint?.lease && !this.leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another holds it');
+        if (checkpoint?.lease && !this.leasing.isCurrent(checkpoint.lease)) throw new LeaseLost('another process owns it');
         this.stored = checkpoint?.position ?? this.stored;
         for (const write of writes) if (write.kind === 'put') this.recorded = write.document;
         return true;

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type EventBatch, type StoredEvent } from '../../eventsourcing/ports/event-store.port.js';
 import type { RecordedEvent } from '../../eventsourcing/message.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { decodeWritten, settle, unaltered } from '../following/following.fixtures.js';
-import { RelayUnderTest, tellingOf } from './relay.fixtures.js';
+import { decodeTestEvent, runPending, trustingCodec } from '../following/following.fixtures.js';
+import { RelayUnderTest, messagesFor } from './relay.fixtures.js';
 
 describe('a relay', () => {
   let under: RelayUnderTest;
   beforeEach(() => void (under = new RelayUnderTest()));
   afterEach(() => under.close());
 
-  it('tells what was recorded before and what comes after, in the order of the log, and stores how far it is', async () => {
+  it('publishes past and new events in log order, and stores its position', async () => {
     under.log.add('thing-1', 'thing-2', 'thing-1');
     const relay = under.start();
     await under.until(() => under.stored === 3);
@@ -20,7 +20,7 @@ describe('a relay', () => {
     expect(relay.position()).toBe(4);
   });
 
-  it('begins at the stored position', async () => {
+  it('starts at the stored position', async () => {
     under.log.add('thing-1', 'thing-1', 'thing-1');
     under.stored = 2;
     under.start();
@@ -28,14 +28,14 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/3']);
   });
 
-  it('passes what no contract tells', async () => {
+  it('skips events without a message', async () => {
     under.log.add('other-1', 'thing-1', 'other-1');
     under.start();
     await under.until(() => under.stored === 3);
     expect(under.all()).toEqual(['thing-1/1']);
   });
 
-  it('tells no more than a batch at a time, and what came meanwhile as one', async () => {
+  it('publishes at most a batch at a time, and everything that arrived meanwhile as one', async () => {
     let acknowledge = (): void => undefined;
     under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
     under.log.add('thing-1');
@@ -53,16 +53,16 @@ describe('a relay', () => {
     expect(under.sent.length).toBeLessThan(5);
   });
 
-  it('tells what comes while a batch is on its way together, right after it', async () => {
+  it('publishes what arrives during a batch together, right after it', async () => {
     const acknowledge: (() => void)[] = [];
     under.publishing = () => new Promise((resolve) => acknowledge.push(resolve));
     under.log.add('thing-1');
     under.start();
     await under.until(() => acknowledge.length === 1);
     under.log.add('thing-2');
-    await settle();
+    await runPending();
     under.log.add('thing-3');
-    await settle();
+    await runPending();
     await under.until(() => {
       for (const each of acknowledge.splice(0)) each();
       return under.stored === 3;
@@ -70,19 +70,19 @@ describe('a relay', () => {
     expect(under.sent).toEqual([['thing-1/1'], ['thing-2/1', 'thing-3/1']]);
   });
 
-  it('makes a whole batch ready while the one before it is on its way', async () => {
+  it('prepares a whole batch while the previous one is being sent', async () => {
     let acknowledge = (): void => undefined;
     under.publishing = () => new Promise((resolve) => (acknowledge = resolve));
     const made: string[] = [];
     const decode = (event: StoredEvent): RecordedEvent => {
       made.push(event.id);
-      return decodeWritten(event);
+      return decodeTestEvent(event);
     };
     under.log.add('thing-1');
-    under.start({ batch: 3, codec: { ...unaltered, decode } });
+    under.start({ batch: 3, codec: { ...trustingCodec, decode } });
     await under.until(() => made.length === 1);
     for (const stream of ['thing-2', 'thing-3', 'thing-4']) {
-      await settle();
+      await runPending();
       under.log.add(stream);
     }
     await under.until(() => made.length === 4);
@@ -100,10 +100,10 @@ describe('a relay', () => {
     await under.until(() => under.stored === 1);
   });
 
-  it('sends a batch of unknown outcome again, by a new publisher, and says so once for each outage', async () => {
+  it('sends a batch with an unknown outcome again with a new publisher, and reports each outage once', async () => {
     let refusals = 3;
     under.publishing = async () => {
-      if (refusals-- > 0) throw new StoreUnavailable('Kafka is gone');
+      if (refusals-- > 0) throw new StoreUnavailable('Kafka is down');
     };
     under.log.add('thing-1', 'thing-2');
     under.start();
@@ -117,10 +117,10 @@ describe('a relay', () => {
     expect(under.errors).toHaveLength(2);
   });
 
-  it('repeats what it told when the position could not be stored, and leaves nothing out', async () => {
+  it('repeats messages when the position could not be stored, and skips none', async () => {
     let refusals = 1;
     under.storing = async () => {
-      if (refusals-- > 0) throw new StoreUnavailable('MongoDB is gone');
+      if (refusals-- > 0) throw new StoreUnavailable('MongoDB is down');
     };
     under.log.add('thing-1');
     under.start();
@@ -128,10 +128,10 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-1/1']);
   });
 
-  it('goes on when the log comes back', async () => {
+  it('continues when the log is available again', async () => {
     let broken = true;
     const subscribe = (after: number, signal: AbortSignal): AsyncIterable<EventBatch> => {
-      if (broken) throw new StoreUnavailable('the log is gone');
+      if (broken) throw new StoreUnavailable('the log is down');
       return under.log.store.subscribe(after, signal);
     };
     under.log.add('thing-1');
@@ -141,12 +141,12 @@ describe('a relay', () => {
     await under.until(() => under.stored === 1);
   });
 
-  it('goes on when the log breaks off in the middle', async () => {
+  it('continues after the subscription fails', async () => {
     let broken = true;
     async function* subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {
       for await (const batch of under.log.store.subscribe(after, signal)) {
         yield batch;
-        if (broken) throw new StoreUnavailable('the log is gone');
+        if (broken) throw new StoreUnavailable('the log is down');
       }
     }
     under.log.add('thing-1');
@@ -158,19 +158,19 @@ describe('a relay', () => {
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1']);
   });
 
-  it('tells what comes before an event that no contract knows, and waits there until one does', async () => {
+  it('publishes the events before an unknown one, and waits there until it is declared', async () => {
     under.log.add('thing-1', 'thing-2:Painted', 'thing-3');
     const relay = under.start();
     await under.until(() => under.errors.length === 1);
     expect(under.errors).toMatchObject([{ message: expect.stringContaining('Painted') }]);
     expect([under.all(), under.stored]).toEqual([['thing-1/1'], 1]);
     await relay.stop();
-    under.start({ messageOf: tellingOf('Made', 'Painted') });
+    under.start({ messageOf: messagesFor('Made', 'Painted') });
     await under.until(() => under.stored === 3);
     expect(under.all()).toEqual(['thing-1/1', 'thing-2/1', 'thing-3/1']);
   });
 
-  it('that is stopped finishes the batch in hand and lets go of the lease', async () => {
+  it('finishes the batch in hand and releases the lease when it is stopped', async () => {
     const { relay, acknowledge } = await under.startWithOneUnacknowledged();
     const stopped = relay.stop();
     acknowledge();

@@ -8,73 +8,82 @@ import type { RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream } from '../../eventsourcing/projection.js';
 import type { PublicMessage, Publisher, TopicsNow } from '../../eventsourcing/ports/publisher.port.js';
 import { yieldToEventLoop } from '../../eventsourcing/yield-to-event-loop.js';
-import { paced } from '../following/pace.js';
+import { createPace } from '../following/pace.js';
 import { PARKED_STREAMS } from '../projecting/parked-streams.js';
 import { PublishedEnds, TopicsLost } from './published-ends.js';
 import { ReadAhead } from '../following/read-ahead.js';
 import { RelayHistory } from './relay-history.js';
 import { repeat } from '../following/repeat.js';
 import { StoredPosition } from '../following/stored-position.js';
-import { LEASE, whileLeased, type Holding } from '../leases/run-while-leader.js';
+import { LEASE, runWhileLeader, type LeaseContext } from '../leases/run-while-leader.js';
 
-/** The relay's lease and its stored position go by this name. */
+/** The name of the relay's lease and of its checkpoint. */
 export const RELAY = 'relay';
 
-/** Events told in one transaction. */
+/** Maximum number of events published in one transaction. */
 const BATCH = 2_000;
-/** Messages made at a time: in between the batch before them goes on its way. */
-const MADE_AT_ONCE = 100;
-/** What waits of broken streams is looked at at the start, and then this often. */
+/** Number of messages created before yielding to the event loop, so that the previous batch can be sent. */
+const MESSAGES_PER_TURN = 100;
+/**
+ * Milliseconds between two attempts to publish the waiting events of parked streams. The first attempt is at
+ * the start.
+ */
 const RETRY_EVERY = 60_000;
-/** Between two times that the position is stored: what was told in between is told again after a kill. */
+/**
+ * Milliseconds between two writes of the position. After a crash, messages since the last write are published
+ * again.
+ */
 const STORE_EVERY = 250;
 
 export type RelayParts = {
   readonly store: Pick<EventStore, 'subscribe' | 'readStream'>;
   readonly codec: ReadCodec;
-  /** The broken streams; what the codec finds is noted there. */
+  /** The broken streams. The codec records its faults there. */
   readonly faults: Pick<StreamFaultLookup, 'of'>;
   readonly onParked: (reader: string, parked: ParkedStream) => void;
-  /** What outsiders are told of an event; null for nothing. Throws for an event it does not know. */
+  /** Returns the message for an event, or null if there is none. Throws for an unknown event. */
   readonly messageOf: (event: RecordedEvent) => PublicMessage | null;
-  /** Begins a publisher that fences every older one. */
+  /** Opens a publisher that fences every older one. */
   readonly openPublisher: () => Promise<Publisher>;
-  /** Where the topics end now. */
+  /** Returns the current ends of the topics. */
   readonly topicsNow: () => Promise<TopicsNow>;
   readonly documents: Pick<Documents, 'apply' | 'checkpoint' | 'get' | 'prepare' | 'texts'>;
   readonly leases: Leases;
-  /** Names this process among those who may relay. */
+  /** The name of this process among the possible owners. */
   readonly holder: string;
   readonly clock: Clock;
-  /** Told of the first failure of each outage; the relay goes on trying. */
+  /** Called for the first failure of each outage. The relay continues to retry. */
   readonly onError: (error: unknown) => void;
-  /** How many events at a time; 2,000 unless told. */
+  /** Number of events per batch, 2,000 by default. */
   readonly batch?: number;
-  /** Milliseconds from the start of one batch to the start of the next, at the least. */
-  readonly every: number;
+  /** Minimum milliseconds between the starts of two batches. */
+  readonly interval: number;
 };
 
 export type Relay = {
-  /** The position up to which everything is told, while this process is the one that tells; null while it stands by. */
+  /** Returns the position up to which everything is published, or null while another process is the relay. */
   position(): number | null;
-  /** Why it publishes nothing until an operator acts; null while nothing is wrong. */
+  /** Returns why nothing is published until an operator acts, or null. */
   refusal(): string | null;
-  /** Finishes the batch in hand, stores its position and lets go of the lease. */
+  /** Finishes the batch in hand, stores its position and releases the lease. */
   stop(): Promise<void>;
 };
 
 /**
- * Tells outsiders what happens: reads the log from its stored position, makes messages of it, publishes them in
- * batches and stores the position "after the ack". One process does it at a time, by lease; another takes over where the
- * stored position is. So some batches may be told twice, in order ("at least once, stable ids, order per key"), and none is left out: an
- * event that no contract knows stops the relay until that is mended, and so do topics that lack what was published to
- * them. A broken stream is parked, and what waits of it is published once it is whole again.
+ * Publishes the log to topics. It reads from its stored position, creates messages, publishes them in batches
+ * and stores the position after the acknowledgement (contract 24.5). One process does so at a time, by lease.
+ * If it dies, another continues at the stored position, so messages may be repeated in order, but none is
+ * skipped (contract 22.4).
+ *
+ * The relay waits at an event without a declared message until a newer version knows it. It publishes nothing
+ * to topics that have lost messages. It parks a broken stream and publishes the waiting events once the
+ * stream is intact again.
  */
 export const startRelay = (parts: RelayParts): Relay => {
   const status: Status = { position: null, refusal: null };
-  const relaying = async (holding: Holding): Promise<void> => {
+  const relayAsOwner = async (context: LeaseContext): Promise<void> => {
     try {
-      await relayWhile({ ...holding, parts, status });
+      await relayUntilAborted({ ...context, parts, status });
     } catch (error) {
       if (error instanceof TopicsLost) status.refusal = error.message;
       throw error;
@@ -82,58 +91,60 @@ export const startRelay = (parts: RelayParts): Relay => {
       status.position = null;
     }
   };
-  return { position: () => status.position, refusal: () => status.refusal, stop: whileLeased({ ...parts, name: RELAY }, relaying) };
+  return { position: () => status.position, refusal: () => status.refusal, stop: runWhileLeader({ ...parts, name: RELAY }, relayAsOwner) };
 };
 
 type Status = { position: number | null; refusal: string | null };
-type Telling = Holding & { readonly parts: RelayParts; readonly status: Status };
-type Publishing = Telling & { readonly ends: PublishedEnds };
+type RelayContext = LeaseContext & { readonly parts: RelayParts; readonly status: Status };
+type PublishContext = RelayContext & { readonly ends: PublishedEnds };
 
 /** Resolves when the lease is lost or the relay is stopped. */
-const relayWhile = async (telling: Telling): Promise<void> => {
-  const { held, parts, status } = telling;
-  // Before topics that are missing are made again.
+const relayUntilAborted = async (context: RelayContext): Promise<void> => {
+  const { activeLease, parts, status } = context;
+  // Must precede the publisher, which creates missing topics.
   const ends = await PublishedEnds.open(parts.documents, parts.topicsNow);
   status.refusal = null;
   const publisher = await parts.openPublisher();
   try {
-    // The lease is extended after the publisher has begun: so a later owner begins a later publisher, which fences this one.
-    // A relay that slept in between has fenced another for nothing, and publishes nothing.
-    if (!(await parts.leases.extend(held.lease, LEASE))) return;
+    // The lease is extended after the publisher was opened, so a later owner opens a later publisher, which
+    // fences this one. A relay that slept in between has fenced another one for nothing, and publishes
+    // nothing.
+    if (!(await parts.leases.extend(activeLease.lease, LEASE))) return;
     status.position = await parts.documents.checkpoint(RELAY);
-    await tell(status.position, publisher, { ...telling, ends });
+    await publishFrom(status.position, publisher, { ...context, ends });
   } finally {
     await publisher.close();
   }
 };
 
-/** While one batch is on its way, the next is read and made ready. */
-const tell = async (from: number, publisher: Publisher, telling: Publishing): Promise<void> => {
-  const { held, parts, stopping } = telling;
+/** Reads and prepares the next batch while one is being sent. */
+const publishFrom = async (from: number, publisher: Publisher, context: PublishContext): Promise<void> => {
+  const { activeLease, parts, stopping } = context;
+  const { clock } = parts;
   await parts.documents.prepare(PARKED_STREAMS);
-  const history = await RelayHistory.begin(RELAY, parts, from);
+  const history = await RelayHistory.open(RELAY, parts, from);
   const failed = new AbortController();
-  const signal = AbortSignal.any([stopping, held.lost, failed.signal]);
+  const signal = AbortSignal.any([stopping, activeLease.lost, failed.signal]);
   let sending: Promise<void> = Promise.resolve();
-  const pace = paced(parts.clock, parts.every);
-  // What is less than a batch would only wait once it is made ready: what comes meanwhile goes with it.
-  const nothingOnItsWay = (): Promise<void> => pace().then(() => sending.catch(() => undefined));
-  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, nothingOnItsWay);
-  const batchOf = batchesBy(parts, history);
-  const stored = positionOf(from, telling, () => failed.abort());
-  const publishMended = async (): Promise<number> => {
+  const pace = createPace(clock, parts.interval);
+  // A partial batch would only wait for the previous one. Later events can join it meanwhile.
+  const waitUntilIdle = (): Promise<void> => pace().then(() => sending.catch(() => undefined));
+  const ahead = new ReadAhead(parts.store.subscribe(from, signal), parts.batch ?? BATCH, signal, waitUntilIdle);
+  const batchOf = createBatcher(parts, history);
+  const stored = createStoredPosition(from, context, () => failed.abort());
+  const publishReleased = async (): Promise<number> => {
     const before = sending;
-    sending = before.then(() => sendMended(history, publisher, telling));
+    sending = before.then(() => sendReleased(history, publisher, context));
     sending.catch(() => failed.abort());
     await sending;
     return RETRY_EVERY;
   };
-  const stopRetrying = repeat({ clock: parts.clock, first: 0, work: publishMended, afterFailure: RETRY_EVERY, onError: () => undefined });
+  const stopRetrying = repeat({ clock, firstDelay: 0, work: publishReleased, failureDelay: RETRY_EVERY, onError: () => undefined });
   try {
-    for (let events = await ahead.take(); events; events = await ahead.take()) {
+    for (let events = await ahead.takeBatch(); events; events = await ahead.takeBatch()) {
       const batch = await batchOf(events);
       await sending;
-      sending = sending.then(() => send(batch, publisher, telling, stored));
+      sending = sending.then(() => send(batch, publisher, context, stored));
       sending.catch(() => failed.abort());
       if (batch.failure) throw batch.failure.error;
     }
@@ -144,30 +155,34 @@ const tell = async (from: number, publisher: Publisher, telling: Publishing): Pr
   }
 };
 
-/** Where the next relay goes on. */
-const positionOf = (from: number, { held, ends, parts: { documents, clock } }: Publishing, onFailure: () => void): StoredPosition => {
+/** Creates the stored position from which the next relay continues. */
+const createStoredPosition = (
+  from: number,
+  { activeLease, ends, parts: { documents, clock } }: PublishContext,
+  onFailure: () => void,
+): StoredPosition => {
   const store = async (position: number): Promise<void> => {
-    await documents.apply([ends.write()], { name: RELAY, position, lease: held.lease });
+    await documents.apply([ends.write()], { name: RELAY, position, lease: activeLease.lease });
   };
-  return new StoredPosition({ store, clock, every: STORE_EVERY, onFailure }, from);
+  return new StoredPosition({ store, clock, interval: STORE_EVERY, onFailure }, from);
 };
 
-/** What a batch of events comes to; a failure is that of the first event after `position`. */
+/** The messages of a batch of events. A failure is that of the first event after `position`. */
 type Batch = {
   readonly messages: readonly PublicMessage[];
-  /** Null when not even the first event could be told. */
+  /** Null if the first event already failed. */
   readonly position: number | null;
   readonly failure: { readonly error: unknown } | null;
 };
 
-const batchesBy =
+const createBatcher =
   ({ messageOf }: RelayParts, history: RelayHistory): ((stored: readonly StoredEvent[]) => Promise<Batch>) =>
   async (stored) => {
     const messages: PublicMessage[] = [];
     let position: number | null = null;
-    for (let from = 0; from < stored.length; from += MADE_AT_ONCE) {
+    for (let from = 0; from < stored.length; from += MESSAGES_PER_TURN) {
       if (from > 0) await yieldToEventLoop();
-      const some = stored.slice(from, from + MADE_AT_ONCE);
+      const some = stored.slice(from, from + MESSAGES_PER_TURN);
       for (const event of await history.read(some)) {
         try {
           const message = messageOf(event);
@@ -182,12 +197,12 @@ const batchesBy =
     return { messages, position, failure: null };
   };
 
-/** What waited of streams that are whole again, each after what was sent before. */
-const sendMended = async (history: RelayHistory, publisher: Publisher, { parts, held, ends }: Publishing): Promise<void> => {
-  for await (const { events, published } of history.mended()) {
+/** Sends the waiting events of streams that are intact again, after everything that was sent before. */
+const sendReleased = async (history: RelayHistory, publisher: Publisher, { parts, activeLease, ends }: PublishContext): Promise<void> => {
+  for await (const { events, published } of history.releasedStreams()) {
     const messages = events.flatMap((event) => parts.messageOf(event) ?? []);
-    if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
-    for (let from = 0; from < messages.length; from += BATCH) ends.reach(await publisher.publish(messages.slice(from, from + BATCH)));
+    if (!activeLease.isValid()) throw new LeaseLost('the relay’s lease expired before its batch was sent');
+    for (let from = 0; from < messages.length; from += BATCH) ends.advanceTo(await publisher.publish(messages.slice(from, from + BATCH)));
     await published();
   }
 };
@@ -195,13 +210,13 @@ const sendMended = async (history: RelayHistory, publisher: Publisher, { parts, 
 const send = async (
   { messages, position }: Batch,
   publisher: Publisher,
-  { held, ends, status, outages }: Publishing,
+  { activeLease, ends, status, outages }: PublishContext,
   stored: StoredPosition,
 ): Promise<void> => {
   if (position === null) return;
-  if (!held.isHeld()) throw new LeaseLost('the relay’s lease may be another’s by now');
-  if (messages.length > 0) ends.reach(await publisher.publish(messages));
-  stored.reach(position);
+  if (!activeLease.isValid()) throw new LeaseLost('the relay’s lease expired before its batch was sent');
+  if (messages.length > 0) ends.advanceTo(await publisher.publish(messages));
+  stored.advanceTo(position);
   status.position = position;
-  outages.over();
+  outages.reportRecovery();
 };

@@ -46,7 +46,7 @@ whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEV
         const rejected = await run([kind], { MONGODB_URL: inDatabase('lost') });
         expect(rejected).toMatchObject({
           code: REJECTED,
-          stderr: expect.stringMatching(/log carries the store id .*MONGODB_URL.*Restore MongoDB's backup/),
+          stderr: expect.stringMatching(/log has the store id .*MONGODB_URL.*Restore MongoDB's backup/),
         });
         expect(rejected.stderr).not.toMatch(/\n\s+at /);
       },
@@ -61,7 +61,7 @@ whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEV
       const rejected = await run(['api'], { MONGODB_URL: inDatabase('foreign') });
       expect(rejected).toMatchObject({
         code: REJECTED,
-        stderr: expect.stringMatching(/store id .* and the database at MONGODB_URL the store id another/),
+        stderr: expect.stringMatching(/store id .* but the database at MONGODB_URL has the store id another/),
       });
     }, 30_000);
 
@@ -71,7 +71,7 @@ whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEV
         expect(await run(args, { MONGODB_URL: inDatabase('nothing') })).toMatchObject({
           code: REJECTED,
           stdout: '',
-          stderr: expect.stringMatching(/no store in the database that MONGODB_URL names/),
+          stderr: expect.stringMatching(/the database at MONGODB_URL contains no store/),
         });
       },
       30_000,
@@ -94,7 +94,7 @@ whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEV
       const second = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
       const reason = async (): Promise<string> => (await readiness(`http://127.0.0.1:${port}`).catch(() => ({ reason: '' }))).reason ?? '';
       const fault = await eventually('the relay to stop', async () => /topics have lost messages.*/.exec(await reason())?.[0], 60_000);
-      expect(fault).toMatch(/petstore\.pets\.v1\/\d ends at 0, and was published up to \d.*petstore topics republish/);
+      expect(fault).toMatch(/petstore\.pets\.v1\/\d ends at 0 but was published up to \d.*petstore topics republish/);
       expect(second.stderr()).toContain('topics have lost messages');
       second.signal('SIGTERM');
       expect((await second.ended).code).toBe(0);

@@ -4,7 +4,7 @@ import { SendTest } from '../../../../libs/application/deliveries/delivery.handl
 import { RequestCallback } from '../../../../libs/application/orders/request-callback.handler.js';
 import { CreatePet } from '../../../../libs/application/pets/pet.handlers.js';
 import { RotateSecret } from '../../../../libs/application/webhooks/rotate-secret.handler.js';
-import { FindObjection } from '../../../../libs/application/webhooks/webhook.queries.js';
+import { ValidateUrl } from '../../../../libs/application/webhooks/webhook.queries.js';
 import { ORDER_CALLBACK_EXAMPLE } from '../../orders/order.examples.js';
 import { answerPets, LUNA, PET, VIEW } from '../../testing/pets-api.fixtures.js';
 import { as, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
@@ -42,7 +42,7 @@ describe('a response in the interface description', () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
     answerPets(api);
     api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
-    api.application.answers(FindObjection, () => null);
+    api.application.answers(ValidateUrl, () => null);
     api.application.answers(RequestCallback, () => ({ requestId: PET_ID, replayed: true }));
     api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
     api.application.answers(SendTest, () => VIEW);

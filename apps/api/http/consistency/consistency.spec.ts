@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pass, memoryDocuments, until as untilOn, writtenLog } from '../../../../libs/runtime/following/following.fixtures.js';
+import {
+  advanceBy,
+  memoryDocuments,
+  advanceUntil as untilOn,
+  createTestLog,
+} from '../../../../libs/runtime/following/following.fixtures.js';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
 import type { Collection, Documents } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import type { AppendResult, EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
@@ -25,7 +30,7 @@ describe('reading one’s writes', () => {
   let appended: AppendResult;
 
   const open = (writeWaitMilliseconds = WRITE_WAIT): Consistency => {
-    const log = writtenLog();
+    const log = createTestLog();
     log.add('pet-1', 'order-1', 'pet-1');
     const store: EventStore = { ...log.store, append: async () => appended, readAll: async () => [] };
     const listed = [...projections, secondProjection];
@@ -81,9 +86,9 @@ describe('reading one’s writes', () => {
         await appends('order-1', 9)(documents, store);
         await appends('pet-1', 8)(documents, store);
       });
-      await pass(clock, 100);
+      await advanceBy(clock, 100);
       reached('pets', 8);
-      await pass(clock, 100);
+      await advanceBy(clock, 100);
       expect(write.status).toBe('running');
       reached('orders', 9);
       await isOver(write);
@@ -94,7 +99,7 @@ describe('reading one’s writes', () => {
     it('waits for the first listed read model of its category only', async () => {
       const write = request(appends('pet-1', 7));
       reached('pet_names', 7);
-      await pass(clock, 100);
+      await advanceBy(clock, 100);
       expect(write.status).toBe('running');
       reached('pets', 7);
       await isOver(write);
@@ -117,7 +122,7 @@ describe('reading one’s writes', () => {
     it('is answered all the same when they are not there in time', async () => {
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
-      await pass(clock, 1_000);
+      await advanceBy(clock, 1_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT, headers: { 'consistency-token': 'pet=7' } });
     });
 
@@ -125,10 +130,10 @@ describe('reading one’s writes', () => {
       memory.hooks.before = () => new Promise(() => undefined);
       const read = request(reads, 'pet=3');
       await yieldToEventLoop();
-      await pass(clock, 100);
+      await advanceBy(clock, 100);
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
-      await pass(clock, 2_000);
+      await advanceBy(clock, 2_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT });
       expect(read).toMatchObject({ status: { status: 503 }, after: 2_000 });
     });
@@ -157,7 +162,7 @@ describe('reading one’s writes', () => {
 
     it('knows nothing of what others write at the same time', async () => {
       const [one, other] = [request(appends('pet-1', 7)), request(reads)];
-      await pass(clock, 1_000);
+      await advanceBy(clock, 1_000);
       expect([one.headers, other.headers]).toEqual([{ 'consistency-token': 'pet=7' }, {}]);
     });
   });
@@ -172,7 +177,7 @@ describe('reading one’s writes', () => {
     it('waits until its read model has come as far as its token says', async () => {
       reached('pets', 6);
       const read = request(reads, 'pet=7.order=900');
-      await pass(clock, 300);
+      await advanceBy(clock, 300);
       expect(read.status).toBe('running');
       reached('pets', 7);
       await isOver(read);
@@ -185,7 +190,7 @@ describe('reading one’s writes', () => {
     ] as const)('of %s waits for its own read model, not for %s of the same category', async (own, other, collection) => {
       reached(other, 7);
       const read = request((documents) => documents.get(collection, '1'), 'pet=7');
-      await pass(clock, 300);
+      await advanceBy(clock, 300);
       expect(read.status).toBe('running');
       reached(own, 7);
       await isOver(read);

@@ -87,8 +87,8 @@ class ReadModels {
     const position = wanted?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined) return;
     const checkpoint = checkpointOf(collection);
-    if (await this.waits.reaches(checkpoint, position, READ_WAIT)) return;
-    throw behind(position, this.waits.lastSeen(checkpoint));
+    if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
+    throw behind(position, this.waits.lastKnown(checkpoint));
   }
 
   /** Waits until what was written is shown, but no longer than a write waits. */
@@ -96,7 +96,7 @@ class ReadModels {
     await Promise.all(
       [...written].map(async ([category, position]) => {
         const checkpoint = this.writeCheckpoints.get(category);
-        if (checkpoint !== undefined) await this.waits.reaches(checkpoint, position, this.ports.writeWaitMilliseconds);
+        if (checkpoint !== undefined) await this.waits.waitFor(checkpoint, position, this.ports.writeWaitMilliseconds);
       }),
     );
   }

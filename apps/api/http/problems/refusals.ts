@@ -5,7 +5,7 @@ import type { PetRejection } from '../../../../libs/domain/pets/pet.decider.js';
 import { MAX_CALLBACKS, MAX_OPEN_CALLBACKS } from '../../../../libs/domain/orders/order-callbacks.js';
 import { MAX_WEBHOOKS } from '../../../../libs/domain/webhooks/webhook-slots.decider.js';
 import type { WebhookRejection } from '../../../../libs/domain/webhooks/webhook.decider.js';
-import type { SendingRejection } from '../../../../libs/application/deliveries/delivery.handlers.js';
+import type { SendRejection } from '../../../../libs/application/deliveries/delivery.handlers.js';
 import type { Rejection } from '../../../../libs/eventsourcing/decider.js';
 import type { ErrorCode } from './error-codes.js';
 import type { ProblemKind } from './problem-kinds.js';
@@ -17,7 +17,7 @@ export type Reason =
   | OrderRejection
   | PaymentRejection
   | WebhookRejection
-  | SendingRejection
+  | SendRejection
   | 'delivery_not_found'
   | 'redelivery_running'
   | 'stretch_not_begun'

@@ -21,7 +21,7 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
     const head = await store.lastPosition();
     const found = await inspectServers({ store, documents: database.documents, codec, head });
     for (const fault of found) faults.note(fault);
-    await faults.settled();
+    await faults.waitUntilStored();
     const isBegun = found.length === 0 || acceptAltered;
     if (isBegun) await database.building.clear(...projections.map(({ collection }) => collection));
     return { faults: found, isCleared: isBegun };

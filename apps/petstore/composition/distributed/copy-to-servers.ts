@@ -5,7 +5,7 @@ import type { Documents } from '../../../../libs/eventsourcing/ports/documents.p
 import type { EventStore } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import type { KeyCopy } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 import { copyLog } from '../../../../libs/runtime/codec/copy-log.js';
-import { carryStoreId } from '../../../../libs/runtime/codec/store-identity.js';
+import { copyStoreId } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Log } from '../../logging/log.js';
 import { openLedger, openDatabase, openEvents, openStoreRecords, type DistributedSettings } from './open-servers.js';
 
@@ -18,7 +18,7 @@ export const copyToServers = async (settings: DistributedSettings, from: CopySou
   try {
     const store = await openEvents(settings, log);
     try {
-      await carryStoreId({ log: store, records: openStoreRecords(mongo) }, from.storeId);
+      await copyStoreId({ log: store, records: openStoreRecords(mongo) }, from.storeId);
       for (const key of from.keys) await mongo.keys.importKey(key);
       await copyLedger(from.directory, openLedger(mongo));
       await copyDeliveries(from.documents, { documents: mongo.documents, work: mongo.work, clock: systemClock });

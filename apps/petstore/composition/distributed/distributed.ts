@@ -12,7 +12,7 @@ import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counte
 import { projections } from '../../../../libs/projections/projections.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
-import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
+import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
 import { createFaults, readShownRevision } from '../stream-faults.js';
 import { createEgress } from '../egress.js';
@@ -76,7 +76,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
   await waitForOneStore({ log: store, records: openStoreRecords(mongo), keys, newId: () => ids.next() }, clock, log);
   const faults = createFaults(() => mongo, projections, log);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
-  const codec = notingFaults(checked, faults);
+  const codec = recordFaults(checked, faults);
   const stopFollowing = await pollFaults({ store, codec: checked }, faults, clock, log);
   return {
     ...createMessaging(settings.servers, { store, codec, building, clock, log }),
@@ -97,4 +97,4 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
 };
 
 const guardFaults = (documents: Documents, faults: StreamFaults): Documents =>
-  guardDocuments(documents, { of: (stream) => faults.of(stream), look: (stream) => faults.look(stream) }, projections);
+  guardDocuments(documents, { of: (stream) => faults.of(stream), lookUp: (stream) => faults.lookUp(stream) }, projections);

@@ -1,4 +1,4 @@
-import { agreeOnStoreId, NotOneStore, storeIdInDatabase, type IdentityPorts } from '../../../../libs/runtime/codec/store-identity.js';
+import { ensureStoreId, StoreMismatch, storeIdInDatabase, type IdentityPorts } from '../../../../libs/runtime/codec/store-identity.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { StoreUnavailable } from '../../../../libs/eventsourcing/ports/event-store.port.js';
 import { CommandError } from '../../errors/command-error.js';
@@ -13,7 +13,7 @@ const RETRY_INTERVAL = 1_000;
 export const waitForOneStore = async (ports: IdentityPorts, clock: Clock, log: Log): Promise<void> => {
   for (let isLogged = false; ; isLogged = true) {
     try {
-      await agreeOnStoreId(ports);
+      await ensureStoreId(ports);
       return;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw toCommandError(error);
@@ -34,4 +34,4 @@ export const requireStore = async (records: IdentityPorts['records']): Promise<v
 
 /** The operator must fix servers of different stores, so that error becomes a CommandError. */
 const toCommandError = (error: unknown): unknown =>
-  error instanceof NotOneStore ? new CommandError(error.message, { cause: error }) : error;
+  error instanceof StoreMismatch ? new CommandError(error.message, { cause: error }) : error;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
-import { recheckUnshown, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
-import { outagesTo } from '../../../../libs/runtime/following/outages.js';
+import { recheckUncovered, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
+import { trackOutages } from '../../../../libs/runtime/following/outages.js';
 import { repeat } from '../../../../libs/runtime/following/repeat.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Log } from '../../logging/log.js';
@@ -17,14 +17,14 @@ const POLL_INTERVAL = 5_000;
 /** Polls the faults that other processes found. Returns a function that stops the polling. */
 export const pollFaults = async (events: VerifiedLog, faults: StreamFaults, clock: Clock, log: Log): Promise<() => Promise<void>> => {
   await faults.open();
-  const outages = outagesTo((error) =>
+  const outages = trackOutages((error) =>
     log.warn({ err: error }, 'the faults that other processes found cannot be read; the read will be retried'),
   );
   const work = async (): Promise<number> => {
     await faults.refresh();
-    await recheckUnshown(events, faults, PROJECTED_CATEGORIES);
-    outages.over();
+    await recheckUncovered(events, faults, PROJECTED_CATEGORIES);
+    outages.reportRecovery();
     return POLL_INTERVAL;
   };
-  return repeat({ clock, first: POLL_INTERVAL, work, afterFailure: POLL_INTERVAL, onError: (error) => outages.failed(error) });
+  return repeat({ clock, firstDelay: POLL_INTERVAL, work, failureDelay: POLL_INTERVAL, onError: (error) => outages.reportFailure(error) });
 };

@@ -1,6 +1,6 @@
-import { recheckUnshown } from '../../../../libs/runtime/codec/verified-history.js';
+import { recheckUncovered } from '../../../../libs/runtime/codec/verified-history.js';
 import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
-import { stillBroken } from '../../../../libs/runtime/projecting/projection-worker.js';
+import { remainingFault } from '../../../../libs/runtime/projecting/projection-worker.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import type { Sqlite } from '../../../../libs/adapters/sqlite/index.js';
@@ -49,7 +49,7 @@ export function* findLostStreams(
 ): Generator<readonly HistoryFault[]> {
   for (const shown of projectors) {
     for (let row: number | null = 0; row !== null;) {
-      const lost = embedded.lostStreams(shown, row, documents);
+      const lost = embedded.missingStreams(shown, row, documents);
       yield lost.faults;
       row = lost.next;
     }
@@ -58,9 +58,9 @@ export function* findLostStreams(
 
 /** Retries parked and broken streams. Resolves with the number of streams that are no longer parked. */
 export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
-  const freed = await embedded.retryParkedStreams((stream, revision) => stillBroken(faults.of(stream), undefined, [{ revision }]));
+  const freed = await embedded.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
   for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
-  await recheckUnshown({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
+  await recheckUncovered({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
   return freed.length;
 };
 
@@ -76,7 +76,7 @@ export const withdrawBrokenStreams = async (
     for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
       if (!embedded.isParked(projector, fault.stream)) await embedded.withdraw(projector, [fault]);
   };
-  faults.onNoted((fault) => void withdraw(fault).catch(onError));
+  faults.onFault((fault) => void withdraw(fault).catch(onError));
   for (const fault of faults.all()) await withdraw(fault);
 };
 
@@ -90,7 +90,7 @@ export const checkEmbedded = async (
 ): Promise<void> => {
   const rest = (): Promise<void> => pause(clock, signal);
   const onFault = (fault: HistoryFault): void => faults.note(fault);
-  const end = embedded.lostEnd();
+  const end = embedded.missingEnd();
   if (end) onFault(end);
   for (const lost of findLostStreams({ embedded, projectors }, DOCUMENT_BATCH)) {
     lost.forEach(onFault);

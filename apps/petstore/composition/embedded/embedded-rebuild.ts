@@ -1,5 +1,5 @@
 import type { CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
-import { historyOf } from '../../../../libs/runtime/codec/verified-history.js';
+import { readHistory } from '../../../../libs/runtime/codec/verified-history.js';
 import { checkpointOf } from '../../../../libs/eventsourcing/ports/documents.port.js';
 import { BrokenHistory, type HistoryFault } from '../../../../libs/eventsourcing/history.js';
 import { categoryOf } from '../../../../libs/eventsourcing/message.js';
@@ -24,7 +24,7 @@ export type RebuildOptions = Pick<CatchUpOptions, 'batch' | 'onProgress' | 'sign
 export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered, ...options }: RebuildOptions): Promise<RebuildResult> => {
   const { embedded, faults } = history;
   const found = await findMissingEvents(history);
-  const rebuilding = embedded.beginRebuilding();
+  const rebuilding = embedded.startRebuild();
   const note = noteIn(found);
   const position = await catchUpEmbedded(
     { ...history, projectors: rebuilding.projectors },
@@ -43,11 +43,11 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
     await embedded.withdraw(projector, lost);
   }
   const isInService = found.size === 0 || acceptAltered;
-  if (isInService) rebuilding.finish();
-  else rebuilding.discard();
+  if (isInService) rebuilding.finishRebuild();
+  else rebuilding.discardRebuild();
   for (const { stream } of faults.all()) if (!found.has(stream)) await faults.clear(stream);
   for (const fault of found.values()) faults.note(fault);
-  await faults.settled();
+  await faults.waitUntilStored();
   return { position, faults: [...found.values()], isInService };
 };
 
@@ -64,7 +64,7 @@ const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, 
   const { embedded, faults } = history;
   const found = new Map<string, HistoryFault>();
   const note = noteIn(found);
-  const end = embedded.lostEnd();
+  const end = embedded.missingEnd();
   if (end) note(end);
   embedded.missingPositions().forEach(note);
   for (const lost of findLostStreams(history, ALL_ROWS)) lost.forEach(note);
@@ -87,7 +87,7 @@ const findBrokenParkedStreams = async (
   const broken: HistoryFault[] = [];
   for (const { stream } of embedded.parkedStreams().filter(({ projection }) => names.has(projection))) {
     try {
-      await historyOf({ store: embedded.events, codec }, stream);
+      await readHistory({ store: embedded.events, codec }, stream);
     } catch (error) {
       if (!(error instanceof BrokenHistory)) throw error;
       broken.push(error.fault);

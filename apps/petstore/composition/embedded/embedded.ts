@@ -1,7 +1,7 @@
 import { openFolder, openSqlite, type Sqlite } from '../../../../libs/adapters/sqlite/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
-import { CONSIDERATE_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
+import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { prepareDeliveries } from '../../../../libs/deliveries/collections.js';
 import { notifyOnEnqueue, type NotifyingWorkQueue } from '../../../../libs/deliveries/dispatch/dispatcher.js';
@@ -10,7 +10,7 @@ import { createIdentities } from '../../../../libs/application/identities.js';
 import { areKeysOf } from '../../../../libs/runtime/codec/key-proof.js';
 import { guardDocuments } from '../../../../libs/runtime/projecting/guarded-documents.js';
 import { createProjector } from '../../../../libs/runtime/projecting/projector.js';
-import { notingFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
+import { recordFaults, type StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { EventCodec } from '../../../../libs/eventsourcing/handle.js';
@@ -84,7 +84,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
   );
   const documents = guardDocuments(
     embedded.documents,
-    { of: (stream) => faults.of(stream), look: async (stream) => faults.of(stream) },
+    { of: (stream) => faults.of(stream), lookUp: async (stream) => faults.of(stream) },
     options.projections ?? allProjections,
   );
   await prepareDeliveries(documents);
@@ -98,7 +98,7 @@ export const openEmbeddedStore = async (options: SqliteOptions): Promise<Embedde
     egress: createEgress(clock, egress),
     work: notifyOnEnqueue(embedded.work),
     knowledge: { faults, readModelRevision: (stream) => readShownRevision(embedded.documents, projectors, stream) },
-    catchUp: (how) => catchUpEmbedded(history, { batch: CONSIDERATE_BATCH, ...how }),
+    catchUp: (how) => catchUpEmbedded(history, { batch: SMALL_BATCH, ...how }),
     rebuild: (how) => rebuildEmbedded({ ...history, codec: checked }, how),
     checkHistory: (signal) => checkEmbedded(history, signal),
     retryParkedStreams: () => retryParkedStreams({ ...history, codec: checked }),
@@ -125,7 +125,7 @@ const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   const { keys, storeId } = folder;
   const ids = createIds(clock);
   const checked = createCodec(DOMAIN_EVENTS, { keys, ids, clock });
-  const codec = notingFaults(checked, { note: (fault) => faults.note(fault) });
+  const codec = recordFaults(checked, { note: (fault) => faults.note(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => embedded, projectors, log);
   const embedded: Sqlite = await openSqlite({ directory, projectors, codec, clock, log, folder });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile, STORE_FILE } from '../../../../libs/adapters/sqlite/index.js';
-import { chainOnly, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
+import { chainOnlyCodec, checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import { createCodec } from '../../../../libs/runtime/codec/codec.js';
 import { DOMAIN_EVENTS } from '../../../../libs/domain/events.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
@@ -28,11 +28,11 @@ export const inspectFolder = async (directory: string): Promise<readonly History
       ids: { next: never, derived: never },
       clock: { now: never, after: never },
     });
-    const faults = new Map(log.lost(projections).map((fault) => [fault.stream, fault]));
+    const faults = new Map(log.missing(projections).map((fault) => [fault.stream, fault]));
     const progress = log.head < MIN_EVENTS_FOR_PROGRESS ? null : showProgress(clock, log.head, 'events checked');
     await checkHistory({
       store: log.store,
-      codec: chainOnly(codec),
+      codec: chainOnlyCodec(codec),
       upTo: log.head,
       positions: 'without gaps',
       onFault: (fault) => void faults.set(fault.stream, fault),

@@ -7,10 +7,10 @@ import { Fetching } from './fetching.js';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a member of a group', () => {
-  it('joins once its topics can be made: it starts without the brokers, says so once, and goes on trying', async () => {
+  it('starts without the brokers, reports it once, and joins once its topics can be created', async () => {
     const clock = manualClock();
     const pauses = new Pauses(clock);
-    const [done, said]: [string[], string[]] = [[], []];
+    const [done, warnings]: [string[], string[]] = [[], []];
     const consumer = {
       events: {},
       on: () => undefined,
@@ -24,12 +24,12 @@ describe('a member of a group', () => {
       done.push('prepare');
       if (failures-- > 0) throw new Error('no brokers');
     };
-    const log = { info: () => undefined, error: () => undefined, warn: (fields: object) => void said.push(JSON.stringify(fields)) };
+    const log = { info: () => undefined, error: () => undefined, warn: (fields: object) => void warnings.push(JSON.stringify(fields)) };
     const parts = { kafka: { consumer: () => consumer } as unknown as Kafka, groupId: 'readers', topics: ['things'], prepare, pauses, log };
-    const fetching = new Fetching(parts, { assigned: () => undefined, fetched: () => undefined });
+    const fetching = new Fetching(parts, { onAssigned: () => undefined, onFetched: () => undefined });
 
     await fetching.start();
-    expect([done, said]).toEqual([['prepare'], ['{"group":"readers","reason":"no brokers"}']]);
+    expect([done, warnings]).toEqual([['prepare'], ['{"group":"readers","reason":"no brokers"}']]);
     for (let seconds = 0; seconds < 2; seconds++) {
       clock.advance(1_000);
       await turn();
@@ -37,6 +37,6 @@ describe('a member of a group', () => {
     expect(done).toEqual(['prepare', 'prepare', 'prepare', 'connect', 'subscribe to things', 'run']);
     pauses.end();
     await fetching.stop();
-    expect([done.at(-1), said.length]).toEqual(['disconnect', 1]);
+    expect([done.at(-1), warnings.length]).toEqual(['disconnect', 1]);
   });
 });

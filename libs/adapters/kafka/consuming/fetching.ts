@@ -3,35 +3,37 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Pauses } from '../../../eventsourcing/consuming/pauses.js';
 
-/** Between two tries to join the group. */
+/** Milliseconds between two attempts to join the group. */
 const REJOIN_PAUSE = 1_000;
 /**
- * A member that is gone is noticed after the session's time (the least that brokers allow), one that came or left within
- * a heartbeat. Heartbeats are sent between fetches, so a fetch must not wait long for messages to come.
+ * A crashed member is noticed after the session timeout (the shortest that brokers allow), a join or leave
+ * within a heartbeat. Heartbeats are sent between fetches, so a fetch must not wait long for messages.
  */
-const TIMES = { sessionTimeout: 6_000, rebalanceTimeout: 10_000, heartbeatInterval: 500, maxWaitTimeInMs: 250 };
+const MEMBER_OPTIONS = { sessionTimeout: 6_000, rebalanceTimeout: 10_000, heartbeatInterval: 500, maxWaitTimeInMs: 250 };
 
-/** Some messages of one partition, in order. */
-export type Fetched = {
+/** A batch of messages of one partition, in order. */
+export type FetchedBatch = {
   readonly topic: string;
   readonly partition: number;
   readonly messages: readonly KafkaMessage[];
-  /** Where the next messages begin: transactions' own records are no messages, and count. */
+  /**
+   * The offset of the next message. Control records of transactions count, although they are not messages.
+   */
   readonly nextOffset: number;
 };
 
-/** Who takes what is fetched. Nothing here may wait: heartbeats would not be sent meanwhile. */
-export type Taker = {
-  /** The partitions that are this member's from now on; all others are not. `again` says that it may keep what it knows of them. */
-  assigned(partitions: Readonly<Record<string, readonly number[]>>, again: boolean): void;
-  fetched(batch: Fetched): void;
+/** Receives what is fetched. Its methods must not wait, because no heartbeats are sent meanwhile. */
+export type RecordReceiver = {
+  /** Called with all partitions of this member. If `again`, it may keep what it knows about them. */
+  onAssigned(partitions: Readonly<Record<string, readonly number[]>>, again: boolean): void;
+  onFetched(batch: FetchedBatch): void;
 };
 
 export type FetchingParts = {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly topics: readonly string[];
-  /** Sees to it that the topics are there. */
+  /** Creates the topics if they do not exist. */
   readonly prepare: () => Promise<void>;
   readonly pauses: Pauses;
   readonly log: Log;
@@ -40,8 +42,8 @@ export type FetchingParts = {
 export type Offset = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 /**
- * A member of a consumer group: joins it, fetches, and joins again whenever kafkajs gives up, as long as it is not
- * stopped. Every such crash ends the same way, with a new consumer, whatever kafkajs would have restarted by itself.
+ * A member of a consumer group. It joins, fetches, and joins again whenever kafkajs crashes, until it is
+ * stopped. Every crash is handled with a new consumer, even if kafkajs could restart the old one.
  */
 export class Fetching {
   private consumer: KafkaConsumer | null = null;
@@ -49,14 +51,14 @@ export class Fetching {
   private running: Promise<void> | null = null;
   private endRun = (): void => undefined;
   private stopped = false;
-  private failing = false;
+  private isFailing = false;
 
   constructor(
     private readonly parts: FetchingParts,
-    private readonly taker: Taker,
+    private readonly receiver: RecordReceiver,
   ) {}
 
-  /** Resolves when the group is joined, or could not be joined for the first time: then it goes on trying. */
+  /** Resolves when the group is joined or the first attempt to join failed. Joining is retried. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.running = this.run(resolve);
@@ -71,7 +73,7 @@ export class Fetching {
     this.consumer?.resume([{ topic, partitions: [partition] }]);
   }
 
-  /** Rejects when they could not be stored. */
+  /** Rejects if the offsets could not be stored. */
   async commit(offsets: readonly Offset[]): Promise<void> {
     if (!this.consumer) throw new Error('the group is not joined');
     await this.consumer.commitOffsets(offsets.map(({ offset, ...place }) => ({ ...place, offset: String(offset) })));
@@ -84,25 +86,25 @@ export class Fetching {
     await this.running;
   }
 
-  private async run(tried: () => void): Promise<void> {
+  private async run(attempted: () => void): Promise<void> {
     while (!this.stopped) {
       try {
-        await this.runOnce(tried);
+        await this.runOnce(attempted);
       } catch (error) {
-        this.sayOnce(error);
+        this.warnOnce(error);
       }
-      tried();
+      attempted();
       this.memberId = null;
       if (!this.stopped) await this.parts.pauses.wait(REJOIN_PAUSE);
     }
   }
 
-  /** Rejects when it ends for another reason than being stopped. */
+  /** Rejects unless it was stopped. */
   private async runOnce(joined: () => void): Promise<void> {
     await this.parts.prepare();
     const consumer = this.parts.kafka.consumer({
       groupId: this.parts.groupId,
-      ...TIMES,
+      ...MEMBER_OPTIONS,
       allowAutoTopicCreation: false,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });
@@ -126,35 +128,35 @@ export class Fetching {
       if (this.stopped) resolve();
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
     });
-    // It may end before anyone waits for it.
+    // It may reject before it is awaited.
     ended.catch(() => undefined);
     return ended;
   }
 
   private listen(consumer: KafkaConsumer, joined: () => void): void {
-    const { taker } = this;
+    const { receiver } = this;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-      if (this.failing) this.parts.log.info({ group: this.parts.groupId }, 'messages come again');
-      this.failing = false;
-      // Who was thrown out of the group and comes back under another id does not know what others did meanwhile.
-      taker.assigned(memberAssignment, memberId === this.memberId);
+      if (this.isFailing) this.parts.log.info({ group: this.parts.groupId }, 'messages can be read again');
+      this.isFailing = false;
+      // A member that was removed and returns with another id does not know what others did meanwhile.
+      receiver.onAssigned(memberAssignment, memberId === this.memberId);
       this.memberId = memberId;
       joined();
     });
-    // Nothing but transactions' own records (or messages rolled back) is never handed out; it has to be passed too.
+    // A batch of only control records or aborted messages is never delivered, but must be passed.
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, batchSize, lastOffset } }) => {
-      if (batchSize === 0) taker.fetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });
+      if (batchSize === 0) receiver.onFetched({ topic, partition, messages: [], nextOffset: Number(lastOffset) + 1 });
     });
   }
 
   private async take({ batch }: EachBatchPayload): Promise<void> {
     const { topic, partition, messages } = batch;
-    this.taker.fetched({ topic, partition, messages, nextOffset: Number(batch.lastOffset()) + 1 });
+    this.receiver.onFetched({ topic, partition, messages, nextOffset: Number(batch.lastOffset()) + 1 });
   }
 
-  private sayOnce(error: unknown): void {
-    if (this.failing || this.stopped) return;
-    this.failing = true;
+  private warnOnce(error: unknown): void {
+    if (this.isFailing || this.stopped) return;
+    this.isFailing = true;
     this.parts.log.warn({ group: this.parts.groupId, reason: reasonOf(error) }, 'messages cannot be read; reading is retried');
   }
 }

@@ -5,16 +5,18 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { Consumer, ConsumerState, Subscription } from '../../../eventsourcing/ports/messages.port.js';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { pointerOf } from '../records.js';
-import { Fetching, type Fetched, type FetchingParts, type Taker } from './fetching.js';
+import { Fetching, type FetchedBatch, type FetchingParts, type RecordReceiver } from './fetching.js';
 import type { GroupOffsets } from './group-offsets.js';
 import { PartitionProgress, placeOf } from './partition-progress.js';
 
-/** Messages of a partition taken and not yet passed: with more it is paused, and goes on with half of them. */
+/** Number of messages in hand at which a partition is paused. It is resumed at half of it. */
 const BACKLOG = 5_000;
-/** Between two times that offsets are stored: messages handled in between may come again after a kill, as they may at any time. */
-const COMMIT_EVERY = 250;
-/** Between two tries to store offsets. */
-const COMMIT_PAUSE = 1_000;
+/**
+ * Milliseconds between two commits. After a crash, messages handled since the last one are delivered again.
+ */
+const COMMIT_INTERVAL = 250;
+/** Milliseconds before a failed commit is retried. */
+const COMMIT_RETRY_DELAY = 1_000;
 
 export type MemberParts = Omit<FetchingParts, 'log'> & {
   readonly parkedKeys: ParkedKeys;
@@ -23,8 +25,8 @@ export type MemberParts = Omit<FetchingParts, 'log'> & {
   readonly log: Log;
 };
 
-/** One of those who share the work of a consumer: takes what its partitions bring, and stores how far it has come. */
-export class GroupMember implements Subscription, Taker {
+/** A member of a consumer's group. It handles the messages of its partitions and stores their positions. */
+export class GroupMember implements Subscription, RecordReceiver {
   private readonly fetching: Fetching;
   private readonly handling: MessageHandling<PartitionProgress>;
   private readonly paused = new Set<PartitionProgress>();
@@ -37,10 +39,10 @@ export class GroupMember implements Subscription, Taker {
     private readonly parts: MemberParts,
   ) {
     this.fetching = new Fetching(parts, this);
-    this.handling = new MessageHandling({ ...parts, consumer, onFinished: (progress) => this.finished(progress) });
+    this.handling = new MessageHandling({ ...parts, consumer, onFinished: (progress) => this.onFinished(progress) });
   }
 
-  /** Resolves when the group is joined, or could not be joined for the first time. */
+  /** Resolves when the group is joined or the first attempt to join failed. */
   start(): Promise<void> {
     return this.fetching.start();
   }
@@ -58,13 +60,13 @@ export class GroupMember implements Subscription, Taker {
     return this.handling.isStopped();
   }
 
-  /** Of the whole group, by what it has stored. */
+  /** Returns the state of the whole group, from its stored positions. */
   async state(): Promise<ConsumerState> {
     const { offsets, groupId, parkedKeys } = this.parts;
     return { behind: await offsets.lag(groupId), parked: await parkedKeys.count() };
   }
 
-  assigned(assignment: Readonly<Record<string, readonly number[]>>, again: boolean): void {
+  onAssigned(assignment: Readonly<Record<string, readonly number[]>>, again: boolean): void {
     const before = this.partitions;
     this.partitions = new Map();
     for (const [topic, partitions] of Object.entries(assignment)) {
@@ -73,14 +75,14 @@ export class GroupMember implements Subscription, Taker {
         this.partitions.set(placeOf(topic, partition), known ?? new PartitionProgress(topic, partition));
       }
     }
-    // "In-flight work is finished or dropped without committing."
+    // Messages in hand of lost partitions are finished or dropped, and their positions are not stored.
     for (const [place, progress] of before) if (this.partitions.get(place) !== progress) progress.isLost = true;
     this.resumeNew();
     this.parts.parkedKeys.clearCache();
     this.storeProgress();
   }
 
-  fetched({ topic, partition, messages, nextOffset }: Fetched): void {
+  onFetched({ topic, partition, messages, nextOffset }: FetchedBatch): void {
     const progress = this.partitions.get(placeOf(topic, partition));
     if (!progress || this.handling.isStopped()) return;
     for (const message of messages) {
@@ -94,7 +96,7 @@ export class GroupMember implements Subscription, Taker {
     this.storeProgress();
   }
 
-  /** Takes no new message, waits for those in hand, stores the position. */
+  /** Takes no more messages, waits for those in hand, and stores the positions. */
   private async end(): Promise<void> {
     await this.handling.stop();
     await this.committing;
@@ -102,12 +104,15 @@ export class GroupMember implements Subscription, Taker {
     await this.fetching.stop();
   }
 
-  private finished(progress: PartitionProgress): void {
+  private onFinished(progress: PartitionProgress): void {
     this.resumeIfReady(progress);
     this.storeProgress();
   }
 
-  /** A pause outlives its assignment: one that was for what is lost by now would be for ever. */
+  /**
+   * Resumes new partitions. kafkajs keeps a pause beyond its assignment, so a lost partition would stay
+   * paused permanently.
+   */
   private resumeNew(): void {
     for (const progress of this.paused) if (progress.isLost) this.paused.delete(progress);
     for (const progress of this.partitions.values()) {
@@ -130,18 +135,21 @@ export class GroupMember implements Subscription, Taker {
     return [...this.partitions.values()].filter((progress) => progress.unstoredCheckpoint() !== null);
   }
 
-  /** One at a time: what moves meanwhile is stored with the next. */
+  /** Stores positions, one commit at a time. What moves meanwhile is stored by the next one. */
   private storeProgress(): void {
     if (this.committing || this.handling.isStopped() || this.unstored().length === 0) return;
     this.committing = this.commit()
-      .then((stored) => this.parts.pauses.wait(stored ? COMMIT_EVERY : COMMIT_PAUSE))
+      .then((stored) => this.parts.pauses.wait(stored ? COMMIT_INTERVAL : COMMIT_RETRY_DELAY))
       .then(() => {
         this.committing = null;
         this.storeProgress();
       });
   }
 
-  /** Kafka is told the next offset. Answers false when the offsets could not be stored: their messages may come again. */
+  /**
+   * Commits the next offsets. Returns false if they could not be stored. Their messages may be delivered
+   * again.
+   */
   private async commit(): Promise<boolean> {
     const moved = this.unstored().map((progress) => ({ progress, position: progress.checkpoint() }));
     if (moved.length === 0) return true;
@@ -151,7 +159,7 @@ export class GroupMember implements Subscription, Taker {
       return true;
     } catch (error) {
       const fields = { consumer: this.consumer.name, reason: reasonOf(error) };
-      this.parts.log.warn(fields, 'a position could not be stored; its messages may come again');
+      this.parts.log.warn(fields, 'a position could not be stored; storing is retried, and its messages may be delivered again');
       return false;
     }
   }

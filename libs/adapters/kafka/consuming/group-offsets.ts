@@ -5,7 +5,7 @@ import { placeOf } from './partition-progress.js';
 
 type Connections = { readonly admin: Admin; readonly partitionEnds: PartitionEnds };
 
-/** What the brokers know of how far topics go and how far groups have come. */
+/** Reads the ends of topics and the offsets of groups from the brokers. */
 export class GroupOffsets {
   private connected: Promise<Connections> | null = null;
 
@@ -14,9 +14,12 @@ export class GroupOffsets {
     private readonly topics: readonly string[],
   ) {}
 
-  /** How many offsets the group has still to pass; transactions' own records count too. Rejects with StoreUnavailable. */
+  /**
+   * Returns the number of offsets that the group has not passed. Control records count too. Rejects with
+   * StoreUnavailable.
+   */
   async lag(groupId: string): Promise<number> {
-    const [ends, committed] = [await this.ends(), await this.committed(groupId)];
+    const [ends, committed] = [await this.readEnds(), await this.readCommitted(groupId)];
     let lag = 0;
     for (const [place, { low, high }] of ends) lag += Math.max(0, high - Math.max(low, committed.get(place) ?? 0));
     return lag;
@@ -28,14 +31,14 @@ export class GroupOffsets {
     await connected?.then(({ admin, partitionEnds }) => Promise.all([admin.disconnect(), partitionEnds.close()])).catch(() => undefined);
   }
 
-  /** Where each partition that holds anything ends. */
-  private ends(): Promise<ReadonlyMap<string, End>> {
-    return this.ask(({ partitionEnds }) => partitionEnds.of(this.topics));
+  /** Returns the end of each partition that contains anything. */
+  private readEnds(): Promise<ReadonlyMap<string, End>> {
+    return this.query(({ partitionEnds }) => partitionEnds.of(this.topics));
   }
 
-  /** The stored offset of each partition in which the group has one. */
-  private committed(groupId: string): Promise<ReadonlyMap<string, number>> {
-    return this.ask(async ({ admin }) => {
+  /** Returns the committed offset of each partition that has one. */
+  private readCommitted(groupId: string): Promise<ReadonlyMap<string, number>> {
+    return this.query(async ({ admin }) => {
       const committed = new Map<string, number>();
       for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...this.topics] })) {
         for (const { partition, offset } of partitions) if (Number(offset) >= 0) committed.set(placeOf(topic, partition), Number(offset));
@@ -44,12 +47,12 @@ export class GroupOffsets {
     });
   }
 
-  private async ask<T>(question: (connections: Connections) => Promise<T>): Promise<T> {
+  private async query<T>(question: (connections: Connections) => Promise<T>): Promise<T> {
     const connected = (this.connected ??= this.connect());
     try {
       return await question(await connected);
     } catch (error) {
-      // A connection that failed is not used again.
+      // A failed connection is not used again.
       if (this.connected === connected) await this.close();
       throw toStoreUnavailable(error);
     }

@@ -6,27 +6,27 @@ import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 import { ParkedKeys } from '../../../eventsourcing/consuming/parked-keys.js';
 import { parkedKeyDocuments } from './parked-key-documents.js';
 
-const notAsked = (): never => {
-  throw new Error('not asked for here');
+const notUsed = (): never => {
+  throw new Error('not used in this test');
 };
 
-/** As much of the documents as is asked for here; `before` runs ahead of every change. */
+/** The documents that this test needs. `before` runs before every change. */
 const memory = () => {
   const stored = new Map<string, StoredDocument>();
   const checkpoints = new Map<string, number>();
-  const asked: ('find' | 'get')[] = [];
+  const calls: ('find' | 'get')[] = [];
   const hooks: { before: () => Promise<void> } = { before: () => Promise.resolve() };
-  const gone = new Set<'find' | 'get'>();
+  const unavailable = new Set<'find' | 'get'>();
   const documents: Documents = {
     prepare: () => Promise.resolve(),
     async get(_, key) {
-      asked.push('get');
-      if (gone.has('get')) throw new StoreUnavailable('gone');
+      calls.push('get');
+      if (unavailable.has('get')) throw new StoreUnavailable('gone');
       return stored.get(key) ?? null;
     },
     async find(_, { where }) {
-      asked.push('find');
-      if (gone.has('find')) throw new StoreUnavailable('gone');
+      calls.push('find');
+      if (unavailable.has('find')) throw new StoreUnavailable('gone');
       return [...stored.values()].filter(({ fields }) => fields['consumer'] === where['consumer']);
     },
     async apply(writes, checkpoint) {
@@ -42,12 +42,12 @@ const memory = () => {
       return true;
     },
     checkpoint: async (name) => checkpoints.get(name) ?? 0,
-    texts: notAsked,
-    count: notAsked,
-    sum: notAsked,
-    clear: notAsked,
+    texts: notUsed,
+    count: notUsed,
+    sum: notUsed,
+    clear: notUsed,
   };
-  return { documents, hooks, gone, asked };
+  return { documents, hooks, unavailable, calls };
 };
 
 const pointer = (revision: number, key = 'thing-1'): MessagePointer => ({ stream: key, revision, type: 'Made', key, tenant: 'shared' });
@@ -74,13 +74,13 @@ describe('the parked keys of a consumer', () => {
     [log, handled] = [1, []];
   });
 
-  it('keep later messages waiting, of that key alone', async () => {
+  it('make only later messages of that key wait', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
     expect([await keys.leaveIfParked(pointer(1)), await keys.leaveIfParked(pointer(0, 'thing-2'))]).toEqual([true, false]);
   });
 
-  it('are known to every member, once it looks', async () => {
+  it('are known to every member after it clears its cache', async () => {
     const [owner, other] = [member(), member()];
     expect(await other.leaveIfParked(pointer(1))).toBe(false);
     await owner.park(pointer(0), 'no');
@@ -91,7 +91,7 @@ describe('the parked keys of a consumer', () => {
     ]);
   });
 
-  it('come free with everything that waited, and wait no more for a member that remembers them', async () => {
+  it('are released after all waiting messages, and no longer wait for a member that cached them', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     log = 3;
@@ -100,11 +100,11 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1, 2]);
     log = 4;
     expect(await owner.leaveIfParked(pointer(3))).toBe(false);
-    store.gone.add('get');
+    store.unavailable.add('get');
     expect(await owner.leaveIfParked(pointer(4))).toBe(false);
   });
 
-  it('do not come free past a message that was passed over in the same moment', async () => {
+  it('are not released before a message that was skipped at the same time', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     store.hooks.before = async () => {
@@ -115,7 +115,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1]);
   });
 
-  it('that came free in the moment before a message came let it pass', async () => {
+  it('let a message pass that arrives just after the release', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     expect(await owner.leaveIfParked(pointer(0))).toBe(true);
@@ -124,7 +124,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0]);
   });
 
-  it('stay parked while the log does not show yet what was passed over', async () => {
+  it('stay parked while the log does not yet contain a skipped message', async () => {
     const [owner, other] = [member(), member()];
     await owner.park(pointer(0), 'no');
     expect(await owner.leaveIfParked(pointer(1))).toBe(true);
@@ -132,7 +132,7 @@ describe('the parked keys of a consumer', () => {
     expect(await other.all()).toHaveLength(1);
   });
 
-  it('wait at the first message that fails again, by its reason', async () => {
+  it('stay parked at the first message that fails again, with its reason', async () => {
     const keys = member();
     await keys.park(pointer(0), 'no');
     log = 3;
@@ -146,7 +146,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([0, 1, 2]);
   });
 
-  it('can be parked and set free again, also by a message that came once more', async () => {
+  it('can be parked and released again, also by a repeated message', async () => {
     const keys = member();
     log = 2;
     for (const revision of [1, 0, 1]) {
@@ -156,7 +156,7 @@ describe('the parked keys of a consumer', () => {
     expect(handled).toEqual([1, 0, 1, 1]);
   });
 
-  it('are read once by a member that parks and frees them', async () => {
+  it('are read once by a member that parks and releases them', async () => {
     const keys = member();
     await keys.park(pointer(0, 'thing-0'), 'no');
     expect(await keys.leaveIfParked(pointer(1, 'thing-0'))).toBe(true);
@@ -170,10 +170,10 @@ describe('the parked keys of a consumer', () => {
     ).toBe(true);
     const waits = await Promise.all(['thing-1', 'thing-2', 'thing-3'].map(async (key) => keys.leaveIfParked(pointer(1, key))));
     expect(waits).toEqual([true, false, false]);
-    expect(store.asked).toEqual(['find', 'get', 'get', 'get']);
+    expect(store.calls).toEqual(['find', 'get', 'get', 'get']);
   });
 
-  it('parked while they are being read are known all the same', async () => {
+  it('are known even if parked during a read', async () => {
     const keys = member();
     const reading = keys.leaveIfParked(pointer(0, 'thing-2'));
     await keys.park(pointer(0), 'no');
@@ -181,11 +181,11 @@ describe('the parked keys of a consumer', () => {
     expect(await keys.leaveIfParked(pointer(1))).toBe(true);
   });
 
-  it('are asked for again after the documents could not be read', async () => {
+  it('are read again after a failed read', async () => {
     const keys = member();
-    store.gone.add('find');
+    store.unavailable.add('find');
     await expect(keys.leaveIfParked(pointer(0))).rejects.toThrow('gone');
-    store.gone.clear();
+    store.unavailable.clear();
     expect(await keys.leaveIfParked(pointer(0))).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-key
 import type { Collection, Documents, StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 
-/** The keys that wait, of all consumers: shared by all members of a group, and longer-lived than any of them. */
+/** The parked keys of all consumers. All members of a group share them. */
 const PARKED_KEYS: Collection = {
   name: 'parked_keys',
   version: 1,
@@ -11,24 +11,28 @@ const PARKED_KEYS: Collection = {
   cells: [],
 };
 
-/** Far more than anyone can look after. */
-const MOST = 100_000;
+/** More parked keys than an operator can handle. */
+const LIMIT = 100_000;
 
-/** Between the marks of two revisions there is room for setting the key free so often. */
-const ROOM = 1_000_000;
-/** Where the mark stands that a message was passed over: never 0, which is no mark. */
-const passed = (revision: number): number => (revision + 1) * ROOM;
+/** The distance between the marks of two revisions. It limits how often a key can be released in between. */
+const MARK_DISTANCE = 1_000_000;
+/** Returns the mark of a message that was left waiting. It is never 0, which means no mark. */
+const skipMark = (revision: number): number => (revision + 1) * MARK_DISTANCE;
 
-/** Reads what stands in the log of a key, from a revision on, in pieces; `[]` is the end. */
+/**
+ * Reads the waiting messages of a key from the log, from a revision on, a page at a time. `[]` means that
+ * there are no more.
+ */
 export type ReadWaiting = ParkedKeyStore['readWaiting'];
 
 /**
- * Parked keys as documents, which all members of a group share.
+ * Stores parked keys as documents, which all members of a group share.
  *
- * The owner of a key's partition passes over its messages, and the process that retries the key handles them from the
- * log. That none falls between the two, passing over moves a mark to the message's revision before it looks whether
- * the key still waits, and setting free moves the same mark in the step that ends the waiting, to between the last message
- * that was handled and the next: of the two the later one sees the other, and either goes on with the message.
+ * The owner of a key's partition skips its messages, and the process that retries the key reads them from the
+ * log. A mark per key ensures that no message is lost in between. Skipping moves the mark to the message's
+ * revision and then checks whether the key is still parked. Releasing moves the same mark beyond the last
+ * handled message, in the transaction that deletes the key. Whichever is later sees the other, so one of the
+ * two handles the message.
  */
 export const parkedKeyDocuments = (consumer: string, documents: Documents, waiting: ReadWaiting): ParkedKeyStore => {
   const idOf = (key: string): string => `${consumer}/${key}`;
@@ -37,7 +41,7 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
     readWaiting: waiting,
     async all() {
       await documents.prepare(PARKED_KEYS);
-      const find = { where: { consumer }, sort: ['parkedAt'], limit: MOST, offset: 0 };
+      const find = { where: { consumer }, sort: ['parkedAt'], limit: LIMIT, offset: 0 };
       return (await documents.find(PARKED_KEYS, find)).map(({ json }) => JSON.parse(json) as ParkedKey);
     },
     async count() {
@@ -50,15 +54,15 @@ export const parkedKeyDocuments = (consumer: string, documents: Documents, waiti
       await documents.apply([{ kind: 'put', collection: PARKED_KEYS, document }]);
     },
     async addWaiting({ key, revision }: MessagePointer) {
-      await documents.apply([], { name: markOf(key), position: passed(revision) });
+      await documents.apply([], { name: markOf(key), position: skipMark(revision) });
       return (await documents.get(PARKED_KEYS, idOf(key))) !== null;
     },
     async release(key, last) {
       const unpark = { kind: 'delete', collection: PARKED_KEYS, key: idOf(key) } as const;
       for (;;) {
         const mark = await documents.checkpoint(markOf(key));
-        if (mark >= passed(last + 1)) return false;
-        const position = Math.max(passed(last), mark) + 1;
+        if (mark >= skipMark(last + 1)) return false;
+        const position = Math.max(skipMark(last), mark) + 1;
         if (await documents.apply([unpark], { name: markOf(key), position })) return true;
       }
     },

@@ -1,23 +1,23 @@
 import { AssignerProtocol, type Cluster, type Kafka } from 'kafkajs';
 import { placeOf } from './partition-progress.js';
 
-/** Where a partition ends, and from where on it is still kept. */
+/** The first offset that a partition still stores, and its end. */
 export type End = { readonly low: number; readonly high: number };
 
-/** Asks the brokers where topics end. */
+/** Reads the ends of topics from the brokers. */
 export type PartitionEnds = {
-  /** The ends of all partitions that hold anything. */
+  /** Returns the ends of all partitions that contain anything. */
   of(topics: readonly string[]): Promise<ReadonlyMap<string, End>>;
-  /** Where all partitions end, those too that hold nothing any more. */
+  /** Returns the ends of all partitions, including empty ones. */
   highs(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 };
 
 /**
- * What was just published belongs to a topic's end too. kafkajs' admin does not count it: it asks as a reader of committed
- * messages, for whom a topic ends where the brokers have closed transactions, which they do a little after they have
- * acknowledged them. Only a consumer's cluster can be told to count everything, and kafkajs hands that to a partition
- * assigner; so there is a consumer here that joins no group and reads nothing.
+ * Reads ends that include messages just published. kafkajs' admin reads committed messages only, and brokers
+ * close a transaction a little after they acknowledge it. Only the cluster of a consumer can read uncommitted
+ * ends, and kafkajs passes it only to a partition assigner. So this consumer joins no group and reads
+ * nothing.
  */
 export const connectPartitionEnds = async (kafka: Kafka): Promise<PartitionEnds> => {
   const clusters: Cluster[] = [];
@@ -57,13 +57,13 @@ const METADATA = AssignerProtocol.MemberMetadata.encode({ version: 0, topics: []
 
 const offsetsOf = async (cluster: Cluster, topics: readonly string[], fromBeginning: boolean): Promise<ReadonlyMap<string, number>> => {
   await cluster.addMultipleTargetTopics([...topics]);
-  const asked = topics.map((topic) => ({
+  const queries = topics.map((topic) => ({
     topic,
     partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
     fromBeginning,
   }));
   const offsets = new Map<string, number>();
-  for (const { topic, partitions } of await cluster.fetchTopicsOffset(asked)) {
+  for (const { topic, partitions } of await cluster.fetchTopicsOffset(queries)) {
     for (const { partition, offset } of partitions) offsets.set(placeOf(topic, partition), Number(offset));
   }
   return offsets;

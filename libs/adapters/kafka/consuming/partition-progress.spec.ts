@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { PartitionProgress } from './partition-progress.js';
 
 describe('the progress of a partition', () => {
-  it('begins before its first offset, with nothing to store', () => {
+  it('starts before its first offset, with nothing to store', () => {
     const progress = new PartitionProgress('topic', 0);
     expect([progress.checkpoint(), progress.unstoredCheckpoint(), progress.isNew(0)]).toEqual([-1, null, true]);
   });
 
-  it('is read up to the offset of the next message', () => {
+  it('reaches the offset of the next message', () => {
     const progress = new PartitionProgress('topic', 0);
     const first = progress.take(3);
     progress.readBefore(10);
@@ -16,7 +16,7 @@ describe('the progress of a partition', () => {
     expect([progress.checkpoint(), progress.unstoredCheckpoint()]).toEqual([9, 9]);
   });
 
-  it('knows the messages that come once more', () => {
+  it('recognises repeated messages', () => {
     const progress = new PartitionProgress('topic', 0);
     progress.readBefore(5);
     expect([progress.isNew(4), progress.isNew(5)]).toEqual([false, true]);

@@ -1,8 +1,8 @@
 import { CheckpointTracker } from '../../../eventsourcing/consuming/checkpoint-tracker.js';
 
 /**
- * How far one partition of this member's is handled ("offsets committed only after handling"). A position is a message's own
- * offset, while Kafka counts by the next one.
+ * The progress of one partition. Offsets are committed only after handling (contract 24.5). A position is the
+ * offset of a message, while Kafka commits the offset of the next one.
  */
 export class PartitionProgress extends CheckpointTracker {
   constructor(
@@ -12,16 +12,16 @@ export class PartitionProgress extends CheckpointTracker {
     super(-1);
   }
 
-  /** Whether a message is new here: after a rebalance those in hand come once more. */
+  /** Returns whether a message is new. After a rebalance, messages in hand are delivered again. */
   isNew(offset: number): boolean {
     return offset > this.lastRead();
   }
 
-  /** Everything before this offset was taken, or is of no concern to this consumer. */
+  /** Records that everything before this offset was taken, or does not concern this consumer. */
   readBefore(offset: number): void {
     this.readTo(offset - 1);
   }
 }
 
-/** How a partition is named in a map. */
+/** Returns the key of a partition in a map. */
 export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;

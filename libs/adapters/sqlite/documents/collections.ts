@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js'
 import { sqlOf, tableNameOf } from './declared-sql.js';
 import { CHECK } from './row-check.js';
 
-const KNOWN = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
+const READ_ALL = 'SELECT name, version, declaration, in_service FROM collections ORDER BY version';
 const ADD = 'INSERT INTO collections (name, version, declaration, in_service) VALUES (?, ?, ?, 0)';
 const REDECLARE = 'UPDATE collections SET declaration = ? WHERE name = ? AND version = ?';
 const SERVE = 'UPDATE collections SET in_service = ? WHERE name = ? AND version = ?';
@@ -31,7 +31,7 @@ export class Collections {
   /** Versions by collection name, oldest first. */
   private readonly byName = new Map<string, Entry[]>();
   /** The fallback version by table name. */
-  private readonly standIns = new Map<string, Collection>();
+  private readonly fallbacks = new Map<string, Collection>();
   private closed = false;
   private dropping: Promise<void> = Promise.resolve();
 
@@ -39,7 +39,7 @@ export class Collections {
     private readonly database: Database,
     private readonly log: Log,
   ) {
-    for (const row of database.statement(KNOWN).all()) {
+    for (const row of database.statement(READ_ALL).all()) {
       const collection = JSON.parse(String(row['declaration'])) as Collection;
       this.entriesOf(collection.name).push({ collection, inService: row['in_service'] === 1 });
       this.addCheck(collection);
@@ -66,12 +66,12 @@ export class Collections {
     }
     for (const sql of create) this.database.connection.exec(sql);
     this.dropIndexes(collection, indexes);
-    this.makeIndexes(collection);
-    this.chooseStandIns(collection.name);
+    this.createIndexes(collection);
+    this.chooseFallbacks(collection.name);
   }
 
   /** Creates missing indexes within the open transaction. */
-  makeIndexes(collection: Collection): void {
+  createIndexes(collection: Collection): void {
     for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
   }
 
@@ -84,21 +84,21 @@ export class Collections {
   /**
    * Returns the version that answers a query: the fallback only if it has all of the given fields or cells.
    */
-  serving(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Collection {
-    if (this.standIns.size === 0) return collection;
-    const older = this.standIns.get(tableNameOf(collection));
+  versionFor(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Collection {
+    if (this.fallbacks.size === 0) return collection;
+    const older = this.fallbacks.get(tableNameOf(collection));
     if (!older) return collection;
     const has = asked === 'fields' ? Object.keys(older.fields) : older.cells;
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 
   /** Returns the older version that answers queries while `collection` is not complete. */
-  standInOf(collection: Collection): Collection | undefined {
-    return this.standIns.get(tableNameOf(collection));
+  fallbackOf(collection: Collection): Collection | undefined {
+    return this.fallbacks.get(tableNameOf(collection));
   }
 
   /** Returns the version that a checkpoint with this name belongs to. */
-  named(tableName: string): Collection | undefined {
+  findByTableName(tableName: string): Collection | undefined {
     for (const entries of this.byName.values()) {
       const entry = entries.find(({ collection }) => tableNameOf(collection) === tableName);
       if (entry) return entry.collection;
@@ -107,29 +107,30 @@ export class Collections {
   }
 
   /** Stores within the open transaction whether a version is complete. */
-  storeService({ name, version }: Collection, inService: boolean): void {
+  storeInService({ name, version }: Collection, inService: boolean): void {
     this.database.statement(SERVE).run(inService ? 1 : 0, name, version);
   }
 
   /** Applies `storeService` in memory. Call it when the transaction is committed. */
-  changeService({ name, version }: Collection, inService: boolean): void {
+  setInService({ name, version }: Collection, inService: boolean): void {
     for (const entry of this.entriesOf(name)) if (entry.collection.version === version) entry.inService = inService;
-    this.chooseStandIns(name);
+    this.chooseFallbacks(name);
   }
 
   /** Deletes a version within the open transaction. Call `forgotten` when it is committed. */
-  storeForgotten({ name, version }: Collection): void {
+  storeDeletion({ name, version }: Collection): void {
     this.database.statement(FORGET).run(name, version);
   }
 
-  forgotten({ name }: Collection): void {
+  removeEntries({ name }: Collection): void {
     this.byName.delete(name);
   }
 
   /** Drops replaced versions in the background. Calls `also` in the last transaction of each. */
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {
-      for (const [name, entries] of this.byName) for (const { collection } of replaced(entries)) await this.drop(name, collection, also);
+      for (const [name, entries] of this.byName)
+        for (const { collection } of replacedEntries(entries)) await this.drop(name, collection, also);
     });
   }
 
@@ -159,10 +160,10 @@ export class Collections {
       );
       this.log.info({ collection: tableNameOf(collection) }, 'dropped the documents of an older version');
     } catch (error) {
-      const when = isStorageFailure(error) ? 'the next start retries' : 'they remain until the next start';
+      const when = isStorageFailure(error) ? ': check the disk' : '';
       this.log.warn(
         { collection: tableNameOf(collection), reason: reasonOf(error) },
-        `could not drop the documents of an older version; ${when}`,
+        `could not drop the documents of version ${collection.version}, which is no longer used; they only take space, and the next start retries${when}`,
       );
     }
   }
@@ -174,12 +175,12 @@ export class Collections {
     this.database.transaction(() => this.database.connection.exec(sqlOf(collection).addCheck));
   }
 
-  private chooseStandIns(name: string): void {
+  private chooseFallbacks(name: string): void {
     let complete: Collection | undefined;
     for (const { collection, inService } of this.entriesOf(name)) {
       if (inService) complete = collection;
-      if (complete && complete !== collection) this.standIns.set(tableNameOf(collection), complete);
-      else this.standIns.delete(tableNameOf(collection));
+      if (complete && complete !== collection) this.fallbacks.set(tableNameOf(collection), complete);
+      else this.fallbacks.delete(tableNameOf(collection));
     }
   }
 
@@ -191,7 +192,7 @@ export class Collections {
 }
 
 /** Returns the versions older than the newest in service. */
-const replaced = (entries: readonly Entry[]): readonly Entry[] => {
+const replacedEntries = (entries: readonly Entry[]): readonly Entry[] => {
   const newest = entries.findLast(({ inService }) => inService);
   return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
 };

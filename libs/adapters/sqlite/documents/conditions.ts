@@ -1,15 +1,15 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Condition, Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
-import { quoted } from './declared-sql.js';
+import { quote } from './declared-sql.js';
 
 /** A WHERE clause, or an empty text, and its bound values. */
 type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
 
 /** Represents null in a cell's key: SQL NULLs are never equal, and no value is an empty blob. */
-export const NO_VALUE: SQLInputValue = new Uint8Array(0);
+export const NULL_CELL: SQLInputValue = new Uint8Array(0);
 
 /** Converts a value for a cell. */
-export const inCell = (value: Scalar): SQLInputValue => value ?? NO_VALUE;
+export const cellValueOf = (value: Scalar): SQLInputValue => value ?? NULL_CELL;
 
 type Kind = 'documents' | 'cells';
 
@@ -23,7 +23,7 @@ export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sor
   const parts = Object.entries(where).map(([name, condition]) => {
     if (!names.includes(name)) throw new Error(`${kind} have no field ${name}`);
     // A unary plus makes the column an expression, for which SQLite uses no index.
-    const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quoted(name)}` : quoted(name);
+    const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quote(name)}` : quote(name);
     return conditionOf(kind, column, condition, values);
   });
   return { text: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values };
@@ -39,13 +39,13 @@ const conditionOf = (kind: Kind, column: string, condition: Condition, values: S
 
 const equality = (kind: Kind, column: string, value: Scalar, values: SQLInputValue[]): string => {
   if (value === null && kind === 'documents') return `${column} IS NULL`;
-  values.push(inCell(value));
+  values.push(cellValueOf(value));
   return `${column} = ?`;
 };
 
 const membership = (kind: Kind, column: string, members: readonly Scalar[], values: SQLInputValue[]): string => {
   const bound = kind === 'cells' ? members : members.filter((value) => value !== null);
-  values.push(...bound.map(inCell));
+  values.push(...bound.map(cellValueOf));
   const among = `${column} IN (${bound.map(() => '?').join(', ')})`;
   return bound.length === members.length ? among : `(${among} OR ${column} IS NULL)`;
 };
@@ -66,7 +66,7 @@ const range = (
     parts.push(`${column} <= ?`);
   } else if (from !== undefined && kind === 'cells') {
     // SQLite sorts blobs after numbers and texts, so an open range would include the cells with null.
-    values.push(NO_VALUE);
+    values.push(NULL_CELL);
     parts.push(`${column} < ?`);
   }
   return parts.length > 0 ? parts.join(' AND ') : 'TRUE';

@@ -4,15 +4,15 @@ import { CHECK } from './row-check.js';
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
 /** Quotes a declared name. Only declared names are part of statements; values from clients are bound. */
-export const quoted = (name: string): string => {
+export const quote = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a table or a column`);
   return `"${name}"`;
 };
 
 /** Returns the field name of a sort or index entry, without a leading `-`. */
-export const bare = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
+export const fieldNameOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
-const descending = (field: string): boolean => field.startsWith('-');
+const isDescending = (field: string): boolean => field.startsWith('-');
 
 /** A version's table has the name of its checkpoint: `pets_v1`. */
 export const tableNameOf = checkpointOf;
@@ -37,29 +37,29 @@ type DeclaredSql = {
   readonly remove: string;
   readonly increment: string;
   /** Deletes a cell with amount zero, which adds nothing to a sum. */
-  readonly forgetZero: string;
+  readonly deleteZero: string;
 };
 
-const known = new WeakMap<Collection, DeclaredSql>();
+const cache = new WeakMap<Collection, DeclaredSql>();
 
 /** Returns the statements of a collection. */
 export const sqlOf = (collection: Collection): DeclaredSql => {
-  let sql = known.get(collection);
-  if (!sql) known.set(collection, (sql = declaredSql(collection)));
+  let sql = cache.get(collection);
+  if (!sql) cache.set(collection, (sql = createSql(collection)));
   return sql;
 };
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
-const declaredSql = (collection: Collection): DeclaredSql => {
-  const table = quoted(tableNameOf(collection));
-  const cells = quoted(`${tableNameOf(collection)}_cells`);
+const createSql = (collection: Collection): DeclaredSql => {
+  const table = quote(tableNameOf(collection));
+  const cells = quote(`${tableNameOf(collection)}_cells`);
   const fieldNames = Object.keys(collection.fields);
-  const columns = ['key', 'json', 'revision', CHECK, ...fieldNames.map(quoted)].join(', ');
+  const columns = ['key', 'json', 'revision', CHECK, ...fieldNames.map(quote)].join(', ');
   const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks(fieldNames.length + 4)}) ON CONFLICT (key) DO UPDATE SET`;
   const putChanged = (changed: readonly string[]): string =>
-    `${insert} ${['json', 'revision', CHECK, ...changed.map(quoted)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
-  const cellNames = collection.cells.map(quoted);
+    `${insert} ${['json', 'revision', CHECK, ...changed.map(quote)].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+  const cellNames = collection.cells.map(quote);
   return {
     table,
     cells,
@@ -75,12 +75,12 @@ const declaredSql = (collection: Collection): DeclaredSql => {
     tenantOf: 'tenant' in collection.fields ? `SELECT tenant FROM ${table} WHERE key = ?` : null,
     remove: `DELETE FROM ${table} WHERE key = ?`,
     increment: `INSERT INTO ${cells} (${[...cellNames, 'amount'].join(', ')}) VALUES (${marks(cellNames.length + 1)}) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`,
-    forgetZero: `DELETE FROM ${cells} WHERE ${cellNames.map((name) => `${name} = ?`).join(' AND ')} AND amount = 0`,
+    deleteZero: `DELETE FROM ${cells} WHERE ${cellNames.map((name) => `${name} = ?`).join(' AND ')} AND amount = 0`,
   };
 };
 
 const documentsTable = ({ fields }: Collection, table: string): string => {
-  const columns = Object.entries(fields).map(([name, type]) => `, ${quoted(name)} ${type === 'text' ? 'TEXT' : 'INTEGER'}`);
+  const columns = Object.entries(fields).map(([name, type]) => `, ${quote(name)} ${type === 'text' ? 'TEXT' : 'INTEGER'}`);
   return `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL, revision INTEGER NOT NULL, ${CHECK} INTEGER${columns.join('')}) STRICT`;
 };
 
@@ -91,20 +91,20 @@ const cellsTable = (names: readonly string[], table: string): string => {
 
 /** Creates an index that ends with the descending key, which breaks ties, unless it contains the key. */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
-  const name = `${tableNameOf(collection)}_by_${index.map((field) => bare(field) + (descending(field) ? '_down' : '')).join('_')}`;
-  const ordered = index.some((field) => bare(field) === 'key') ? index : [...index, '-key'];
-  const columns = ordered.map((field) => quoted(bare(field)) + (descending(field) ? ' DESC' : ''));
-  return [name, `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${table} (${columns.join(', ')})`];
+  const name = `${tableNameOf(collection)}_by_${index.map((field) => fieldNameOf(field) + (isDescending(field) ? '_down' : '')).join('_')}`;
+  const ordered = index.some((field) => fieldNameOf(field) === 'key') ? index : [...index, '-key'];
+  const columns = ordered.map((field) => quote(fieldNameOf(field)) + (isDescending(field) ? ' DESC' : ''));
+  return [name, `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table} (${columns.join(', ')})`];
 };
 
 /** Converts a sort to SQL: nulls last, ties by descending key unless `key` ends the list. */
 export const orderOf = (collection: Collection, sort: readonly string[]): string => {
   const last = sort.at(-1) ?? '';
-  const fields = bare(last) === 'key' ? sort.slice(0, -1) : sort;
+  const fields = fieldNameOf(last) === 'key' ? sort.slice(0, -1) : sort;
   const terms = fields.map((field) => {
-    if (!(bare(field) in collection.fields)) throw new Error(`${collection.name} has no field ${bare(field)}`);
+    if (!(fieldNameOf(field) in collection.fields)) throw new Error(`${collection.name} has no field ${fieldNameOf(field)}`);
     // In descending order SQLite sorts nulls last by default.
-    return `${quoted(bare(field))} ${descending(field) ? 'DESC' : 'ASC NULLS LAST'}`;
+    return `${quote(fieldNameOf(field))} ${isDescending(field) ? 'DESC' : 'ASC NULLS LAST'}`;
   });
   return [...terms, last === 'key' ? 'key ASC' : 'key DESC'].join(', ');
 };

@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
-import { clauseOf, inCell, NO_VALUE } from './conditions.js';
-import { bare, orderOf, quoted, sqlOf, tableNameOf } from './declared-sql.js';
-import { RecentDocuments } from './recent-documents.js';
-import { RememberedAnswers } from './remembered-answers.js';
+import { clauseOf, cellValueOf, NULL_CELL } from './conditions.js';
+import { fieldNameOf, orderOf, quote, sqlOf, tableNameOf } from './declared-sql.js';
+import { DocumentCache } from './recent-documents.js';
+import { QueryCache } from './remembered-answers.js';
 import { checkOf, damagedRow, isDamaged, rowsOf, type Row } from './row-check.js';
 
 type TotalsByGroup = Readonly<Record<string, number>>;
@@ -15,37 +15,37 @@ type TotalsByGroup = Readonly<Record<string, number>>;
  * StoreUnavailable for a damaged row.
  */
 export class DocumentTables {
-  private readonly answers = new RememberedAnswers();
-  private readonly recent: RecentDocuments;
+  private readonly answers = new QueryCache();
+  private readonly cache: DocumentCache;
   /** Cache entries to delete again after the commit: until then readers cache the old state. */
-  private forgetting: (() => void)[] = [];
+  private pendingInvalidations: (() => void)[] = [];
 
   /** `rebuilt` are the names of the collections that are built from the log. */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
   ) {
-    this.recent = new RecentDocuments(database);
+    this.cache = new DocumentCache(database);
   }
 
   get(collection: Collection, key: string, asked: Collection = collection): StoredDocument | null {
     if (asked !== collection) return this.read(collection, key, asked);
     const { table } = sqlOf(collection);
-    const known = this.recent.get(table, key);
+    const known = this.cache.get(table, key);
     if (known) return known;
     const document = this.read(collection, key, asked);
-    if (document) this.recent.keep(table, document);
+    if (document) this.cache.add(table, document);
     return document;
   }
 
   find(collection: Collection, find: Find, asked: Collection = collection): readonly StoredDocument[] {
-    return this.found(collection, find).map((row) => documentOf(asked, row));
+    return this.findRows(collection, find).map((row) => documentOf(asked, row));
   }
 
   texts(collection: Collection, find: Find): readonly string[] {
     const { where, sort, limit, offset } = find;
     return this.answers.of(sqlOf(collection).table, where, `page ${sort.join()} ${limit} ${offset}`, () =>
-      this.found(collection, find).map((row) => row['json'] as string),
+      this.findRows(collection, find).map((row) => row['json'] as string),
     );
   }
 
@@ -67,13 +67,13 @@ export class DocumentTables {
   }
 
   /** Call it when the transaction of `write` is committed or rolled back. */
-  concluded(): void {
-    for (const forget of this.forgetting) forget();
-    this.forgetting = [];
+  onTransactionEnd(): void {
+    for (const forget of this.pendingInvalidations) forget();
+    this.pendingInvalidations = [];
   }
 
   /** Returns whether every document has the revision that the writes expect. */
-  isAsExpected(writes: readonly DocumentWrite[]): boolean {
+  hasExpectedRevisions(writes: readonly DocumentWrite[]): boolean {
     return writes.every((write) => {
       if (write.kind !== 'put' || write.expected === undefined) return true;
       return (this.read(write.collection, write.document.key, write.collection)?.revision ?? 'none') === write.expected;
@@ -96,29 +96,29 @@ export class DocumentTables {
     const { table, cells } = sqlOf(collection);
     this.database.connection.exec(`DELETE FROM ${table}`);
     if (collection.cells.length > 0) this.database.connection.exec(`DELETE FROM ${cells}`);
-    this.answers.touchAll(table);
-    this.recent.forgetAll();
+    this.answers.invalidateAll(table);
+    this.cache.clear();
   }
 
   /** Call it when other documents have replaced the collection's. */
-  replaced(collection: Collection): void {
-    this.answers.touchAll(sqlOf(collection).table);
-    this.recent.forgetAll();
+  onReplaced(collection: Collection): void {
+    this.answers.invalidateAll(sqlOf(collection).table);
+    this.cache.clear();
   }
 
   private read(collection: Collection, key: string, asked: Collection): StoredDocument | null {
-    const [row] = this.checked(collection, sqlOf(collection).get, [key]);
+    const [row] = this.readChecked(collection, sqlOf(collection).get, [key]);
     return row ? documentOf(asked, row) : null;
   }
 
-  private found(collection: Collection, { where, sort, limit, offset }: Find): readonly Row[] {
+  private findRows(collection: Collection, { where, sort, limit, offset }: Find): readonly Row[] {
     const { table, columns, fieldNames } = sqlOf(collection);
-    const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && bare(sort[0]));
+    const { text, values } = clauseOf('documents', fieldNames, where, sort[0] && fieldNameOf(sort[0]));
     const sql = `SELECT ${columns} FROM ${table} ${text} ORDER BY ${orderOf(collection, sort)} LIMIT ? OFFSET ?`;
-    return this.checked(collection, sql, [...values, limit, offset]);
+    return this.readChecked(collection, sql, [...values, limit, offset]);
   }
 
-  private checked(collection: Collection, sql: string, values: readonly SQLInputValue[]): readonly Row[] {
+  private readChecked(collection: Collection, sql: string, values: readonly SQLInputValue[]): readonly Row[] {
     const { fieldNames } = sqlOf(collection);
     const rows = rowsOf(this.database, sql, values);
     const damaged = rows.find((row) => isDamaged(fieldNames, row));
@@ -136,16 +136,16 @@ export class DocumentTables {
     if (!collection.cells.includes(by)) throw new Error(`${collection.name} is not counted by ${by}`);
     const { text, values } = clauseOf('cells', collection.cells, where);
     // A cell without a value of `by` is reported as `null`.
-    const part = `iif(${quoted(by)} = ?, NULL, ${quoted(by)})`;
-    const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quoted(by)}`;
-    const rows = this.database.statement(sql).all(NO_VALUE, ...values);
+    const part = `iif(${quote(by)} = ?, NULL, ${quote(by)})`;
+    const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quote(by)}`;
+    const rows = this.database.statement(sql).all(NULL_CELL, ...values);
     return Object.fromEntries(rows.map(({ part: value, total }) => [String(value), Number(total)]));
   }
 
   private put(collection: Collection, document: StoredDocument): void {
     const { table } = sqlOf(collection);
-    const before = this.recent.get(table, document.key);
-    this.forget(() => this.recent.forget(table, document.key));
+    const before = this.cache.get(table, document.key);
+    this.forget(() => this.cache.remove(table, document.key));
     this.touch(collection, document.key, document.fields['tenant'] ?? null);
     this.store(collection, document, before);
   }
@@ -161,35 +161,35 @@ export class DocumentTables {
 
   private remove(collection: Collection, key: string): void {
     const { table, remove } = sqlOf(collection);
-    this.forget(() => this.recent.forget(table, key));
+    this.forget(() => this.cache.remove(table, key));
     this.touch(collection, key, null);
     this.database.write(remove, key);
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
-    const { table, increment, forgetZero } = sqlOf(collection);
+    const { table, increment, deleteZero } = sqlOf(collection);
     const place = collection.cells.indexOf('tenant');
-    if (place < 0) this.forget(() => this.answers.touchAll(table));
-    else this.forget(() => this.answers.touch(table, cell[place] ?? null));
-    const values = cell.map(inCell);
+    if (place < 0) this.forget(() => this.answers.invalidateAll(table));
+    else this.forget(() => this.answers.invalidateTenant(table, cell[place] ?? null));
+    const values = cell.map(cellValueOf);
     this.database.write(increment, ...values, by);
-    if (by < 0) this.database.write(forgetZero, ...values);
+    if (by < 0) this.database.write(deleteZero, ...values);
   }
 
   /** Invalidates totals of the document's new tenant and of its previous one. */
   private touch(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
-    if (tenantOf === null) return this.forget(() => this.answers.touchAll(table));
+    if (tenantOf === null) return this.forget(() => this.answers.invalidateAll(table));
     if (this.answers.keepsOthers(table, tenant)) {
       const before = this.database.statement(tenantOf).get(key);
-      if (before) this.forget(() => this.answers.touch(table, before['tenant'] as Scalar));
+      if (before) this.forget(() => this.answers.invalidateTenant(table, before['tenant'] as Scalar));
     }
-    this.forget(() => this.answers.touch(table, tenant));
+    this.forget(() => this.answers.invalidateTenant(table, tenant));
   }
 
   private forget(what: () => void): void {
     what();
-    if (this.database.isRecording()) this.forgetting.push(what);
+    if (this.database.isRecording()) this.pendingInvalidations.push(what);
   }
 }
 

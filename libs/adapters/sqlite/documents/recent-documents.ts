@@ -12,7 +12,7 @@ const OVERHEAD = 500;
  * A cache of recently read documents that evicts the least recently used. A write removes its document first.
  * A rollback clears the cache, because documents may have been read within the transaction.
  */
-export class RecentDocuments {
+export class DocumentCache {
   /** By table and key: a combined key would have to be concatenated and hashed for each lookup. */
   private readonly tables = new Map<string, LRUCache<string, StoredDocument>>();
   private undone = 0;
@@ -24,11 +24,11 @@ export class RecentDocuments {
   ) {}
 
   get(table: string, key: string): StoredDocument | undefined {
-    if (this.undone !== this.database.undone) this.forgetAll();
+    if (this.undone !== this.database.rollbacks) this.clear();
     return this.tables.get(table)?.get(key);
   }
 
-  keep(table: string, document: StoredDocument): void {
+  add(table: string, document: StoredDocument): void {
     let documents = this.tables.get(table);
     if (!documents) {
       documents = new LRUCache({ maxSize: this.budget, sizeCalculation: ({ json }) => json.length + OVERHEAD });
@@ -37,12 +37,12 @@ export class RecentDocuments {
     documents.set(document.key, document);
   }
 
-  forget(table: string, key: string): void {
+  remove(table: string, key: string): void {
     this.tables.get(table)?.delete(key);
   }
 
-  forgetAll(): void {
-    this.undone = this.database.undone;
+  clear(): void {
+    this.undone = this.database.rollbacks;
     this.tables.clear();
   }
 }

@@ -3,7 +3,7 @@ import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.
 /** Maximum characters per collection. Beyond it the cache is cleared. */
 const BUDGET = 16_000_000;
 /** Longer answers are not cached: a few of them would evict all others. */
-const LONGEST = 256_000;
+const MAX_WEIGHT = 256_000;
 /** The weight of an answer besides its texts. */
 const OVERHEAD = 300;
 
@@ -11,7 +11,7 @@ const OVERHEAD = 300;
 const ANY_TENANT = Symbol('any tenant');
 type Owner = Scalar | typeof ANY_TENANT;
 
-type Kept = { readonly answer: unknown; readonly weight: number };
+type CachedAnswer = { readonly answer: unknown; readonly weight: number };
 
 const weightOf = (question: string, answer: unknown): number => {
   const texts = Array.isArray(answer) ? (answer as readonly string[]) : [];
@@ -20,7 +20,7 @@ const weightOf = (question: string, answer: unknown): number => {
 
 /** A collection's cached answers. Every write invalidates those that it may change. */
 class CollectionAnswers {
-  private readonly byOwner = new Map<Owner, Map<string, Kept>>();
+  private readonly byOwner = new Map<Owner, Map<string, CachedAnswer>>();
   private weight = 0;
 
   of(owner: Owner, question: string, work: () => unknown): unknown {
@@ -28,36 +28,36 @@ class CollectionAnswers {
     if (known) return known.answer;
     const answer = work();
     const weight = weightOf(question, answer);
-    if (weight <= LONGEST) this.keep(owner, question, { answer, weight });
+    if (weight <= MAX_WEIGHT) this.add(owner, question, { answer, weight });
     return answer;
   }
 
-  forget(owner: Owner): void {
+  remove(owner: Owner): void {
     for (const { weight } of this.byOwner.get(owner)?.values() ?? []) this.weight -= weight;
     this.byOwner.delete(owner);
   }
 
-  forgetAll(): void {
+  clear(): void {
     this.byOwner.clear();
     this.weight = 0;
   }
 
   /** Returns whether an answer is cached that a write of this tenant would not invalidate. */
-  keepsOthers(tenant: Scalar): boolean {
+  hasOthers(tenant: Scalar): boolean {
     return this.byOwner.size > (this.byOwner.has(tenant) ? 1 : 0) + (this.byOwner.has(ANY_TENANT) ? 1 : 0);
   }
 
-  private keep(owner: Owner, question: string, kept: Kept): void {
-    if (this.weight + kept.weight > BUDGET) this.forgetAll();
+  private add(owner: Owner, question: string, kept: CachedAnswer): void {
+    if (this.weight + kept.weight > BUDGET) this.clear();
     let answers = this.byOwner.get(owner);
-    if (!answers) this.byOwner.set(owner, (answers = new Map<string, Kept>()));
+    if (!answers) this.byOwner.set(owner, (answers = new Map<string, CachedAnswer>()));
     answers.set(question, kept);
     this.weight += kept.weight;
   }
 }
 
 /** A cache of totals and pages of all collections, which are requested repeatedly between two writes. */
-export class RememberedAnswers {
+export class QueryCache {
   private readonly collections = new Map<string, CollectionAnswers>();
 
   /** Returns the cached answer to a query, or computes it. */
@@ -70,19 +70,19 @@ export class RememberedAnswers {
   }
 
   /** Invalidates the answers of one tenant and those of several. */
-  touch(table: string, tenant: Scalar): void {
+  invalidateTenant(table: string, tenant: Scalar): void {
     const answers = this.collections.get(table);
-    answers?.forget(tenant);
-    answers?.forget(ANY_TENANT);
+    answers?.remove(tenant);
+    answers?.remove(ANY_TENANT);
   }
 
   /** Invalidates all answers of a table. */
-  touchAll(table: string): void {
-    this.collections.get(table)?.forgetAll();
+  invalidateAll(table: string): void {
+    this.collections.get(table)?.clear();
   }
 
   /** Returns whether `touch` would keep any answers. If so, the document's previous tenant matters. */
   keepsOthers(table: string, tenant: Scalar): boolean {
-    return this.collections.get(table)?.keepsOthers(tenant) ?? false;
+    return this.collections.get(table)?.hasOthers(tenant) ?? false;
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { RememberedAnswers } from './remembered-answers.js';
-import { RecentDocuments } from './recent-documents.js';
+import { QueryCache } from './remembered-answers.js';
+import { DocumentCache } from './recent-documents.js';
 import { openDatabase, IN_MEMORY } from '../folder/database.js';
 
 describe('cached answers', () => {
-  const asked = (answers: RememberedAnswers, question: string, answer: readonly string[]): boolean => {
+  const asked = (answers: QueryCache, question: string, answer: readonly string[]): boolean => {
     let worked = false;
     answers.of('pets', { tenant: 'shared' }, question, () => {
       worked = true;
@@ -14,20 +14,20 @@ describe('cached answers', () => {
   };
 
   it('are computed once until a write', () => {
-    const answers = new RememberedAnswers();
+    const answers = new QueryCache();
     expect([asked(answers, 'a', ['x']), asked(answers, 'a', ['x'])]).toEqual([true, false]);
-    answers.touch('pets', 'shared');
+    answers.invalidateTenant('pets', 'shared');
     expect(asked(answers, 'a', ['x'])).toBe(true);
   });
 
   it('are not cached when they are very long', () => {
-    const answers = new RememberedAnswers();
+    const answers = new QueryCache();
     const long = ['x'.repeat(300_000)];
     expect([asked(answers, 'a', long), asked(answers, 'a', long)]).toEqual([true, true]);
   });
 
   it('never exceed a budget', () => {
-    const answers = new RememberedAnswers();
+    const answers = new QueryCache();
     const page = ['x'.repeat(200_000)];
     for (let question = 0; question < 100; question++) asked(answers, String(question), page);
     expect(asked(answers, '99', page)).toBe(false);
@@ -40,9 +40,9 @@ describe('cached documents', () => {
   const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
 
   it('never exceed a budget: the least recently used are evicted', () => {
-    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
+    const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     for (let key = 0; key < 100; key++) {
-      recent.keep('pets', document(String(key), 200_000));
+      recent.add('pets', document(String(key), 200_000));
       recent.get('pets', '0');
     }
     expect(recent.get('pets', '99')).toBeDefined();
@@ -51,11 +51,11 @@ describe('cached documents', () => {
   });
 
   it('free their weight when deleted', () => {
-    const recent = new RecentDocuments(openDatabase(IN_MEMORY, 'unused'), BUDGET);
-    recent.keep('pets', document('kept', 10_000_000));
+    const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
+    recent.add('pets', document('kept', 10_000_000));
     for (let time = 0; time < 10; time++) {
-      recent.keep('pets', document('passing', 5_000_000));
-      recent.forget('pets', 'passing');
+      recent.add('pets', document('passing', 5_000_000));
+      recent.remove('pets', 'passing');
     }
     expect(recent.get('pets', 'kept')).toBeDefined();
   });

@@ -70,7 +70,7 @@ describe('a row of a read model', () => {
 
   it('proves no missing event when its revision is damaged', async () => {
     await change("UPDATE things_v1 SET revision = 9007199254740993 WHERE key = '1'; UPDATE things_v1 SET revision = 7 WHERE key = '2'");
-    expect(store.lostStreams({ category: 'thing', collection: things }, 0, 10)).toEqual({ faults: [], next: null });
+    expect(store.missingStreams({ category: 'thing', collection: things }, 0, 10)).toEqual({ faults: [], next: null });
   });
 
   it('is returned unchecked after an upgrade, until it is written again', async () => {

@@ -8,7 +8,7 @@ import {
   type StoredDocument,
   type Where,
 } from '../../../eventsourcing/ports/documents.port.js';
-import { promised } from '../failures.js';
+import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Collections } from './collections.js';
@@ -36,58 +36,58 @@ export class SqliteDocuments implements Documents {
 
   prepare(collection: Collection): Promise<void> {
     const { database, collections } = this.parts;
-    return promised(() => database.transaction(() => collections.prepare(collection)));
+    return runAsPromise(() => database.transaction(() => collections.prepare(collection)));
   }
 
   get(collection: Collection, key: string): Promise<StoredDocument | null> {
-    return promised(() => this.parts.tables.get(this.serving(collection, []), key, collection));
+    return runAsPromise(() => this.parts.tables.get(this.versionFor(collection, []), key, collection));
   }
 
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]> {
-    return promised(() => this.parts.tables.find(this.sought(collection, find), find, collection));
+    return runAsPromise(() => this.parts.tables.find(this.versionForFind(collection, find), find, collection));
   }
 
   texts(collection: Collection, find: Find): Promise<readonly string[]> {
-    return promised(() => this.parts.tables.texts(this.sought(collection, find), find));
+    return runAsPromise(() => this.parts.tables.texts(this.versionForFind(collection, find), find));
   }
 
   count(collection: Collection, where: Where): Promise<number> {
-    return promised(() => this.parts.tables.count(this.serving(collection, Object.keys(where)), where));
+    return runAsPromise(() => this.parts.tables.count(this.versionFor(collection, Object.keys(where)), where));
   }
 
   sum(collection: Collection, where: Where, by?: string): Promise<Readonly<Record<string, number>>> {
-    return promised(() => {
+    return runAsPromise(() => {
       const names = [...Object.keys(where), ...(by === undefined ? [] : [by])];
-      return this.parts.tables.sum(this.serving(collection, names, 'cells'), where, by);
+      return this.parts.tables.sum(this.versionFor(collection, names, 'cells'), where, by);
     });
   }
 
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean> {
-    return promised(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
+    return runAsPromise(() => (checkpoint ? this.applyAt(writes, checkpoint) : this.applyAll(writes)));
   }
 
   checkpoint(name: string): Promise<number> {
-    return promised(() => this.parts.checkpoints.position(name));
+    return runAsPromise(() => this.parts.checkpoints.position(name));
   }
 
   /** Also deletes the checkpoints and parked streams: the collections are rebuilt from the first event. */
   clear(...collections: readonly Collection[]): Promise<void> {
-    return promised(() => this.empty(collections));
+    return runAsPromise(() => this.empty(collections));
   }
 
   /** Prepares a projection's version. Clears it if a newer version has written to it. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
-    if (checkpoints.isSpoilt(collection)) this.empty([collection]);
-    this.join(collection);
+    if (checkpoints.isInvalid(collection)) this.empty([collection]);
+    this.joinAppends(collection);
   }
 
   /** Makes a version inline if it has nothing left to read, as with an empty log. */
-  private join(collection: Collection): void {
+  private joinAppends(collection: Collection): void {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
-    if (checkpoints.isFollowing(name) || !checkpoints.isAtTheEnd(name)) return;
+    if (checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name)) return;
     this.moved(
       name,
       database.transaction(() => this.move(name, checkpoints.position(name))),
@@ -110,8 +110,8 @@ export class SqliteDocuments implements Documents {
       for (const collection of emptied) {
         tables.clear(collection);
         // Indexes are fastest to create last. A collection that is not filled by a projection keeps them.
-        if (checkpoints.willFollow(tableNameOf(collection))) collections.dropIndexes(collection);
-        collections.storeService(collection, false);
+        if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
+        collections.storeInService(collection, false);
         checkpoints.forget(tableNameOf(collection));
         parked.forget(tableNameOf(collection));
       }
@@ -119,23 +119,23 @@ export class SqliteDocuments implements Documents {
     for (const collection of emptied) {
       checkpoints.moved(tableNameOf(collection), false);
       parked.dropAll(tableNameOf(collection));
-      collections.changeService(collection, false);
-      this.join(collection);
+      collections.setInService(collection, false);
+      this.joinAppends(collection);
     }
   }
 
-  private sought(collection: Collection, find: Find): Collection {
-    return this.serving(collection, fieldsOfFind(find));
+  private versionForFind(collection: Collection, find: Find): Collection {
+    return this.versionFor(collection, fieldsOfFind(find));
   }
 
-  private serving(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {
-    return this.readAs === 'builder' ? collection : this.parts.collections.serving(collection, asked, names);
+  private versionFor(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {
+    return this.readAs === 'builder' ? collection : this.parts.collections.versionFor(collection, asked, names);
   }
 
   private applyAll(writes: readonly DocumentWrite[]): boolean {
     const { database, tables } = this.parts;
     return database.transaction(() => {
-      const asExpected = tables.isAsExpected(writes);
+      const asExpected = tables.hasExpectedRevisions(writes);
       if (asExpected) tables.write(writes);
       return asExpected;
     });
@@ -149,7 +149,7 @@ export class SqliteDocuments implements Documents {
     const { database, tables, checkpoints } = this.parts;
     if (position <= checkpoints.position(name)) return false;
     const follows = database.transaction(() => {
-      if (!tables.isAsExpected(writes)) return null;
+      if (!tables.hasExpectedRevisions(writes)) return null;
       tables.write(writes);
       return this.move(name, position);
     });
@@ -162,10 +162,10 @@ export class SqliteDocuments implements Documents {
   private move(name: string, position: number): boolean {
     const { checkpoints, collections } = this.parts;
     const follows = checkpoints.move(name, position);
-    const filled = collections.named(name);
+    const filled = collections.findByTableName(name);
     if (follows && filled) {
-      collections.makeIndexes(filled);
-      collections.storeService(filled, true);
+      collections.createIndexes(filled);
+      collections.storeInService(filled, true);
     }
     return follows;
   }
@@ -173,9 +173,9 @@ export class SqliteDocuments implements Documents {
   private moved(name: string, follows: boolean): void {
     const { checkpoints, collections } = this.parts;
     checkpoints.moved(name, follows);
-    const filled = collections.named(name);
+    const filled = collections.findByTableName(name);
     if (!follows || !filled) return;
-    collections.changeService(filled, true);
+    collections.setInService(filled, true);
     this.dropReplaced();
   }
 }

@@ -59,8 +59,8 @@ describe('a backup', () => {
     ['in place of a file', () => join(folder, '..', 'file')],
     ['below a file', () => join(folder, '..', 'file', 'copy')],
     ['inside the copied folder', () => join(folder, 'copy')],
-  ])('is rejected %s', async (_, place) => {
-    const to = place();
+  ])('is rejected %s', async (_, pathOf) => {
+    const to = pathOf();
     writeFileSync(beside('file'), 'mine', { mode: 0o644 });
     await expect(backupFolder(folder, to)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
     expect((statSync(beside('file')).mode & 0o777).toString(8)).toBe('644');

@@ -2,15 +2,15 @@ import { closeSync, existsSync, openSync, readdirSync, realpathSync, renameSync,
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { IN_MEMORY, ownFolder, STORE_FILE } from './database.js';
+import { IN_MEMORY, prepareFolder, STORE_FILE } from './database.js';
 import { damageOf } from './store-files.js';
-import { refused, storeIdOf, UNFINISHED } from './store-id.js';
+import { folderRefused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
 /** The files of an unfinished copy: its own, and those that SQLite may leave beside one. */
-const PARTS = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
-const OF_A_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
+const COPY_SUFFIXES = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
+const UNFINISHED_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
 
 /** Pages copied at a time. */
 const PAGES = 2_000;
@@ -28,14 +28,14 @@ export const backupFolder = async (
   onProgress: (progress: BackupProgress) => void = () => undefined,
 ): Promise<void> => {
   const files = databasesOf(from, 'store');
-  refuseWithin(from, to);
-  refuseUnlessEmpty(to);
-  await filling(to, files, async (file) => {
+  assertNotInside(from, to);
+  assertEmpty(to);
+  await fillFolder(to, files, async (file) => {
     await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
     // Pages are copied without a check: otherwise damage would be found only when the backup is restored.
     const damage = damageOf(to, file + UNFINISHED);
     if (damage !== null)
-      throw refused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was damaged, too, and is removed`]);
+      throw folderRefused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was damaged, too, and is removed`]);
   });
 };
 
@@ -44,35 +44,39 @@ export const backupFolder = async (
  * copy is neither a store nor a backup. Removes everything after a failure, so that the folder can be used
  * again.
  */
-const filling = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
+const fillFolder = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
   const isNew = !existsSync(folder);
-  ownFolder(folder);
+  prepareFolder(folder);
   try {
     for (const file of files) await copy(file);
     for (const file of files) renameSync(join(folder, file + UNFINISHED), join(folder, file));
   } catch (error) {
-    for (const file of files) for (const part of PARTS) rmSync(join(folder, file + part), { force: true });
+    for (const file of files) for (const part of COPY_SUFFIXES) rmSync(join(folder, file + part), { force: true });
     if (isNew) rmdirSync(folder);
     if (error instanceof FolderRefused) throw error;
-    throw new FolderRefused('unusable', `${folder} could not be written: ${reasonOf(error)}. The copied files are removed`, {
-      cause: error,
-    });
+    throw new FolderRefused(
+      'unusable',
+      `could not write the copy to ${folder}: ${reasonOf(error)}. The copied files were removed: correct the cause, and run the command again`,
+      {
+        cause: error,
+      },
+    );
   }
 };
 
 /** Checks that a backup is complete and undamaged, then copies it to an empty folder that no process uses. */
 export const restoreBackup = async (from: string, to: string): Promise<void> => {
   const files = databasesOf(from, 'backup');
-  for (const file of files) refuseDamaged(from, file);
-  refuseInMemory(to);
-  refuseWithin(from, to);
+  for (const file of files) assertUndamaged(from, file);
+  assertNotInMemory(to);
+  assertNotInside(from, to);
   // Without a lock file no process uses the folder. Checking first leaves a rejected folder unchanged.
-  if (!existsSync(join(to, LOCK_FILE))) refuseUnlessEmpty(to);
-  ownFolder(to);
+  if (!existsSync(join(to, LOCK_FILE))) assertEmpty(to);
+  prepareFolder(to);
   const lock = lockFolder(to, new Date());
   try {
-    refuseUnlessEmpty(to);
-    await filling(to, files, (file) => copyDatabase(join(from, file), join(to, file + UNFINISHED)));
+    assertEmpty(to);
+    await fillFolder(to, files, (file) => copyDatabase(join(from, file), join(to, file + UNFINISHED)));
   } finally {
     lock.release();
   }
@@ -88,7 +92,7 @@ const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[
   return [STORE_FILE, ...others.sort()];
 };
 
-const refuseWithin = (from: string, to: string): void => {
+const assertNotInside = (from: string, to: string): void => {
   const way = relative(realPathOf(from), realPathOf(to));
   if (way.split(sep)[0] !== '..' && !isAbsolute(way))
     throw new FolderRefused('unusable', `${to} is inside the folder to copy: choose a folder outside it`);
@@ -101,19 +105,19 @@ const realPathOf = (path: string): string => {
   return join(realPathOf(dirname(absolute)), basename(absolute));
 };
 
-const refuseInMemory = (folder: string): void => {
+const assertNotInMemory = (folder: string): void => {
   if (folder === IN_MEMORY) throw new FolderRefused('unusable', 'a store in memory cannot be copied to: use a folder');
 };
 
-const refuseUnlessEmpty = (folder: string): void => {
-  refuseInMemory(folder);
+const assertEmpty = (folder: string): void => {
+  assertNotInMemory(folder);
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new FolderRefused('unusable', `${folder} is a file: choose an empty or a new folder`);
   const found = existsSync(folder)
     ? readdirSync(folder).filter((file) => !file.startsWith(LOCK_FILE) && !file.startsWith(HOLDER_FILE))
     : [];
   if (found.length === 0) return;
-  const foreign = found.find((file) => !OF_A_COPY.test(file));
+  const foreign = found.find((file) => !UNFINISHED_COPY.test(file));
   const remedy = foreign
     ? 'choose an empty folder'
     : 'a backup or restore to it was stopped, or is still running. Files of a stopped one may be removed';
@@ -139,11 +143,11 @@ const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCo
   } finally {
     source.close();
   }
-  aloneInItsFile(to);
+  convertToSingleFile(to);
 };
 
 /** Converts a copy to a single file, which can be read from a read-only disk. */
-const aloneInItsFile = (path: string): void => {
+const convertToSingleFile = (path: string): void => {
   const copy = new DatabaseSync(path);
   try {
     copy.exec('PRAGMA journal_mode = DELETE');
@@ -152,7 +156,7 @@ const aloneInItsFile = (path: string): void => {
   }
 };
 
-const refuseDamaged = (folder: string, file: string): void => {
+const assertUndamaged = (folder: string, file: string): void => {
   const damage = damageOf(folder, file);
-  if (damage !== null) throw refused('damaged', folder, [`${file} is damaged: ${damage}`], 'backup');
+  if (damage !== null) throw folderRefused('damaged', folder, [`${file} is damaged: ${damage}`], 'backup');
 };

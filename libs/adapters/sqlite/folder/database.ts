@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, sta
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
-import { KnownStatements, RecordedWrites } from './recorded-writes.js';
+import { StatementTable, RecordedWrites } from './recorded-writes.js';
 import { FolderRefused } from './refused.js';
 
 /** Stores nothing on disk. */
@@ -16,7 +16,7 @@ export const KEYS_FILE = 'keys.sqlite';
 export const LEDGER_FILE = 'gateway.sqlite';
 
 /** More than the number of different queries. Only lists of many lengths could exceed it. */
-const STATEMENTS_KEPT = 1000;
+const MAX_STATEMENTS = 1000;
 
 /**
  * FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten. temp_store: a sort
@@ -28,7 +28,7 @@ export const PRAGMAS =
 /** A connection with its prepared statements and transactions. */
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
-  private readonly known = new KnownStatements();
+  private readonly known = new StatementTable();
   private recorded: RecordedWrites | null = null;
 
   /** Called before every transaction. Waits for a commit of another thread. */
@@ -38,7 +38,7 @@ export class Database {
   afterTransaction: () => void = () => undefined;
 
   /** The number of rollbacks. A cache compares it to detect that its content may be invalid. */
-  undone = 0;
+  rollbacks = 0;
 
   constructor(readonly connection: DatabaseSync) {}
 
@@ -46,7 +46,7 @@ export class Database {
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
-      if (this.statements.size >= STATEMENTS_KEPT) this.statements.clear();
+      if (this.statements.size >= MAX_STATEMENTS) this.statements.clear();
       this.statements.set(sql, (statement = this.connection.prepare(sql)));
     }
     return statement;
@@ -82,14 +82,14 @@ export class Database {
    */
   transaction<T>(work: () => T): T {
     this.beforeTransaction();
-    this.abandon();
+    this.rollBack();
     this.statement('BEGIN IMMEDIATE').run();
     try {
       const result = work();
       this.statement('COMMIT').run();
       return result;
     } catch (error) {
-      this.abandon();
+      this.rollBack();
       throw error;
     } finally {
       this.afterTransaction();
@@ -97,8 +97,8 @@ export class Database {
   }
 
   /** Runs a part of the open or recorded transaction that is rolled back alone when it throws. */
-  part<T>(work: () => T): T {
-    return this.recorded ? this.recordedPart(this.recorded, work) : this.savedPart(work);
+  runPart<T>(work: () => T): T {
+    return this.recorded ? this.runRecordedPart(this.recorded, work) : this.runSavepoint(work);
   }
 
   close(): void {
@@ -106,34 +106,34 @@ export class Database {
     if (this.connection.isOpen) this.connection.close();
   }
 
-  private recordedPart<T>(recorded: RecordedWrites, work: () => T): T {
+  private runRecordedPart<T>(recorded: RecordedWrites, work: () => T): T {
     const before = recorded.mark();
     try {
       return work();
     } catch (error) {
-      this.undone++;
+      this.rollbacks++;
       recorded.backTo(before);
       throw error;
     }
   }
 
-  private savedPart<T>(work: () => T): T {
+  private runSavepoint<T>(work: () => T): T {
     this.statement('SAVEPOINT part').run();
     try {
       const result = work();
       this.statement('RELEASE part').run();
       return result;
     } catch (error) {
-      this.undone++;
+      this.rollbacks++;
       // A full disk rolls back the whole transaction with the savepoint.
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK TO part; RELEASE part');
       throw error;
     }
   }
 
-  private abandon(): void {
+  private rollBack(): void {
     if (!this.connection.isTransaction) return;
-    this.undone++;
+    this.rollbacks++;
     try {
       this.connection.exec('ROLLBACK');
     } catch {
@@ -145,8 +145,8 @@ export class Database {
 
 /** Opens a database file of the folder. Creates both with access for the owner only. */
 export const openDatabase = (directory: string, file: string): Database => {
-  const path = directory === IN_MEMORY ? IN_MEMORY : ownFile(directory, file);
-  return usable(directory, file, () => new Database(configured(new DatabaseSync(path))));
+  const path = directory === IN_MEMORY ? IN_MEMORY : prepareFile(directory, file);
+  return orUnusable(directory, file, () => new Database(configure(new DatabaseSync(path))));
 };
 
 /**
@@ -154,17 +154,18 @@ export const openDatabase = (directory: string, file: string): Database => {
  * or a home, keeps its permissions, because its other users rely on them. The store's files are accessible
  * only by their owner.
  */
-export const ownFolder = (directory: string): void =>
-  usable(directory, 'the folder', () => {
+export const prepareFolder = (directory: string): void =>
+  orUnusable(directory, 'the folder', () => {
     makeFolder(resolve(directory));
     if (!statSync(directory).isDirectory()) throw new Error('it is a file');
-    if (readdirSync(directory).every(isOurs)) chmodSync(directory, 0o700);
+    if (readdirSync(directory).every(isStoreFile)) chmodSync(directory, 0o700);
   });
 
 /** Files that a store or a copy leaves in a folder, and that a new disk contains. */
-const OURS = /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
+const STORE_FILES_PATTERN =
+  /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
 
-const isOurs = (name: string): boolean => OURS.test(name);
+const isStoreFile = (name: string): boolean => STORE_FILES_PATTERN.test(name);
 
 /** Node's recursive mkdir never returns where the system denies missing parents, as in /proc. */
 const makeFolder = (directory: string): void => {
@@ -182,16 +183,16 @@ const makeFolder = (directory: string): void => {
  * Returns the file's path after creating it with mode 0600. SQLite gives the files beside it the same mode.
  * An existing file is not opened, because closing it would release every lock of this process on it.
  */
-export const ownFile = (directory: string, file: string): string =>
-  usable(directory, file, () => {
-    ownFolder(directory);
+export const prepareFile = (directory: string, file: string): string =>
+  orUnusable(directory, file, () => {
+    prepareFolder(directory);
     const path = join(directory, file);
     if (existsSync(path)) chmodSync(path, 0o600);
     else closeSync(openSync(path, 'a', 0o600));
     return path;
   });
 
-const usable = <T>(directory: string, file: string, work: () => T): T => {
+const orUnusable = <T>(directory: string, file: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
@@ -200,7 +201,7 @@ const usable = <T>(directory: string, file: string, work: () => T): T => {
   }
 };
 
-const configured = (connection: DatabaseSync): DatabaseSync => {
+const configure = (connection: DatabaseSync): DatabaseSync => {
   connection.exec(PRAGMAS);
   return connection;
 };

@@ -25,8 +25,8 @@ describe('a folder that is moved or removed while its store is open', () => {
   it.each([
     ['removed', () => rmSync(folder, { recursive: true })],
     ['moved', () => renameSync(folder, elsewhere)],
-  ])('rejects appends after it is %s, and still allows reads', async (_, take) => {
-    take();
+  ])('rejects appends after it is %s, and still allows reads', async (_, moveAway) => {
+    moveAway();
     await expect(append('thing-2')).rejects.toEqual(refusal);
     await expect(Promise.all(Array.from({ length: 40 }, (__, index) => append(`thing-${index + 3}`)))).rejects.toEqual(refusal);
     expect([store.head(), await store.isWritable()]).toEqual([1, false]);

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
  * Returns a function that checks whether the path still leads to the current file. A folder may be moved,
  * removed or replaced while its files are open. Later writes to them would be lost.
  */
-export const inPlace = (path: string): (() => boolean) => {
+export const createInPlaceCheck = (path: string): (() => boolean) => {
   const opened = statSync(path, { bigint: true });
   return () => {
     try {

@@ -4,17 +4,17 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { isBusy, isFull } from '../failures.js';
 import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
-import { ownFile } from './database.js';
-import { inPlace } from './in-place.js';
+import { prepareFile } from './database.js';
+import { createInPlaceCheck } from './in-place.js';
 import { FolderRefused } from './refused.js';
 
 export const LOCK_FILE = 'lock.sqlite';
 export const HOLDER_FILE = 'holder.json';
 
 /** Longer than a reader holds the lock, and shorter than a user would wait. */
-const LOOKING_MILLISECONDS = 500;
+const LOCK_TIMEOUT_MILLISECONDS = 500;
 /** How often the holder file is checked. A process writes it right after it has the lock. */
-const LOOKS = 100;
+const MAX_READS = 100;
 
 /** The process that uses a folder. */
 export type Holder = {
@@ -36,19 +36,19 @@ export type FolderLock = {
  * with the process, so no lock is ever stale. Throws FolderRefused when another process has the lock.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
-  const path = ownFile(directory, LOCK_FILE);
-  const connection = openLock(directory, path, { timeout: LOOKING_MILLISECONDS });
-  const isInPlace = inPlace(path);
+  const path = prepareFile(directory, LOCK_FILE);
+  const connection = openLock(directory, path, { timeout: LOCK_TIMEOUT_MILLISECONDS });
+  const isInPlace = createInPlaceCheck(path);
   const holder: Holder = { pid: process.pid, startedAt: startedAt.toISOString() };
   try {
     connection.exec('BEGIN EXCLUSIVE');
-    tell(directory, holder);
+    writeHolder(directory, holder);
   } catch (error) {
     connection.close();
-    throw isBusy(error) ? held(directory, holderOf(directory)) : unusableLock(directory, error);
+    throw isBusy(error) ? folderInUse(directory, parseHolder(directory)) : unusableLock(directory, error);
   }
   return {
-    announce: (url) => tell(directory, { ...holder, url }),
+    announce: (url) => writeHolder(directory, { ...holder, url }),
     release() {
       if (!connection.isOpen) return;
       // If the folder was replaced, the file belongs to another process.
@@ -71,7 +71,7 @@ export const readHolder = async (directory: string): Promise<Holder | null> => {
     return null;
   } catch (error) {
     if (!isBusy(error)) throw unusableLock(directory, error);
-    return await holderSoon(directory);
+    return await waitForHolder(directory);
   } finally {
     connection.close();
   }
@@ -94,13 +94,13 @@ const unusableLock = (directory: string, error: unknown): FolderRefused => {
   return new FolderRefused('unusable', `${directory} cannot be locked: ${LOCK_FILE}: ${reasonOf(error)}. ${remedy}`, { cause: error });
 };
 
-const tell = (directory: string, holder: Holder): void => {
+const writeHolder = (directory: string, holder: Holder): void => {
   const path = join(directory, HOLDER_FILE);
   writeFileSync(`${path}.part`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
-const holderOf = (directory: string): Holder | null => {
+const parseHolder = (directory: string): Holder | null => {
   try {
     return JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8')) as Holder;
   } catch {
@@ -108,16 +108,16 @@ const holderOf = (directory: string): Holder | null => {
   }
 };
 
-const holderSoon = async (directory: string): Promise<Holder> => {
-  for (let look = 0; look < LOOKS; look++) {
-    const holder = holderOf(directory);
+const waitForHolder = async (directory: string): Promise<Holder> => {
+  for (let look = 0; look < MAX_READS; look++) {
+    const holder = parseHolder(directory);
     if (holder) return holder;
     await yieldToEventLoop();
   }
-  throw held(directory, null);
+  throw folderInUse(directory, null);
 };
 
-const held = (directory: string, holder: Holder | null): FolderRefused => {
+const folderInUse = (directory: string, holder: Holder | null): FolderRefused => {
   const who = holder ? `process ${holder.pid}${holder.url ? ` at ${holder.url}` : ''}, since ${holder.startedAt}` : 'another process';
   return new FolderRefused('held', `${directory} is in use by ${who}: stop it first, or choose another folder`);
 };

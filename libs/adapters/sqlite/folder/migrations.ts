@@ -56,7 +56,7 @@ export const KEY_MIGRATIONS: readonly string[] = [
 /** Migrates an older file, one transaction per step. Throws for a newer one. */
 export const migrate = (database: Database, migrations: readonly string[]): void => {
   const version = versionOf(database);
-  if (version > migrations.length) throw newer(version, migrations.length);
+  if (version > migrations.length) throw newerVersion(version, migrations.length);
   for (let next = version; next < migrations.length; next++) {
     database.transaction(() => {
       // Another process may have migrated the file before this transaction.
@@ -67,7 +67,7 @@ export const migrate = (database: Database, migrations: readonly string[]): void
 
 const versionOf = ({ connection }: Database): number => Number(connection.prepare('PRAGMA user_version').get()?.['user_version']);
 
-const newer = (version: number, known: number): FolderRefused =>
+const newerVersion = (version: number, known: number): FolderRefused =>
   new FolderRefused(
     'newer',
     `the folder was written by a newer version of this software (its format is ${version}, this version knows up to ${known}): ` +

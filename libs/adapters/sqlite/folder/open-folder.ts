@@ -4,8 +4,8 @@ import type { KeyLookup } from '../../../eventsourcing/ports/key-vault.port.js';
 import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
 import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
-import { damageOf, reading, STORE_FILES } from './store-files.js';
-import { nameStore, refused, storeIdOf } from './store-id.js';
+import { damageOf, readWith, STORE_FILES } from './store-files.js';
+import { nameStore, folderRefused, storeIdOf } from './store-id.js';
 
 /**
  * Returns whether keys decrypt what the log contains. `sealed` are JSON texts of events with sealed values.
@@ -34,8 +34,8 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
   if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory), storeId: null };
   const lock = lockFolder(directory, clock.now());
   try {
-    const storeId = await nameStore(directory, () => keysFit(directory, areKeysOf));
-    refuseDamaged(directory, STORE_FILES);
+    const storeId = await nameStore(directory, () => verifyKeys(directory, areKeysOf));
+    assertUndamaged(directory, STORE_FILES);
     return { directory, lock, keys: await openKeyVault(directory), storeId };
   } catch (error) {
     lock.release();
@@ -49,25 +49,25 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
  */
 export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
   storeIdOf(directory);
-  refuseDamaged(directory, [KEYS_FILE]);
+  assertUndamaged(directory, [KEYS_FILE]);
   return openKeyVault(directory);
 };
 
 /** Throws FolderRefused if one of the files is damaged. */
-const refuseDamaged = (directory: string, files: readonly string[]): void => {
+const assertUndamaged = (directory: string, files: readonly string[]): void => {
   for (const file of files) {
     const damage = damageOf(directory, file, CHECKED_BYTES);
-    if (damage !== null) throw refused('damaged', directory, [`${file} is damaged: ${damage}`]);
+    if (damage !== null) throw folderRefused('damaged', directory, [`${file} is damaged: ${damage}`]);
   }
 };
 
 const SEALED = `SELECT data FROM events WHERE data LIKE '%"$sealed":"_%' ORDER BY position`;
 
-const keysFit = async (directory: string, areKeysOf?: AreKeysOf): Promise<boolean> => {
+const verifyKeys = async (directory: string, areKeysOf?: AreKeysOf): Promise<boolean> => {
   if (!areKeysOf) return true;
   const keys = await openKeyVault(directory);
   try {
-    const sealed = reading(join(directory, STORE_FILE), (log) => {
+    const sealed = readWith(join(directory, STORE_FILE), (log) => {
       const hasEvents = log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get() && log.prepare('SELECT 1 FROM events').get();
       return hasEvents ? log.prepare(`${SEALED} LIMIT 100`).all() : null;
     });

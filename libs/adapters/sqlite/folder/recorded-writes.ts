@@ -4,7 +4,7 @@ import type { SQLInputValue } from 'node:sqlite';
 export type WriteStatement = { readonly sql: string; readonly arity: number };
 
 /** All recorded statements. The id of a statement is its index in the list. */
-export class KnownStatements {
+export class StatementTable {
   readonly list: WriteStatement[] = [];
   private readonly ids = new Map<string, number>();
 
@@ -23,7 +23,7 @@ export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];
 
-  constructor(readonly known: KnownStatements) {}
+  constructor(readonly known: StatementTable) {}
 
   add(sql: string, values: readonly SQLInputValue[]): void {
     this.statements.push(this.known.idOf(sql, values.length));

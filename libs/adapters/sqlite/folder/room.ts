@@ -6,7 +6,7 @@ const PROBE_FILE = '.room';
 const PROBE_BYTES = 262_144;
 
 /** Returns whether the disk has space for a commit, by writing and removing a file. */
-export const hasRoom = async (directory: string): Promise<boolean> => {
+export const hasFreeSpace = async (directory: string): Promise<boolean> => {
   const path = join(directory, PROBE_FILE);
   try {
     const file = await open(path, 'w', 0o600);

@@ -6,7 +6,7 @@ import { append, event, openForTest, temporaryFolder } from '../sqlite.fixtures.
 import { backupFolder, restoreBackup } from './backup.js';
 import { openFolder, type AreKeysOf } from './open-folder.js';
 import { ID_TABLE, STORE_FILES } from './store-files.js';
-import { namingSteps, storeIdOf, UNNAMED_FILE } from './store-id.js';
+import { namingSteps, storeIdOf, NAMING_FILE } from './store-id.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 
 const UUID = /^[0-9a-f-]{36}$/;
@@ -52,7 +52,7 @@ describe('the id of a store', () => {
     expect(id).toMatch(UUID);
     expect(others).toEqual([id, id]);
     expect([storeIdOf(folder), await open(), idsIn()]).toEqual([id, id, [id, id, id]]);
-    expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
+    expect(existsSync(join(folder, NAMING_FILE))).toBe(false);
   });
 
   it('differs for every store, and is the same in a backup and after a restore', async () => {
@@ -70,7 +70,7 @@ describe('the id of a store', () => {
     if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
     expect(await open()).toBe(A);
     expect(idsIn()).toEqual([A, A, A]);
-    expect(existsSync(join(folder, UNNAMED_FILE))).toBe(false);
+    expect(existsSync(join(folder, NAMING_FILE))).toBe(false);
   });
 
   it('is completed when a file is still empty', async () => {
@@ -116,7 +116,7 @@ describe('the id of a store', () => {
   });
 
   describe.each(STORE_FILES)('makes the folder unusable when its %s', (file) => {
-    const refusedBy = async (refusal: string, words: RegExp): Promise<void> => {
+    const expectRefusal = async (refusal: string, words: RegExp): Promise<void> => {
       const before = existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null;
       const error = { name: 'FolderRefused', refusal, message: expect.stringMatching(words) };
       await expect(open()).rejects.toMatchObject(error);
@@ -130,24 +130,24 @@ describe('the id of a store', () => {
 
     it('is missing', async () => {
       rmSync(join(folder, file));
-      await refusedBy('incomplete', new RegExp(`${file} is missing.*petstore restore`, 's'));
+      await expectRefusal('incomplete', new RegExp(`${file} is missing.*petstore restore`, 's'));
     });
 
     it('is empty', async () => {
       truncateSync(join(folder, file), 0);
-      await refusedBy('incomplete', new RegExp(`${file} is empty.*petstore restore`, 's'));
+      await expectRefusal('incomplete', new RegExp(`${file} is empty.*petstore restore`, 's'));
     });
 
     it('is a new database', async () => {
       rmSync(join(folder, file));
       new DatabaseSync(join(folder, file)).exec('CREATE TABLE things (name TEXT)');
-      await refusedBy('foreign', new RegExp(`${file} carries no store id.*petstore restore`, 's'));
+      await expectRefusal('foreign', new RegExp(`${file} carries no store id.*petstore restore`, 's'));
     });
 
     it('is another store’s', async () => {
       await fill(beside('other'));
       cpSync(join(beside('other'), file), join(folder, file));
-      await refusedBy('foreign', new RegExp(`different stores.*${file} carries the store id.*petstore restore`, 's'));
+      await expectRefusal('foreign', new RegExp(`different stores.*${file} carries the store id.*petstore restore`, 's'));
     });
 
     it('is a folder', async () => {
@@ -161,7 +161,7 @@ describe('the id of a store', () => {
 
     it('is no database', async () => {
       writeFileSync(join(folder, file), Buffer.alloc(100, 7), { flag: 'r+' });
-      await refusedBy('damaged', new RegExp(`${file} cannot be used: .*not a database.*petstore restore`, 's'));
+      await expectRefusal('damaged', new RegExp(`${file} cannot be used: .*not a database.*petstore restore`, 's'));
     });
   });
 
@@ -179,7 +179,7 @@ describe('the id of a store', () => {
 
   it('is not read from an invalid note', async () => {
     mkdirSync(folder);
-    writeFileSync(join(folder, UNNAMED_FILE), '{');
-    await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(UNNAMED_FILE) });
+    writeFileSync(join(folder, NAMING_FILE), '{');
+    await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(NAMING_FILE) });
   });
 });

@@ -13,15 +13,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ownFile, ownFolder } from './database.js';
+import { prepareFile, prepareFolder } from './database.js';
 import { FolderRefused, type Refusal } from './refused.js';
-import { ID_TABLE, idIn, lookAt, STORE_FILES, type FileState } from './store-files.js';
+import { ID_TABLE, idIn, inspectFile, STORE_FILES, type FileState } from './store-files.js';
 
 /**
  * Exists in the folder while its files are given their id. The next process that opens the folder completes
  * that.
  */
-export const UNNAMED_FILE = 'store-id.json';
+export const NAMING_FILE = 'store-id.json';
 /** Suffix of a file that a backup or restore has not finished. */
 export const UNFINISHED = '.part';
 
@@ -45,14 +45,14 @@ const REMEDY = {
   backup: 'Choose another backup, or make a new one: all files of a backup belong together.',
 } as const;
 /** Whether a folder contains a live store or a backup. */
-type What = keyof typeof REMEDY;
+type FolderKind = keyof typeof REMEDY;
 
 /**
  * Returns the id of the store in a folder without a lock and without changes; null for files of an older
  * release. Throws FolderRefused when there is no store, or its files do not belong together.
  */
-export const storeIdOf = (folder: string, what: What = 'store'): string | null => {
-  const verdict = verdictOn(folder, what);
+export const storeIdOf = (folder: string, what: FolderKind = 'store'): string | null => {
+  const verdict = inspectFolder(folder, what);
   if (verdict.kind === 'known') return verdict.id;
   if (verdict.kind === 'unnamed') return null;
   if (verdict.kind === 'new')
@@ -66,10 +66,10 @@ export const storeIdOf = (folder: string, what: What = 'store'): string | null =
  * FolderRefused like storeIdOf.
  */
 export const nameStore = async (folder: string, areKeysOfLog: () => Promise<boolean>): Promise<string> => {
-  const verdict = verdictOn(folder, 'store');
+  const verdict = inspectFolder(folder, 'store');
   if (verdict.kind === 'known') return verdict.id;
   if (verdict.kind === 'unnamed' && !(await areKeysOfLog()))
-    throw refused('foreign', folder, ['keys.sqlite does not decrypt the data in petstore.sqlite: it belongs to another store']);
+    throw folderRefused('foreign', folder, ['keys.sqlite does not decrypt the data in petstore.sqlite: it belongs to another store']);
   const naming = verdict.kind === 'begun' ? verdict.naming : { id: randomUUID(), isNew: verdict.kind === 'new' };
   Array.from(namingSteps(folder, naming));
   return naming.id;
@@ -81,61 +81,61 @@ export const nameStore = async (folder: string, areKeysOfLog: () => Promise<bool
  */
 export function* namingSteps(folder: string, naming: Naming): Generator<string> {
   writeNote(folder, naming);
-  yield UNNAMED_FILE;
+  yield NAMING_FILE;
   for (const file of STORE_FILES) {
     giveId(folder, file, naming);
     yield file;
   }
   syncFolder(folder);
-  rmSync(join(folder, UNNAMED_FILE));
+  rmSync(join(folder, NAMING_FILE));
   syncFolder(folder);
   yield 'complete';
 }
 
-const verdictOn = (folder: string, what: What): Verdict => {
+const inspectFolder = (folder: string, what: FolderKind): Verdict => {
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new FolderRefused('not_a_store', `${folder} is a file and no ${what}`);
-  refuseUnfinished(folder);
+  assertFinished(folder);
   const naming = readNote(folder);
-  const states = STORE_FILES.map((file) => ({ file, state: lookAt(folder, file) }));
-  const unsound = states.flatMap(({ file, state }) => complaint(file, state, naming));
+  const states = STORE_FILES.map((file) => ({ file, state: inspectFile(folder, file) }));
+  const unsound = states.flatMap(({ file, state }) => problemOf(file, state, naming));
   if (!naming && states.every(({ state }) => state.kind === 'absent')) return { kind: 'new' };
   const refusal = states.some(({ state }) => state.kind === 'unusable') ? 'damaged' : 'incomplete';
-  if (unsound.length > 0) throw refused(refusal, folder, unsound, what);
+  if (unsound.length > 0) throw folderRefused(refusal, folder, unsound, what);
   const ids = states.map(({ file, state }) => ({ file, id: state.kind === 'sound' ? state.id : null }));
-  if (naming) return begun(folder, naming, ids);
+  if (naming) return resumeNaming(folder, naming, ids);
   const [first] = ids;
-  if (!first || ids.some(({ id }) => id !== first.id)) throw refused('foreign', folder, foreign(ids), what);
+  if (!first || ids.some(({ id }) => id !== first.id)) throw folderRefused('foreign', folder, describeIds(ids), what);
   return first.id === null ? { kind: 'unnamed' } : { kind: 'known', id: first.id };
 };
 
 type FileId = { readonly file: string; readonly id: string | null };
 
-const begun = (folder: string, naming: Naming, ids: readonly FileId[]): Verdict => {
+const resumeNaming = (folder: string, naming: Naming, ids: readonly FileId[]): Verdict => {
   const others = ids.filter(({ id }) => id !== null && id !== naming.id);
-  if (others.length > 0) throw refused('foreign', folder, foreign([...others, { file: UNNAMED_FILE, id: naming.id }]));
+  if (others.length > 0) throw folderRefused('foreign', folder, describeIds([...others, { file: NAMING_FILE, id: naming.id }]));
   return { kind: 'begun', naming };
 };
 
 /** Describes what is wrong with a file. In a new store a file may be missing or empty. */
-const complaint = (file: string, state: FileState, naming: Naming | null): readonly string[] => {
+const problemOf = (file: string, state: FileState, naming: Naming | null): readonly string[] => {
   if (state.kind === 'sound') return [];
   if (state.kind === 'unusable') return [`${file} cannot be used: ${state.reason}`];
   if (naming?.isNew) return [];
   return [`${file} is ${state.kind === 'empty' ? 'empty' : 'missing'}`];
 };
 
-const foreign = (ids: readonly FileId[]): readonly string[] => [
+const describeIds = (ids: readonly FileId[]): readonly string[] => [
   `its files belong to different stores: ${ids.map(({ file, id }) => `${file} carries ${id === null ? 'no store id' : `the store id ${id}`}`).join(', ')}`,
 ];
 
 /** Creates the error for a folder: everything that is wrong, and what to do. */
-export const refused = (refusal: Refusal, folder: string, wrong: readonly string[], what: What = 'store'): FolderRefused =>
+export const folderRefused = (refusal: Refusal, folder: string, wrong: readonly string[], what: FolderKind = 'store'): FolderRefused =>
   new FolderRefused(refusal, `the ${what} in ${folder} cannot be used: ${wrong.join('; ')}.\n${REMEDY[what]}`);
 
 /**
  * An interrupted backup or restore leaves files with this suffix. Then the other files are incomplete, too.
  */
-const refuseUnfinished = (folder: string): void => {
+const assertFinished = (folder: string): void => {
   const part = existsSync(folder) && readdirSync(folder).find((name) => STORE_FILES.some((file) => name === file + UNFINISHED));
   if (part)
     throw new FolderRefused(
@@ -145,7 +145,7 @@ const refuseUnfinished = (folder: string): void => {
 };
 
 const readNote = (folder: string): Naming | null => {
-  const path = join(folder, UNNAMED_FILE);
+  const path = join(folder, NAMING_FILE);
   if (!existsSync(path)) return null;
   try {
     const { id, isNew } = JSON.parse(readFileSync(path, 'utf8')) as Naming;
@@ -153,12 +153,12 @@ const readNote = (folder: string): Naming | null => {
   } catch {
     // The note is written atomically, so this one is not ours.
   }
-  throw refused('damaged', folder, [`${UNNAMED_FILE} cannot be read`]);
+  throw folderRefused('damaged', folder, [`${NAMING_FILE} cannot be read`]);
 };
 
 const writeNote = (folder: string, naming: Naming): void => {
-  ownFolder(folder);
-  const path = join(folder, UNNAMED_FILE);
+  prepareFolder(folder);
+  const path = join(folder, NAMING_FILE);
   writeFileSync(`${path}.new`, JSON.stringify(naming), { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
   syncFolder(folder);
@@ -166,7 +166,7 @@ const writeNote = (folder: string, naming: Naming): void => {
 
 /** Uses one transaction with a rollback journal, which leaves everything in the file itself. */
 const giveId = (folder: string, file: string, { id }: Naming): void => {
-  const connection = new DatabaseSync(ownFile(folder, file), { timeout: 5_000 });
+  const connection = new DatabaseSync(prepareFile(folder, file), { timeout: 5_000 });
   try {
     connection.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     connection.exec(`CREATE TABLE IF NOT EXISTS ${ID_TABLE} (id TEXT NOT NULL) STRICT`);

@@ -6,7 +6,7 @@ import type { CommitPart } from '../log/log-writer.js';
 import type { Database } from './database.js';
 
 /** Rows between two checkpoints: some megabytes. */
-const ROWS = 4_000;
+const CHECKPOINT_ROWS = 4_000;
 /** A checkpoint runs after this time even when few rows were written. */
 const QUIET_MILLISECONDS = 5_000;
 /** After a failed commit or checkpoint, the next checkpoint runs after this time. */
@@ -14,7 +14,7 @@ const RETRY_MILLISECONDS = 1_000;
 /**
  * Pages (64 MiB) beyond which the log file is restarted: a checkpoint between two commits writes the rest.
  */
-const LONG = 16_384;
+const MAX_PAGES = 16_384;
 /**
  * SQLite's own checkpoints, when the thread has died: at every commit when the file has more pages than this.
  */
@@ -53,20 +53,20 @@ export class WalCheckpoints implements CommitPart {
   private state: 'idle' | 'busy' | 'gone' = 'idle';
   private cancelTimer: (() => void) | null = null;
   /** Whether the last attempt failed. */
-  private failing = false;
+  private hasFailed = false;
 
   constructor(
     private readonly database: Database,
-    path: string,
+    private readonly path: string,
     /** Runs a checkpoint between two commits, on the connection that commits. */
-    private readonly betweenCommits: () => void,
+    private readonly checkpointBetweenCommits: () => void,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
     database.connection.exec('PRAGMA wal_autocheckpoint = 0');
     this.worker = new Worker(SOURCE, { eval: true, workerData: path, execArgv: ['--no-warnings'] });
-    this.worker.on('message', (report: Report) => this.reported(report));
-    this.worker.on('error', (error) => this.lost(error));
+    this.worker.on('message', (report: Report) => this.onReport(report));
+    this.worker.on('error', (error) => this.onThreadError(error));
     this.stopped = new Promise((resolve) => this.worker.once('exit', () => resolve()));
     this.worker.unref();
   }
@@ -75,14 +75,14 @@ export class WalCheckpoints implements CommitPart {
     // Checkpoints are not part of a commit.
   }
 
-  needsItsTransaction(): boolean {
+  needsOwnTransaction(): boolean {
     return false;
   }
 
   committed(rows: number): void {
     this.rows += rows;
-    if (this.rows >= ROWS) this.ask();
-    else if (this.rows > 0) this.askAfter(QUIET_MILLISECONDS);
+    if (this.rows >= CHECKPOINT_ROWS) this.requestCheckpoint();
+    else if (this.rows > 0) this.scheduleCheckpoint(QUIET_MILLISECONDS);
   }
 
   /**
@@ -90,7 +90,7 @@ export class WalCheckpoints implements CommitPart {
    * else would start one.
    */
   rolledBack(): void {
-    this.askAfter(RETRY_MILLISECONDS);
+    this.scheduleCheckpoint(RETRY_MILLISECONDS);
   }
 
   /** Ends the thread, checkpoints the rest, and leaves an empty log file. */
@@ -106,15 +106,18 @@ export class WalCheckpoints implements CommitPart {
     try {
       this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      this.log.warn({ reason: reasonOf(error) }, 'could not checkpoint the write-ahead log; the next start does it');
+      this.log.warn(
+        { file: this.path, reason: reasonOf(error) },
+        'could not checkpoint the write-ahead log at the end; no data is lost, and the next start does it',
+      );
     }
   }
 
-  private askAfter(milliseconds: number): void {
-    if (this.state !== 'gone') this.cancelTimer ??= this.clock.after(milliseconds, () => this.ask());
+  private scheduleCheckpoint(milliseconds: number): void {
+    if (this.state !== 'gone') this.cancelTimer ??= this.clock.after(milliseconds, () => this.requestCheckpoint());
   }
 
-  private ask(): void {
+  private requestCheckpoint(): void {
     this.cancelTimer?.();
     this.cancelTimer = null;
     if (this.state !== 'idle') return;
@@ -123,33 +126,40 @@ export class WalCheckpoints implements CommitPart {
     this.worker.postMessage('checkpoint');
   }
 
-  private reported(report: Report): void {
+  private onReport(report: Report): void {
     if (this.state === 'busy') this.state = 'idle';
     if ('failed' in report) {
       // Logged once, although the checkpoint is retried every second.
-      if (!this.failing) this.log.warn({ reason: report.failed }, 'could not checkpoint the write-ahead log; retrying');
-      this.failing = true;
-      this.askAfter(RETRY_MILLISECONDS);
+      if (!this.hasFailed)
+        this.log.warn(
+          { file: this.path, reason: report.failed },
+          'could not checkpoint the write-ahead log; it is retried every second, and the log grows meanwhile: check the disk',
+        );
+      this.hasFailed = true;
+      this.scheduleCheckpoint(RETRY_MILLISECONDS);
       return;
     }
-    this.failing = false;
-    if (this.rows > 0) this.askAfter(QUIET_MILLISECONDS);
-    if (report.pages > LONG && this.state !== 'gone') this.beginAnew();
+    this.hasFailed = false;
+    if (this.rows > 0) this.scheduleCheckpoint(QUIET_MILLISECONDS);
+    if (report.pages > MAX_PAGES && this.state !== 'gone') this.restartLog();
   }
 
   /**
    * Restarts the file. A writer can do that when all pages are checkpointed, and the thread has left only the
    * newest.
    */
-  private beginAnew(): void {
+  private restartLog(): void {
     try {
-      this.betweenCommits();
+      this.checkpointBetweenCommits();
     } catch (error) {
-      this.log.warn({ reason: reasonOf(error) }, 'could not restart the write-ahead log; retrying');
+      this.log.warn(
+        { file: this.path, reason: reasonOf(error) },
+        'could not restart the write-ahead log; it is retried after the next checkpoint, and the log grows meanwhile: check the disk',
+      );
     }
   }
 
-  private lost(error: unknown): void {
+  private onThreadError(error: unknown): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
     this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; commits run checkpoints from now on');

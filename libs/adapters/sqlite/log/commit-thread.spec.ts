@@ -52,7 +52,7 @@ describe('a commit thread', () => {
     const writes = database.record(() => database.write(PUT, 'blue'));
     thread.commit(writes, (concluded) => (outcome = concluded));
     expect([thread.isBusy(), outcome]).toEqual([true, null]);
-    thread.settle();
+    thread.waitForCommit();
     expect([thread.isBusy(), outcome, cups()]).toEqual([false, { kind: 'committed' }, [{ name: 'blue' }]]);
   });
 
@@ -61,14 +61,14 @@ describe('a commit thread', () => {
       await commit(`first ${round}`);
       const writes = database.record(() => database.write(PUT, `second ${round}`));
       thread.commit(writes, () => undefined);
-      thread.settle();
+      thread.waitForCommit();
     }
     expect(cups()).toHaveLength(1_000);
   });
 
   it('does not fall far behind with its space checks, however fast others write', () => {
-    for (let write = 0; write < 1_000; write++) thread.lookForRoom();
-    expect(thread['looks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
+    for (let write = 0; write < 1_000; write++) thread.checkSpace();
+    expect(thread['checks'] - Atomics.load(thread['state'], 1)).toBeLessThanOrEqual(17);
   });
 
   describe('with a log writer', () => {
@@ -131,11 +131,11 @@ describe('a commit thread', () => {
       const before = new LogWriter(database, thread);
       await before.append('thing-1', 'none', [event('Made')]);
       const writer = new LogWriter(database, thread);
-      expect([writer.mayHave(['Broken'], 0), writer.mayHave(['Made'], 1)]).toEqual([true, false]);
+      expect([writer.canHave(['Broken'], 0), writer.canHave(['Made'], 1)]).toEqual([true, false]);
       await writer.append('thing-2', 'none', [event('Made'), event('Broken')]);
       await writer.append('thing-3', 'none', [event('Made')]);
-      expect([1, 3, 4].map((after) => writer.mayHave(['Broken', 'Lost'], after))).toEqual([true, false, false]);
-      expect([3, 4].map((after) => writer.mayHave(['Made'], after))).toEqual([true, false]);
+      expect([1, 3, 4].map((after) => writer.canHave(['Broken', 'Lost'], after))).toEqual([true, false, false]);
+      expect([3, 4].map((after) => writer.canHave(['Made'], after))).toEqual([true, false]);
     });
 
     it('is replaced by commits here after it has died, without lost or duplicate appends', async () => {

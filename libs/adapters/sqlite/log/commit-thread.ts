@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
 /** The time for which a connection waits for another one's transaction. */
-const PATIENCE_MILLISECONDS = 5_000;
+const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 
 /**
  * Free space, besides the maximum size of the write-ahead log, below which the log is checkpointed and
@@ -11,17 +11,17 @@ const PATIENCE_MILLISECONDS = 5_000;
  */
 const MARGIN_BYTES = 16_777_216;
 /** The free space is checked when the file has grown by this many bytes. */
-const LOOK_BYTES = 1_048_576;
+const CHECK_BYTES = 1_048_576;
 /** Otherwise it is checked at most this often. */
-const LOOK_MILLISECONDS = 1_000;
+const CHECK_MILLISECONDS = 1_000;
 /**
  * Maximum number of pending checks. A caller that writes faster than the thread checks could fill the disk.
  */
-const LOOKS_BEHIND = 16;
+const MAX_PENDING_CHECKS = 16;
 /** Beyond that limit the caller waits for the thread, at most this long. */
-const LOOK_PATIENCE_MILLISECONDS = 250;
+const CHECK_TIMEOUT_MILLISECONDS = 250;
 /** How long a checkpoint waits for readers. Commits wait as long. */
-const READERS_MILLISECONDS = 20;
+const READER_WAIT_MILLISECONDS = 20;
 
 /**
  * The outcome of a commit: committed; refused by SQLite, nothing written; or unknown, because the thread has
@@ -61,7 +61,7 @@ const undo = () => {
 const wal = path + '-wal';
 const { timeout } = database.prepare('PRAGMA busy_timeout').get();
 const carryOver = () => {
-  database.exec('PRAGMA busy_timeout = ${READERS_MILLISECONDS}');
+  database.exec('PRAGMA busy_timeout = ${READER_WAIT_MILLISECONDS}');
   try {
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0;
   } finally {
@@ -73,9 +73,9 @@ let due = 0;
 const lookForRoom = () => {
   try {
     const { size } = statSync(wal);
-    if (size < seen + ${LOOK_BYTES} && Date.now() < due) return;
+    if (size < seen + ${CHECK_BYTES} && Date.now() < due) return;
     seen = size;
-    due = Date.now() + ${LOOK_MILLISECONDS};
+    due = Date.now() + ${CHECK_MILLISECONDS};
     const { bavail, bsize } = statfsSync(wal);
     if (size === 0 || bavail * bsize >= size + ${MARGIN_BYTES}) return;
     if (carryOver()) seen = 0;
@@ -127,12 +127,12 @@ export class CommitThread {
   /** The number of the last finished commit, and the number of finished space checks. */
   private readonly state = new Int32Array(new SharedArrayBuffer(8));
   private number = 0;
-  private looks = 0;
+  private checks = 0;
   /** How many statements were sent to the thread. */
-  private told = 0;
+  private sentStatements = 0;
   private readonly ended: Promise<void>;
-  private waiting: ((outcome: CommitOutcome) => void) | null = null;
-  private gone = false;
+  private onOutcome: ((outcome: CommitOutcome) => void) | null = null;
+  private hasEnded = false;
 
   /** `pragmas` configure the thread's connection to the file at `path`. */
   constructor(path: string, pragmas: string) {
@@ -140,19 +140,19 @@ export class CommitThread {
     const workerData = { path, pragmas, port: port2, state: this.state };
     this.worker = new Worker(SOURCE, { eval: true, workerData, transferList: [port2], execArgv: ['--no-warnings'] });
     this.port = port1;
-    this.port.on('message', (outcome: CommitOutcome) => this.conclude(outcome));
+    this.port.on('message', (outcome: CommitOutcome) => this.finish(outcome));
     this.port.unref();
-    this.worker.on('error', () => this.lose());
-    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve(this.lose())));
+    this.worker.on('error', () => this.onExit());
+    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve(this.onExit())));
     this.worker.unref();
   }
 
   isUsable(): boolean {
-    return !this.gone;
+    return !this.hasEnded;
   }
 
   isBusy(): boolean {
-    return this.waiting !== null;
+    return this.onOutcome !== null;
   }
 
   /**
@@ -160,12 +160,12 @@ export class CommitThread {
    * progress.
    */
   commit({ statements, values, known }: RecordedWrites, concluded: (outcome: CommitOutcome) => void): void {
-    this.waiting = concluded;
+    this.onOutcome = concluded;
     // Keeps the process alive during a commit.
     this.port.ref();
     this.number = (this.number + 1) | 0;
-    const added = known.list.slice(this.told);
-    this.told = known.list.length;
+    const added = known.list.slice(this.sentStatements);
+    this.sentStatements = known.list.length;
     this.port.postMessage({ number: this.number, added, ids: statements, values });
   }
 
@@ -173,21 +173,21 @@ export class CommitThread {
    * Blocks until the commit in progress is finished, so that the next writer sees its result. Throws
    * StoreUnavailable after a timeout.
    */
-  settle(): void {
-    if (!this.waiting) return;
+  waitForCommit(): void {
+    if (!this.onOutcome) return;
     // The previous answer may have been received before the thread stored its number.
     for (let seen = Atomics.load(this.state, 0); seen !== this.number; seen = Atomics.load(this.state, 0))
-      if (Atomics.wait(this.state, 0, seen, PATIENCE_MILLISECONDS) === 'timed-out') break;
+      if (Atomics.wait(this.state, 0, seen, LOCK_TIMEOUT_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
     if (!received) throw new StoreUnavailable('the disk does not respond in time');
-    this.conclude(received.message as CommitOutcome);
+    this.finish(received.message as CommitOutcome);
   }
 
   /** Finishes the commit in progress if it is done, without waiting for the event loop. */
-  look(): void {
-    if (!this.waiting || Atomics.load(this.state, 0) !== this.number) return;
+  poll(): void {
+    if (!this.onOutcome || Atomics.load(this.state, 0) !== this.number) return;
     const received = receiveMessageOnPort(this.port);
-    if (received) this.conclude(received.message as CommitOutcome);
+    if (received) this.finish(received.message as CommitOutcome);
   }
 
   /**
@@ -201,18 +201,18 @@ export class CommitThread {
   /**
    * Call it after a write by another connection: checkpoints the write-ahead log if the disk is nearly full.
    */
-  lookForRoom(): void {
-    if (this.gone) return;
+  checkSpace(): void {
+    if (this.hasEnded) return;
     this.port.postMessage('look');
-    this.looks = (this.looks + 1) | 0;
+    this.checks = (this.checks + 1) | 0;
     const looked = Atomics.load(this.state, 1);
-    if (((this.looks - looked) | 0) > LOOKS_BEHIND) Atomics.wait(this.state, 1, looked, LOOK_PATIENCE_MILLISECONDS);
+    if (((this.checks - looked) | 0) > MAX_PENDING_CHECKS) Atomics.wait(this.state, 1, looked, CHECK_TIMEOUT_MILLISECONDS);
   }
 
   /** Ends the thread. Call it only when no commit is in progress. */
   async close(): Promise<void> {
-    if (!this.gone) {
-      this.gone = true;
+    if (!this.hasEnded) {
+      this.hasEnded = true;
       this.worker.ref();
       this.port.postMessage('stop');
     }
@@ -220,17 +220,17 @@ export class CommitThread {
     this.port.close();
   }
 
-  private conclude(outcome: CommitOutcome): void {
-    const { waiting } = this;
-    this.waiting = null;
+  private finish(outcome: CommitOutcome): void {
+    const { onOutcome } = this;
+    this.onOutcome = null;
     this.port.unref();
-    waiting?.(outcome);
+    onOutcome?.(outcome);
   }
 
-  private lose(): void {
-    this.gone = true;
-    if (!this.waiting) return;
+  private onExit(): void {
+    this.hasEnded = true;
+    if (!this.onOutcome) return;
     const received = receiveMessageOnPort(this.port);
-    this.conclude((received?.message as CommitOutcome | undefined) ?? { kind: 'unknown' });
+    this.finish((received?.message as CommitOutcome | undefined) ?? { kind: 'unknown' });
   }
 }

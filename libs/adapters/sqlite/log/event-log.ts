@@ -7,17 +7,17 @@ import type {
   StoredEvent,
 } from '../../../eventsourcing/ports/event-store.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { promised } from '../failures.js';
+import { runAsPromise } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { LogWriter } from './log-writer.js';
 import { storedEventOf } from './stored-event.js';
 
 const COLUMNS = 'position, stream, revision, id, type, metadata, data';
-const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
-const OF_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
+const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
 /** In SQLite a negative LIMIT means no limit. */
-const ALL = -1;
-const BATCH = 1_000;
+const NO_LIMIT = -1;
+const BATCH_SIZE = 1_000;
 
 /** The event store in one table. */
 export class EventLog implements EventStore {
@@ -30,41 +30,41 @@ export class EventLog implements EventStore {
     return this.writer.append(stream, expected, events);
   }
 
-  readStream(stream: string, from = 0, limit = ALL): Promise<readonly StoredEvent[]> {
-    return promised(() => this.database.statement(OF_STREAM).all(stream, from, limit).map(storedEventOf));
+  readStream(stream: string, from = 0, limit = NO_LIMIT): Promise<readonly StoredEvent[]> {
+    return runAsPromise(() => this.database.statement(READ_STREAM).all(stream, from, limit).map(storedEventOf));
   }
 
   readAll(after: number, limit: number): Promise<readonly StoredEvent[]> {
-    return promised(() => this.database.statement(OF_ALL).all(after, limit).map(storedEventOf));
+    return runAsPromise(() => this.database.statement(READ_ALL).all(after, limit).map(storedEventOf));
   }
 
   async *subscribe(after: number, signal: AbortSignal): AsyncIterable<EventBatch> {
     let position = after;
-    for (let told = false; !signal.aborted;) {
-      const events = await this.readAll(position, BATCH);
+    for (let hasReportedCaughtUp = false; !signal.aborted;) {
+      const events = await this.readAll(position, BATCH_SIZE);
       position = events.at(-1)?.position ?? position;
       const caughtUp = position >= this.writer.head();
       // The first batch at the end of the log has `caughtUp`, even when it is empty.
-      if (events.length > 0 || !told) yield { events, caughtUp };
-      told ||= caughtUp;
-      if (caughtUp) await this.longerThan(position, signal);
+      if (events.length > 0 || !hasReportedCaughtUp) yield { events, caughtUp };
+      hasReportedCaughtUp ||= caughtUp;
+      if (caughtUp) await this.waitUntilLonger(position, signal);
     }
   }
 
   /** Resolves when the log grows beyond `position` or `signal` aborts. Rejects when the log is closed. */
-  private longerThan(position: number, signal: AbortSignal): Promise<void> {
+  private waitUntilLonger(position: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         const closed = this.writer.isClosed();
         if (!signal.aborted && !closed && this.writer.head() <= position) return;
-        stopListening();
-        signal.removeEventListener('abort', look);
+        unsubscribe();
+        signal.removeEventListener('abort', check);
         if (closed && !signal.aborted) reject(new StoreUnavailable('the store is closed'));
         else resolve();
       };
-      const stopListening = this.writer.onChange(look);
-      signal.addEventListener('abort', look);
-      look();
+      const unsubscribe = this.writer.onChange(check);
+      signal.addEventListener('abort', check);
+      check();
     });
   }
 }

@@ -12,7 +12,7 @@ import { InlineProjections } from '../projections/inline-projections.js';
 import { ParkedStreams } from '../projections/parked-streams.js';
 import { LogWriter } from './log-writer.js';
 
-const big = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
+const largeEvent = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
 
 describe('a log that cannot grow', () => {
   it('rejects the appends of a commit without space, keeps the rest, and continues when there is space', async () => {
@@ -20,16 +20,16 @@ describe('a log that cannot grow', () => {
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
     database.connection.exec('PRAGMA max_page_count = 40');
-    await writer.append('thing-1', 'none', [big()]);
+    await writer.append('thing-1', 'none', [largeEvent()]);
     const refused = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, index) => writer.append(`thing-${index + 2}`, 'none', [big()])),
+      Array.from({ length: 10 }, (_, index) => writer.append(`thing-${index + 2}`, 'none', [largeEvent()])),
     );
     expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
       Array.from({ length: 10 }, () => 'StoreUnavailable'),
     );
     expect(writer.head()).toBe(1);
     database.connection.exec('PRAGMA max_page_count = 4000');
-    expect(await writer.append('thing-2', 'none', [big()])).toEqual({ kind: 'appended', revision: 0, position: 2 });
+    expect(await writer.append('thing-2', 'none', [largeEvent()])).toEqual({ kind: 'appended', revision: 0, position: 2 });
     database.close();
   });
 
@@ -40,7 +40,7 @@ describe('a log that cannot grow', () => {
     const log = recordingLog();
     const projector = thingsProjector();
     const { parts, documents } = openDocuments({ projectors: [projector], codec, log }, database, writer);
-    writer.join(new InlineProjections(parts));
+    writer.addPart(new InlineProjections(parts));
     const pages = Number(database.connection.prepare('PRAGMA page_count').get()?.['page_count']);
     database.connection.exec(`PRAGMA max_page_count = ${pages + 12}`);
     const wide = event('Made', { kind: 'x'.repeat(20_000) });
@@ -102,7 +102,7 @@ probe.remove();
     writeFileSync(filler(), Buffer.alloc(bavail * bsize));
   };
   const appendMany = (from: number, count: number): Promise<readonly PromiseSettledResult<AppendResult>[]> =>
-    Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [big()])));
+    Promise.allSettled(Array.from({ length: count }, (_, index) => store.events.append(`thing-${from + index}`, 'none', [largeEvent()])));
 
   it('rejects appends with StoreUnavailable, loses nothing, and accepts appends again when there is space', async () => {
     const before = await appendMany(0, 5);

@@ -7,7 +7,7 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Database, STORE_FILE } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import { tableNameOf } from '../documents/declared-sql.js';
-import { lostEnd, lostStreams, type ShownStreams } from './lost-events.js';
+import { findMissingEnd, findMissingStreams, type CoveredStreams } from './lost-events.js';
 import { storedEventOf } from './stored-event.js';
 
 /** A read-only snapshot of a folder's log, even while another process writes. */
@@ -16,47 +16,47 @@ export type LogFile = {
   /** The position of the last event. */
   readonly head: number;
   /** Returns events that read models or readers have seen and that the log no longer has. */
-  readonly lost: (shown: readonly ShownStreams[]) => readonly HistoryFault[];
+  readonly missing: (shown: readonly CoveredStreams[]) => readonly HistoryFault[];
   readonly close: () => void;
 };
 
 const COLUMNS = 'position, stream, revision, id, type, metadata, data';
-const OF_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
-const OF_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
-const ALL = -1;
+const READ_STREAM = `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`;
+const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY position LIMIT ?`;
+const NO_LIMIT = -1;
 const ROWS = 5_000;
 const TABLE = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?";
 
 /** Opens a folder's log for reading. Throws FolderRefused if there is none. */
 export const openLogFile = (directory: string): LogFile => {
-  const connection = opened(directory);
+  const connection = openSnapshot(directory);
   const database = new Database(connection);
   return {
     store: {
-      readStream: async (stream, from = 0, limit = ALL) => database.statement(OF_STREAM).all(stream, from, limit).map(storedEventOf),
-      readAll: async (after, limit): Promise<readonly StoredEvent[]> => database.statement(OF_ALL).all(after, limit).map(storedEventOf),
+      readStream: async (stream, from = 0, limit = NO_LIMIT) => database.statement(READ_STREAM).all(stream, from, limit).map(storedEventOf),
+      readAll: async (after, limit): Promise<readonly StoredEvent[]> => database.statement(READ_ALL).all(after, limit).map(storedEventOf),
     },
     head: Number(connection.prepare('SELECT max(position) AS head FROM events').get()?.['head'] ?? 0),
-    lost(shown) {
-      const end = lostEnd(database);
+    missing(shown) {
+      const end = findMissingEnd(database);
       const there = shown.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
-      return [...(end ? [end] : []), ...there.flatMap((each) => allLost(database, each))];
+      return [...(end ? [end] : []), ...there.flatMap((each) => findAllMissing(database, each))];
     },
     close: () => database.close(),
   };
 };
 
-const allLost = (database: Database, shown: ShownStreams): readonly HistoryFault[] => {
+const findAllMissing = (database: Database, shown: CoveredStreams): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
   for (let row: number | null = 0; row !== null;) {
-    const lost = lostStreams(database, shown, row, ROWS);
+    const lost = findMissingStreams(database, shown, row, ROWS);
     faults.push(...lost.faults);
     row = lost.next;
   }
   return faults;
 };
 
-const opened = (directory: string): DatabaseSync => {
+const openSnapshot = (directory: string): DatabaseSync => {
   try {
     const path = join(directory, STORE_FILE);
     // Opening a pipe without a writer would block.

@@ -1,6 +1,6 @@
 import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '../../../eventsourcing/ports/event-store.port.js';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
-import { isStorageFailure, unavailable } from '../failures.js';
+import { isStorageFailure, toStoreUnavailable } from '../failures.js';
 import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';
 import { writeAppends, type AppendRequest } from './write-appends.js';
@@ -8,9 +8,9 @@ import { writeAppends, type AppendRequest } from './write-appends.js';
 /** Maximum number of appends per commit, so that none waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
 /** This many appends start a commit at once. While a thread writes them, the next ones are prepared. */
-const ENOUGH = 16;
+const FULL_BATCH = 16;
 
-const TAKEN_AWAY =
+const FOLDER_MOVED =
   'the folder of the store was moved, removed or replaced while it was open: put it back, or stop the store and start it where its folder is';
 
 const HEAD = 'SELECT max(position) AS head FROM events';
@@ -25,7 +25,7 @@ export type CommitPart = {
   /**
    * Whether `inside` reads what the same transaction wrote. Then it cannot be recorded for another thread.
    */
-  readonly needsItsTransaction: () => boolean;
+  readonly needsOwnTransaction: () => boolean;
   /** The transaction is durable; `rows` is the number of new events. */
   readonly committed: (rows: number) => void;
   /** The transaction was rolled back. */
@@ -45,15 +45,15 @@ type Batch = { readonly appends: readonly Append[]; readonly answers: readonly A
  * transaction and one fsync.
  */
 export class LogWriter {
-  private waiting: Append[] = [];
+  private pending: Append[] = [];
   private scheduled = false;
-  private settling = false;
+  private isWaitingForCommit = false;
   private closed = false;
-  private refused = false;
+  private hasFailed = false;
   private position: number;
   private readonly openedAt: number;
   /** The last position at which each type may have been written since the start. */
-  private readonly typesUpTo = new Map<string, number>();
+  private readonly lastPositionByType = new Map<string, number>();
   private readonly parts: CommitPart[] = [];
   private readonly listeners = new Set<() => void>();
 
@@ -67,8 +67,8 @@ export class LogWriter {
     private readonly isInPlace: () => boolean = () => true,
   ) {
     this.openedAt = this.position = this.storedHead();
-    database.beforeTransaction = () => this.settle();
-    database.afterTransaction = () => this.thread?.lookForRoom();
+    database.beforeTransaction = () => this.waitForCommit();
+    database.afterTransaction = () => this.thread?.checkSpace();
   }
 
   /** Returns the position of the log's last event, or 0. */
@@ -77,13 +77,13 @@ export class LogWriter {
   }
 
   /** Returns false if the log certainly has no event of these types after a position. Reads nothing. */
-  mayHave(types: readonly string[], after: number): boolean {
-    return after < this.openedAt || types.some((type) => (this.typesUpTo.get(type) ?? 0) > after);
+  canHave(types: readonly string[], after: number): boolean {
+    return after < this.openedAt || types.some((type) => (this.lastPositionByType.get(type) ?? 0) > after);
   }
 
   /** Returns whether the last commit failed. */
-  isRefused(): boolean {
-    return this.refused;
+  hasLastCommitFailed(): boolean {
+    return this.hasFailed;
   }
 
   isClosed(): boolean {
@@ -91,7 +91,7 @@ export class LogWriter {
   }
 
   /** Adds a part that changes with every commit, after the parts added before. */
-  join(part: CommitPart): void {
+  addPart(part: CommitPart): void {
     this.parts.push(part);
   }
 
@@ -105,8 +105,8 @@ export class LogWriter {
     if (this.closed) return Promise.reject(new StoreUnavailable('the store is closed'));
     if (events.length === 0) return Promise.reject(new RangeError('an append needs at least one event'));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ stream, expected, events, resolve, reject });
-      this.begin();
+      this.pending.push({ stream, expected, events, resolve, reject });
+      this.startCommit();
     });
   }
 
@@ -114,28 +114,28 @@ export class LogWriter {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    for (this.settle(); this.waiting.length > 0; this.settle()) this.flush();
-    this.changed();
+    for (this.waitForCommit(); this.pending.length > 0; this.waitForCommit()) this.flush();
+    this.notifyListeners();
   }
 
   /**
    * Waits for the commit in progress and starts no other. Its outcome may run a transaction, which calls this
    * again.
    */
-  private settle(): void {
-    const { settling } = this;
-    this.settling = true;
+  private waitForCommit(): void {
+    const { isWaitingForCommit } = this;
+    this.isWaitingForCommit = true;
     try {
-      this.thread?.settle();
+      this.thread?.waitForCommit();
     } finally {
-      this.settling = settling;
+      this.isWaitingForCommit = isWaitingForCommit;
     }
   }
 
   /** Starts a commit now, or after this turn. */
-  private begin(): void {
-    if (this.waiting.length < ENOUGH || !this.thread?.isUsable() || this.settling) return this.schedule();
-    this.thread.look();
+  private startCommit(): void {
+    if (this.pending.length < FULL_BATCH || !this.thread?.isUsable() || this.isWaitingForCommit) return this.schedule();
+    this.thread.poll();
     if (!this.thread.isBusy()) this.flush();
   }
 
@@ -149,17 +149,17 @@ export class LogWriter {
     this.scheduled = false;
     this.flush();
     // The outcome of another commit in progress starts the next flush.
-    if (this.waiting.length > 0 && !this.thread?.isBusy()) this.schedule();
+    if (this.pending.length > 0 && !this.thread?.isBusy()) this.schedule();
   }
 
   private flush(): void {
     // Pending appends go into the next commit, when this one has finished.
     if (this.thread?.isBusy()) return;
-    const appends = this.waiting.length > APPENDS_PER_COMMIT ? this.waiting.splice(0, APPENDS_PER_COMMIT) : this.waiting;
-    if (appends === this.waiting) this.waiting = [];
+    const appends = this.pending.length > APPENDS_PER_COMMIT ? this.pending.splice(0, APPENDS_PER_COMMIT) : this.pending;
+    if (appends === this.pending) this.pending = [];
     if (appends.length === 0) return;
-    if (!this.isInPlace()) this.fail(appends, new StoreUnavailable(TAKEN_AWAY));
-    else if (this.thread?.isUsable() && !this.parts.some((part) => part.needsItsTransaction())) this.commitAside(this.thread, appends);
+    if (!this.isInPlace()) this.fail(appends, new StoreUnavailable(FOLDER_MOVED));
+    else if (this.thread?.isUsable() && !this.parts.some((part) => part.needsOwnTransaction())) this.commitOnThread(this.thread, appends);
     else this.commitHere(appends);
   }
 
@@ -171,25 +171,25 @@ export class LogWriter {
     }
   }
 
-  private commitAside(thread: CommitThread, appends: readonly Append[]): void {
+  private commitOnThread(thread: CommitThread, appends: readonly Append[]): void {
     try {
       let batch: Batch = { appends, answers: [], reach: this.position };
       const writes = this.database.record(() => void (batch = this.write(appends)));
       if (writes.statements.length === 0) this.succeed(batch);
-      else thread.commit(writes, (outcome) => this.conclude(batch, outcome));
+      else thread.commit(writes, (outcome) => this.onOutcome(batch, outcome));
     } catch (error) {
       this.fail(appends, error);
     }
   }
 
-  private conclude(batch: Batch, outcome: CommitOutcome): void {
-    if (this.isDone(batch, outcome)) this.succeed(batch);
-    else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.repeatHere(batch);
+  private onOutcome(batch: Batch, outcome: CommitOutcome): void {
+    if (this.isCommitted(batch, outcome)) this.succeed(batch);
+    else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.retryHere(batch);
     else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the commit thread has ended'));
-    if (this.waiting.length > 0 && !this.closed) this.begin();
+    if (this.pending.length > 0 && !this.closed) this.startCommit();
   }
 
-  private isDone({ reach }: Batch, { kind }: CommitOutcome): boolean {
+  private isCommitted({ reach }: Batch, { kind }: CommitOutcome): boolean {
     // The thread has died, and nobody else writes the log: a committed batch is in the file.
     return kind === 'unknown' ? this.storedHead() >= reach : kind === 'committed';
   }
@@ -197,29 +197,29 @@ export class LogWriter {
   /**
    * Retries here after an error that is not the disk's: a projection failed, and a savepoint can isolate it.
    */
-  private repeatHere({ appends }: Batch): void {
+  private retryHere({ appends }: Batch): void {
     this.undo();
     this.commitHere(appends);
   }
 
   private succeed({ appends, answers, reach }: Batch): void {
-    this.refused = false;
+    this.hasFailed = false;
     const rows = reach - this.position;
     this.position = reach;
-    for (const { events } of appends) for (const { type } of events) this.typesUpTo.set(type, reach);
+    for (const { events } of appends) for (const { type } of events) this.lastPositionByType.set(type, reach);
     for (const part of this.parts) part.committed(rows);
     for (const [index, { resolve }] of appends.entries()) resolve(answers[index]);
-    if (rows > 0) this.changed();
+    if (rows > 0) this.notifyListeners();
   }
 
   private fail(appends: readonly Append[], error: unknown): void {
-    this.refused = true;
+    this.hasFailed = true;
     this.undo();
-    for (const { reject } of appends) reject(unavailable(error));
+    for (const { reject } of appends) reject(toStoreUnavailable(error));
   }
 
   private undo(): void {
-    this.database.undone++;
+    this.database.rollbacks++;
     for (const part of this.parts) part.rolledBack();
   }
 
@@ -230,7 +230,7 @@ export class LogWriter {
     return { appends, answers, reach: this.position + appended.length };
   }
 
-  private changed(): void {
+  private notifyListeners(): void {
     for (const listener of [...this.listeners]) listener();
   }
 

@@ -5,14 +5,14 @@ import { isDamaged, rowsOf } from '../documents/row-check.js';
 import type { Database } from '../folder/database.js';
 
 /** A read model, and the category of the streams that it covers. */
-export type ShownStreams = { readonly category: string; readonly collection: Collection };
+export type CoveredStreams = { readonly category: string; readonly collection: Collection };
 
 /**
  * The result for some documents: streams with missing events, and the row to continue after; null at the end.
  */
-export type LostStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
+export type MissingStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
 
-const FURTHEST = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
+const FURTHEST_READER = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
 const COUNT = 'SELECT count(*) AS count, max(position) AS head FROM events';
 const GAPS =
   'SELECT position, (SELECT max(earlier.position) FROM events AS earlier WHERE earlier.position < events.position) AS before FROM events ' +
@@ -22,7 +22,12 @@ const HEAD = 'SELECT max(position) AS position FROM events';
 /**
  * Compares up to `limit` documents, starting after row `after`, with the ends of their streams in the log.
  */
-export const lostStreams = (database: Database, { category, collection }: ShownStreams, after: number, limit: number): LostStreams => {
+export const findMissingStreams = (
+  database: Database,
+  { category, collection }: CoveredStreams,
+  after: number,
+  limit: number,
+): MissingStreams => {
   const { table } = sqlOf(collection);
   const tenant = 'tenant' in collection.fields ? 'tenant' : 'NULL AS tenant';
   const rows = database
@@ -50,23 +55,23 @@ const isDamagedAt = (database: Database, collection: Collection, number: number)
 };
 
 /** Returns the missing positions. A complete log has no gaps. */
-export const missingPositions = (database: Database): readonly HistoryFault[] => {
+export const findMissingPositions = (database: Database): readonly HistoryFault[] => {
   const row = database.statement(COUNT).get();
   if (Number(row?.['count']) === Number(row?.['head'] ?? 0)) return [];
   return database
     .statement(GAPS)
     .all()
-    .map((gap) => missing(Number(gap['before'] ?? 0) + 1, Number(gap['position']) - 1));
+    .map((gap) => missingFault(Number(gap['before'] ?? 0) + 1, Number(gap['position']) - 1));
 };
 
-const missing = (from: number, to: number): HistoryFault => {
+const missingFault = (from: number, to: number): HistoryFault => {
   const reason = from === to ? `position ${from} of the log is missing` : `positions ${from} to ${to} of the log are missing`;
   return { stream: `log@${from}`, revision: 0, kind: 'altered', reason, tenant: null };
 };
 
 /** Returns a fault if the log ends before the position of its readers; otherwise null. */
-export const lostEnd = (database: Database): HistoryFault | null => {
-  const [furthest, head] = [FURTHEST, HEAD].map((sql) => Number(database.statement(sql).get()?.['position'] ?? 0));
+export const findMissingEnd = (database: Database): HistoryFault | null => {
+  const [furthest, head] = [FURTHEST_READER, HEAD].map((sql) => Number(database.statement(sql).get()?.['position'] ?? 0));
   if (furthest === undefined || head === undefined || furthest <= head) return null;
   const reason = `the log ends at position ${head}, but its readers have reached position ${furthest}`;
   return { stream: `log-end@${head + 1}`, revision: 0, kind: 'altered', reason, tenant: null };

@@ -2,7 +2,7 @@ import type { AppendResult, EncodedEvent, ExpectedRevision, StoredEvent } from '
 import type { Database } from '../folder/database.js';
 
 const LAST = 'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1';
-const THERE = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
+const EXISTING = 'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?';
 const INSERT = 'INSERT INTO events (position, stream, revision, id, type, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 /** Events to append to a stream with an expected revision. */
@@ -37,7 +37,7 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
   const { stream, expected, events } = append;
   const actual = last.get(stream) ?? lastOf(database, stream, expected);
   const first = expected === 'none' ? 0 : expected + 1;
-  if (actual !== expected) return answeredBefore(transaction, append, first) ?? { kind: 'conflict', actual };
+  if (actual !== expected) return findEarlierResult(transaction, append, first) ?? { kind: 'conflict', actual };
   for (const [index, { id, type, data, metadata }] of events.entries()) {
     const position = head + appended.length + 1;
     const revision = first + index;
@@ -60,8 +60,8 @@ const lastOf = (database: Database, stream: string, expected: ExpectedRevision):
 };
 
 /** Returns the first result if the same events were appended before at the same revision. */
-const answeredBefore = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
-  const committed = database.statement(THERE).all(stream, first, events.length) as unknown as StoredEvent[];
+const findEarlierResult = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
+  const committed = database.statement(EXISTING).all(stream, first, events.length) as unknown as StoredEvent[];
   const before = committed.map(({ position, id }) => ({ position, id }));
   // A recorded transaction cannot read its own writes.
   const now = appended.filter((event) => event.stream === stream && event.revision >= first + before.length);

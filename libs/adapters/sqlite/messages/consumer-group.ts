@@ -132,7 +132,7 @@ export class ConsumerGroup {
     const { records, writer } = this.parts;
     const after = this.tracker.lastRead();
     // Most commits have nothing for most consumers.
-    const pointers = writer.mayHave(types, after) ? records.pointers(after, upTo, types) : [];
+    const pointers = writer.canHave(types, after) ? records.pointers(after, upTo, types) : [];
     this.tracker.readTo(upTo);
     for (const pointer of pointers) this.handling.add(pointer, pointer.position, this.tracker);
     this.progress();
@@ -165,7 +165,10 @@ export class ConsumerGroup {
       this.parts.records.moveNow(this.name, position);
       this.storedAt(position);
     } catch (error) {
-      this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'a position could not be stored; its messages may come again');
+      this.parts.log.warn(
+        { consumer: this.name, reason: reasonOf(error) },
+        'a position could not be stored; storing is retried, and its messages may be delivered again',
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-keys.js';
-import { promised } from '../failures.js';
+import { runAsPromise } from '../failures.js';
 import type { ConsumerRecords } from './consumer-records.js';
 
 export type ParkedMessagesParts = {
@@ -17,26 +17,26 @@ export const parkedMessages = ({ consumer, records, types, start }: ParkedMessag
   const leave = (key: string, revision: number): void => void left.set(key, Math.max(left.get(key) ?? -1, revision));
   const next = (key: string, from: number) => records.next(key, { from, upTo: left.get(key) ?? -1, orBefore: start }, types);
   return {
-    all: () => promised(() => records.parked(consumer)),
-    count: () => promised(() => records.parkedCount(consumer)),
+    all: () => runAsPromise(() => records.parked(consumer)),
+    count: () => runAsPromise(() => records.parkedCount(consumer)),
     put: (parked) =>
-      promised(() => {
+      runAsPromise(() => {
         records.park(parked);
         leave(parked.key, parked.revision);
       }),
     addWaiting: ({ key, revision }) =>
-      promised(() => {
+      runAsPromise(() => {
         if (!records.isParked(consumer, key)) return false;
         leave(key, revision);
         return true;
       }),
     readWaiting: (key, fromRevision) =>
-      promised(() => {
+      runAsPromise(() => {
         const pointer = next(key, fromRevision);
         return pointer ? [pointer] : [];
       }),
     release: (key, last) =>
-      promised(() => {
+      runAsPromise(() => {
         if (next(key, last + 1)) return false;
         records.unpark(consumer, key);
         left.delete(key);

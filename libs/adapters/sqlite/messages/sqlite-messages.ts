@@ -34,7 +34,7 @@ export class SqliteMessages implements Messages, CommitPart {
     }
   }
 
-  needsItsTransaction(): boolean {
+  needsOwnTransaction(): boolean {
     return false;
   }
 

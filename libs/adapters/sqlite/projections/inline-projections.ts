@@ -9,10 +9,10 @@ import { isStorageFailure } from '../failures.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
-import { writeStandIn } from './stand-ins.js';
+import { writeFallback } from './stand-ins.js';
 
 /** The events of one category in a commit, and the streams with an event that could not be decoded. */
-type Decoded = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
+type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
 
 /**
  * Updates projections that have caught up in the same commit as the log. A projection that fails on an event
@@ -32,27 +32,27 @@ export class InlineProjections implements CommitPart {
     for (const projector of projectors) {
       const batch = decoded.get(projector.category);
       if (!batch) continue;
-      const standIn = collections.standInOf(projector.collection);
-      if (checkpoints.isFollowing(tableNameOf(projector.collection))) this.project(projector, batch);
+      const standIn = collections.fallbackOf(projector.collection);
+      if (checkpoints.isInline(tableNameOf(projector.collection))) this.project(projector, batch);
       else if (standIn)
-        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.writeStandIn(projector, standIn, stream);
+        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.tryWriteFallback(projector, standIn, stream);
     }
   }
 
   /** Fallback documents are computed from the stream's events in the database, including the newest. */
-  needsItsTransaction(): boolean {
-    return this.parts.projectors.some(({ collection }) => this.parts.collections.standInOf(collection) !== undefined);
+  needsOwnTransaction(): boolean {
+    return this.parts.projectors.some(({ collection }) => this.parts.collections.fallbackOf(collection) !== undefined);
   }
 
   committed(): void {
-    this.parts.tables.concluded();
+    this.parts.tables.onTransactionEnd();
     for (const { reason, ...where } of this.newlyParked)
       this.parts.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
     this.newlyParked = [];
   }
 
   rolledBack(): void {
-    this.parts.tables.concluded();
+    this.parts.tables.onTransactionEnd();
     for (const { projection, stream } of this.newlyParked) this.parts.parked.drop(projection, stream);
     this.newlyParked = [];
   }
@@ -61,8 +61,8 @@ export class InlineProjections implements CommitPart {
    * Decodes each event once for all projections of its category, and only if there is one. Hashes are not
    * verified: the event was hashed just now, onto a stream that was verified when it was loaded.
    */
-  private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, Decoded> {
-    const byCategory = new Map<string, Decoded>();
+  private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, DecodedBatch> {
+    const byCategory = new Map<string, DecodedBatch>();
     for (const stored of appended) {
       const category = categoryOf(stored.stream);
       if (!this.categories.has(category)) continue;
@@ -79,18 +79,21 @@ export class InlineProjections implements CommitPart {
     return byCategory;
   }
 
-  private project(projector: Projector, { events, unreadable }: Decoded): void {
+  private project(projector: Projector, { events, unreadable }: DecodedBatch): void {
     for (const stream of unreadable.values()) this.park(projector, stream);
     if (events.length > 0) this.run(projector, events);
   }
 
-  private writeStandIn(projector: Projector, standIn: Collection, stream: string): void {
+  private tryWriteFallback(projector: Projector, standIn: Collection, stream: string): void {
     try {
-      this.parts.database.part(() => writeStandIn(this.parts, projector, standIn, stream));
+      this.parts.database.runPart(() => writeFallback(this.parts, projector, standIn, stream));
     } catch (error) {
       if (isStorageFailure(error)) throw error;
       const projection = tableNameOf(standIn);
-      this.parts.log.warn({ projection, stream, reason: reasonOf(error) }, 'could not update the old version of a read model');
+      this.parts.log.warn(
+        { projection, stream, reason: reasonOf(error) },
+        'could not update a document in the read model version that is in service; it stays out of date until the new version is built',
+      );
     }
   }
 
@@ -114,7 +117,7 @@ export class InlineProjections implements CommitPart {
     const name = tableNameOf(projector.collection);
     const load = loadFrom(tables, projector, events);
     try {
-      const run = database.part(() => {
+      const run = database.runPart(() => {
         const projected = projector.project(events, load, (stream) => parked.isParked(name, stream));
         tables.write(projected.writes);
         return projected;
@@ -141,9 +144,9 @@ const loadFrom = (
   { category, collection }: Projector,
   events: readonly RecordedEvent[],
 ): ((key: string) => StoredDocument | null) => {
-  const fresh = new Set<string>();
-  for (const { meta } of events) if (meta.revision === 0) fresh.add(meta.stream);
-  return (key) => (fresh.has(`${category}-${key}`) ? null : tables.get(collection, key));
+  const newStreams = new Set<string>();
+  for (const { meta } of events) if (meta.revision === 0) newStreams.add(meta.stream);
+  return (key) => (newStreams.has(`${category}-${key}`) ? null : tables.get(collection, key));
 };
 
 const byStream = (events: readonly RecordedEvent[]): Iterable<readonly [RecordedEvent, ...RecordedEvent[]]> => {

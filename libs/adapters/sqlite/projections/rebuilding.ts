@@ -4,28 +4,28 @@ import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { ProjectionParts } from './projection-parts.js';
 
 /** A rebuild: new read models beside those in service, which replace them when they are complete. */
-export type Rebuilding = {
+export type Rebuild = {
   /** The projectors of the new read models. The caller brings them to the end of the log. */
   readonly projectors: readonly Projector[];
   /** Replaces the read models in service in one transaction. */
-  readonly finish: () => void;
+  readonly finishRebuild: () => void;
   /** Drops the new read models. Those in service stay. */
-  readonly discard: () => void;
+  readonly discardRebuild: () => void;
 };
 
 /** Starts a rebuild, or resumes an interrupted one. */
-export const beginRebuilding = (parts: ProjectionParts): Rebuilding => {
+export const startRebuild = (parts: ProjectionParts): Rebuild => {
   const { database, collections } = parts;
-  const pairs = parts.projectors.map((projector) => ({ projector, next: besideOf(projector) }));
+  const pairs = parts.projectors.map((projector) => ({ projector, next: nextProjectorOf(projector) }));
   for (const { next } of pairs) database.transaction(() => collections.prepare(next.collection));
   return {
     projectors: pairs.map(({ next }) => next),
-    finish: () =>
+    finishRebuild: () =>
       finish(
         parts,
         pairs.map(({ projector, next }) => [projector.collection, next.collection] as const),
       ),
-    discard: () =>
+    discardRebuild: () =>
       discard(
         parts,
         pairs.map(({ next }) => next.collection),
@@ -34,17 +34,17 @@ export const beginRebuilding = (parts: ProjectionParts): Rebuilding => {
 };
 
 /** Returns the projector of the new read model, without indexes: creating them at the end is fastest. */
-const besideOf = (projector: Projector): Projector => {
+const nextProjectorOf = (projector: Projector): Projector => {
   const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
-  const there = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));
+  const toNext = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));
   return {
     ...projector,
     collection,
     project(events, load, isParked) {
       const { writes, parked } = projector.project(events, load, isParked);
-      return { writes: there(writes), parked };
+      return { writes: toNext(writes), parked };
     },
-    withdraw: (document) => there(projector.withdraw(document)),
+    withdraw: (document) => toNext(projector.withdraw(document)),
   };
 };
 
@@ -55,20 +55,20 @@ const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
   database.transaction(() => {
     for (const [shown, next] of pairs) {
       replaceTables(parts, shown, next);
-      collections.makeIndexes(shown);
+      collections.createIndexes(shown);
       checkpoints.move(tableNameOf(shown), checkpoints.position(tableNameOf(next)));
       checkpoints.forget(tableNameOf(next));
       parked.storeMove(tableNameOf(next), tableNameOf(shown));
-      collections.storeForgotten(next);
-      collections.storeService(shown, true);
+      collections.storeDeletion(next);
+      collections.storeInService(shown, true);
     }
   });
   for (const [shown, next] of pairs) {
     checkpoints.moved(tableNameOf(shown), true);
     parked.moved(tableNameOf(next), tableNameOf(shown));
-    collections.forgotten(next);
-    collections.changeService(shown, true);
-    tables.replaced(shown);
+    collections.removeEntries(next);
+    collections.setInService(shown, true);
+    tables.onReplaced(shown);
   }
 };
 
@@ -86,11 +86,11 @@ const discard = (parts: ProjectionParts, nexts: readonly Collection[]): void => 
       for (const sql of sqlOf(next).drop) database.connection.exec(sql);
       checkpoints.forget(tableNameOf(next));
       parked.forget(tableNameOf(next));
-      collections.storeForgotten(next);
+      collections.storeDeletion(next);
     }
   });
   for (const next of nexts) {
     parked.dropAll(tableNameOf(next));
-    collections.forgotten(next);
+    collections.removeEntries(next);
   }
 };

@@ -17,30 +17,30 @@ const REST =
 export type FreedStream = { readonly projection: string; readonly stream: string };
 
 /** Returns the open fault of a stream, if any, although the stream is intact up to `lastRevision`. */
-export type StandingFault = (stream: string, lastRevision: number) => HistoryFault | undefined;
+export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
  * Retries every parked stream, each verified from its first event and in its own transaction. Returns those
  * that succeeded. Never rejects: a stream that fails again stays parked.
  */
-export const retryParkedStreams = async (parts: ProjectionParts, standing: StandingFault): Promise<readonly FreedStream[]> => {
+export const retryParkedStreams = async (parts: ProjectionParts, standing: OpenFaultOf): Promise<readonly FreedStream[]> => {
   const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
   const freed: FreedStream[] = [];
   for (const parked of parts.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (retry(parts, projector, parked, standing)) freed.push({ projection: parked.projection, stream: parked.stream });
+    if (retryStream(parts, projector, parked, standing)) freed.push({ projection: parked.projection, stream: parked.stream });
     await yieldToEventLoop();
   }
   return freed;
 };
 
-const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, standing: StandingFault): boolean => {
+const retryStream = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, standing: OpenFaultOf): boolean => {
   const { stream, projection } = waiting;
   const { database, parked, log } = parts;
   try {
     const free = database.transaction(() => {
-      const fault = projectAgain(parts, projector, stream, standing);
+      const fault = reproject(parts, projector, stream, standing);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
@@ -59,10 +59,10 @@ const retry = (parts: ProjectionParts, projector: Projector, waiting: ParkedProj
  * Projects the events that the document lacks, up to the position of the projection, which applies later ones
  * itself. Removes the document of a broken stream. Returns the remaining fault, if any.
  */
-const projectAgain = (parts: ProjectionParts, projector: Projector, stream: string, standing: StandingFault): ParkedStream | null => {
+const reproject = (parts: ProjectionParts, projector: Projector, stream: string, standing: OpenFaultOf): ParkedStream | null => {
   const { tables, checkpoints } = parts;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
-  const { events, fault } = readable(parts, stream, upTo);
+  const { events, fault } = readVerified(parts, stream, upTo);
   const broken = fault ?? standing(stream, events.at(-1)?.meta.revision ?? -1);
   if (broken) {
     withdraw(parts, projector, stream);
@@ -83,9 +83,9 @@ export const withdraw = ({ tables }: ProjectionParts, projector: Projector, stre
   if (document) tables.write(projector.withdraw(document));
 };
 
-type Readable = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };
+type VerifiedEvents = { readonly events: readonly RecordedEvent[]; readonly fault: ParkedStream | null };
 
-const readable = ({ database, codec }: ProjectionParts, stream: string, upTo: number): Readable => {
+const readVerified = ({ database, codec }: ProjectionParts, stream: string, upTo: number): VerifiedEvents => {
   const events: RecordedEvent[] = [];
   let previousHash = '';
   for (let from = 0; ; from += PAGE) {

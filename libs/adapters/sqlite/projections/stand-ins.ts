@@ -12,7 +12,7 @@ const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FRO
  * stream. If both versions have the same cells, the document's previous cell is computed in the same way and
  * decremented.
  */
-export const writeStandIn = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
+export const writeFallback = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
   const shown = tables.get(standIn, aggregateIdOf(stream));
   let previousHash = '';
@@ -20,20 +20,20 @@ export const writeStandIn = (parts: ProjectionParts, projector: Projector, stand
     previousHash = codec.verify(event, previousHash);
     return codec.decode(event);
   });
-  const before = shown ? fromNothing(projector, history.slice(0, shown.revision + 1)) : [];
-  const after = fromNothing(projector, history);
+  const before = shown ? projectFromStart(projector, history.slice(0, shown.revision + 1)) : [];
+  const after = projectFromStart(projector, history);
   const isShown = after.some(({ kind }) => kind === 'put');
-  const counted = sameCells(projector.collection, standIn);
+  const counted = haveSameCells(projector.collection, standIn);
   tables.write([
     ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: standIn })),
     ...(isShown ? [] : [{ kind: 'delete', collection: standIn, key: aggregateIdOf(stream) } as const]),
     ...(counted ? [...cellsOf(before, standIn, -1), ...cellsOf(after, standIn, 1)] : []),
   ]);
-  checkpoints.spoil(standIn);
+  checkpoints.invalidate(standIn);
 };
 
 /** Removes the document of a broken stream from the old version, within the open transaction. */
-export const withdrawStandIn = (
+export const withdrawFallback = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,
   standIn: Collection,
@@ -42,11 +42,11 @@ export const withdrawStandIn = (
   const shown = tables.get(standIn, aggregateIdOf(stream));
   if (!shown) return;
   const writes = projector.withdraw(shown).map((write) => ({ ...write, collection: standIn }));
-  tables.write(sameCells(projector.collection, standIn) ? writes : writes.filter(({ kind }) => kind === 'delete'));
-  checkpoints.spoil(standIn);
+  tables.write(haveSameCells(projector.collection, standIn) ? writes : writes.filter(({ kind }) => kind === 'delete'));
+  checkpoints.invalidate(standIn);
 };
 
-const fromNothing = (projector: Projector, events: readonly RecordedEvent[]): readonly DocumentWrite[] => {
+const projectFromStart = (projector: Projector, events: readonly RecordedEvent[]): readonly DocumentWrite[] => {
   const { writes, parked } = projector.project(
     events,
     () => null,
@@ -59,4 +59,4 @@ const fromNothing = (projector: Projector, events: readonly RecordedEvent[]): re
 const cellsOf = (writes: readonly DocumentWrite[], collection: Collection, sign: 1 | -1): readonly DocumentWrite[] =>
   writes.flatMap((write) => (write.kind === 'increment' ? [{ ...write, collection, by: sign * write.by }] : []));
 
-const sameCells = (one: Collection, other: Collection): boolean => one.cells.join() === other.cells.join();
+const haveSameCells = (one: Collection, other: Collection): boolean => one.cells.join() === other.cells.join();
