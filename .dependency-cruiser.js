@@ -59,7 +59,7 @@ export const FLOORS = [
   [
     {
       folder: 'apps/api',
-      answers: 'What is asked and answered over HTTP? One folder per resource; the pipeline that every request passes.',
+      answers: 'Which requests does the service answer over HTTP? One folder per resource; the pipeline of every request.',
       imports: BELOW_APPS,
       npm: [
         '@fastify/cors',
@@ -81,7 +81,7 @@ export const FLOORS = [
         {
           files: ['describe/pages/assets/page-files.ts'],
           node: ['fs', 'module', 'path'],
-          why: 'Reads the files of `swagger-ui-dist`, which are served as they are, once when they are first asked for.',
+          why: 'Reads the files of `swagger-ui-dist` once, at their first request, and serves them unchanged.',
         },
         {
           files: ['http/validation/metadata.ts'],
@@ -100,7 +100,7 @@ export const FLOORS = [
   [
     {
       folder: 'libs/application',
-      answers: 'What can be asked for? Commands and queries of each resource, with their handlers.',
+      answers: 'What can a caller request? Commands and queries of each resource, with their handlers.',
       imports: BELOW_APPLICATION,
       npm: ['@nestjs/common', '@nestjs/cqrs'],
       node: ['crypto'],
@@ -110,7 +110,7 @@ export const FLOORS = [
   [
     {
       folder: 'libs/deliveries',
-      answers: 'How does a message reach a receiver? Announced, signed, sent, tried again.',
+      answers: 'How does a message reach a receiver? It is signed, sent and retried.',
       imports: BELOW_DELIVERIES,
       node: ['crypto'],
     },
@@ -118,7 +118,7 @@ export const FLOORS = [
   [
     {
       folder: 'libs/runtime',
-      answers: 'What follows the log? The codec, projecting, consuming, the relay, leases; the same for both profiles.',
+      answers: 'What reads the log as it grows? The codec, projecting, consuming, the relay, leases; the same for both profiles.',
       imports: ['libs/eventsourcing'],
       node: ['crypto'],
     },
@@ -129,7 +129,7 @@ export const FLOORS = [
     },
     {
       folder: 'libs/processes',
-      answers: 'What follows from what? Events in, commands out.',
+      answers: 'Which command does an event cause? Events in, commands out.',
       imports: ['libs/domain', 'libs/eventsourcing'],
     },
     {
@@ -144,7 +144,7 @@ export const FLOORS = [
       answers: 'What may happen? One folder per aggregate: its events, commands and decider. A new event starts here.',
       imports: ['libs/eventsourcing'],
       within: {
-        rule: 'An aggregate imports no other aggregate: what all may know stands beside their folders. Only `events.ts` knows them all.',
+        rule: 'An aggregate imports no other aggregate. Shared code is beside their folders. Only `events.ts` imports all of them.',
         allowed: [
           ['^libs/domain/', '^libs/domain/(?!events\\.ts$)[^/]+\\.ts$'],
           ['^libs/domain/([^/]+)/', '^libs/domain/$1/'],
@@ -201,7 +201,7 @@ export const BESIDE_THE_PRODUCT = [
   },
   { comment: '`libs/eventsourcing/testing` imports `@jest/globals`: given, when, then.', ...allow(TESTING, TESTING, npm('@jest/globals')) },
   {
-    comment: 'Specs beside all aggregates import every aggregate: what holds for each decider is said once.',
+    comment: 'Specs beside all aggregates import every aggregate: rules of every decider are tested once.',
     ...allow('^libs/domain/[^/]+\\.spec\\.ts$', '^libs/domain/'),
   },
   {
@@ -213,7 +213,7 @@ export const BESIDE_THE_PRODUCT = [
     comment: 'Specs of `apps/api/describe` import validators of OpenAPI and AsyncAPI.',
     ...allow(`^apps/api/describe/.*${SPEC}`, npm('@asyncapi/parser'), npm('@seriousme/openapi-schema-validator')),
   },
-  { comment: '`test` imports whatever it tries.', ...allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE) },
+  { comment: '`test` imports everything that it tests.', ...allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE) },
   {
     comment:
       '`examples` stand on the other side of the interface: they import nothing of the store, any module of Node, and `standardwebhooks`.',
@@ -224,7 +224,7 @@ export const BESIDE_THE_PRODUCT = [
 /** What is forbidden everywhere, whatever is allowed above. */
 export const FORBIDDEN = [
   { name: 'no-cycle', comment: 'No files import each other in a circle.', from: {}, to: { circular: true } },
-  { name: 'no-unresolvable', comment: 'Every import leads to something.', from: {}, to: { couldNotResolve: true } },
+  { name: 'no-unresolvable', comment: 'Every import resolves.', from: {}, to: { couldNotResolve: true } },
   { name: 'no-import-of-a-spec', comment: 'Nothing imports a spec.', from: {}, to: { path: SPEC } },
   {
     name: 'no-fixtures-in-the-product',
@@ -234,7 +234,7 @@ export const FORBIDDEN = [
   },
   {
     name: 'no-undeclared-package',
-    comment: 'Every package that is imported stands in package.json.',
+    comment: 'Every imported package is listed in package.json.',
     from: {},
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-bundled', 'deprecated'] },
   },

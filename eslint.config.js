@@ -103,6 +103,42 @@ const functionLength = {
   }),
 };
 
+/** Words of the dialect that comments, messages and documents no longer use. CONTRIBUTING.md names the field's terms. */
+export const DIALECT =
+  /\b(?:whoever|told|wish|asked|what\s+it\s+comes\s+to|lest|unawares|mend|deeds|hearsay|for\s+ever|by\s+itself|stands|holds\s+good)\b/gi;
+
+/** The parts whose comments or messages still have such words. The list only shrinks. */
+const NOT_YET_PLAIN = [
+  'apps/api/**',
+  'libs/adapters/kafka/**',
+  'libs/adapters/sqlite/**',
+  'libs/application/**',
+  'libs/eventsourcing/**',
+  'libs/runtime/**',
+  'test/journeys/**',
+  'test/servers/**',
+];
+
+/** Tests of the rule, which plant such words. */
+const PLANTS_WORDS = ['test/architecture/lint.more.spec.ts', 'test/architecture/words.spec.ts'];
+
+/** Refuses the words of DIALECT in comments, and in texts of more than one word: messages, help, test titles. */
+const plainWords = {
+  create: (context) => {
+    const check = (node, text) => {
+      // A phrase may go on in the next line of its comment.
+      for (const [word] of text.replaceAll(/\n\s*\* /g, ' ').matchAll(DIALECT))
+        context.report({ loc: node.loc, message: `Use the field's term instead of "${word}": CONTRIBUTING.md has the glossary.` });
+    };
+    const checkText = (node, text) => /\s/.test(text) && check(node, text);
+    return {
+      Program: () => context.sourceCode.getAllComments().forEach((comment) => check(comment, comment.value)),
+      Literal: (node) => typeof node.value === 'string' && checkText(node, node.value),
+      TemplateElement: (node) => checkText(node, node.value.raw),
+    };
+  },
+};
+
 const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, ...extra] });
 
 export default defineConfig(
@@ -143,9 +179,14 @@ export default defineConfig(
       ...Object.entries(onlyThroughPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
     ),
   })),
+  { plugins: { petstore: { rules: { 'function-length': functionLength, 'plain-words': plainWords } } } },
+  {
+    files: ['**/*.ts', '**/*.js', '**/*.mjs'],
+    ignores: [...NOT_YET_PLAIN, ...PLANTS_WORDS],
+    rules: { 'petstore/plain-words': 'error' },
+  },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    plugins: { petstore: { rules: { 'function-length': functionLength } } },
     rules: { 'max-lines': ['error', LONGEST_FILE], 'petstore/function-length': 'error' },
   },
   {

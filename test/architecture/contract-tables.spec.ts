@@ -49,7 +49,7 @@ const rowOf = ({ id, method, path, success, idempotent, conditional, access }: O
     credentialOf(access),
   ].join(' | ');
 
-/** One path is too long for the table: `...` stands for the beginning that it shares with the row above it. */
+/** One path is too long for the table: `...` is the beginning that it shares with the row above it. */
 const statedOperations = (document: string): readonly string[] =>
   tableOf('5.6', document).map((row) =>
     row

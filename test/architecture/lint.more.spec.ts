@@ -139,6 +139,13 @@ describe('lint allows', () => {
     expect(await rulesBroken(IN_SPEC, code)).toEqual([]);
   });
 
+  it.each(['// It understands.\n', "export const status = 'told';\n", 'export const told = 1;\n'])(
+    'names, and parts of words: %j',
+    async (code) => {
+      expect(await rulesBroken('libs/domain/ids.ts', code)).toEqual([]);
+    },
+  );
+
   it('a function of 40 lines in a file of 250', async () => {
     const code = `export const whole = (): void => {\n${'// Why.\n'.repeat(38)}};\n${'// What.\n'.repeat(210)}`;
     expect(await rulesBroken(IN_LIBS, code)).toEqual([]);
