@@ -4,6 +4,7 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../../../libs/domain/payme
 import { AMOUNT, AMOUNT_WORDING, STORED_AMOUNT, STORED_CURRENCY } from '../http/patterns.js';
 import { AS_SENT, inputOf } from '../http/validation/input-mapping.js';
 import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
+import { MASKED_SOURCE, type MaskedSourceBody } from './masked-source.dto.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
 /** What is paid, whatever it is paid with. */
@@ -62,8 +63,6 @@ export class NewOrderPayment extends PaymentFields {
 /** Any of the payments above. */
 export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
 
-const MASKED = { type: 'string', description: 'Masked but for the last four digits', examples: ['************4242'] };
-
 /** A payment as it is read. */
 @Documented('A payment of an order', 'Order Payment')
 export class OrderPayment {
@@ -82,13 +81,8 @@ export class OrderPayment {
   readonly currency!: string;
 
   @Allow()
-  @Schema({
-    type: 'object',
-    required: ['object', 'number'],
-    properties: { object: { type: 'string', enum: ['card', 'bank_account'] }, number: MASKED },
-    description: 'What it is paid with; the cvc is never returned. A card also shows brand and last4',
-  })
-  readonly source!: object;
+  @Schema({ ...MASKED_SOURCE, description: 'The payment source, masked; the cvc is never returned' })
+  readonly source!: MaskedSourceBody;
 
   @IsString()
   @IsIn(PAYMENT_STATUSES)
@@ -130,8 +124,8 @@ export class Receipt {
   readonly currency!: string;
 
   @Allow()
-  @Schema({ type: 'object', description: 'What it was paid with, masked' })
-  readonly source!: object;
+  @Schema({ ...MASKED_SOURCE, description: 'The payment source, masked' })
+  readonly source!: MaskedSourceBody;
 
   @IsString()
   @Schema({ format: 'date-time', description: 'When the payment succeeded' })
