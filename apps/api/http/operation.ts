@@ -1,4 +1,4 @@
-import type { HeaderName } from '../describe/openapi/responses.js';
+import type { HeaderName } from '../describe/openapi/headers.js';
 import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';

@@ -3,18 +3,20 @@ import { TAGS } from '../../http/operation.js';
 import { OPERATIONS } from '../../operations.js';
 import { pathItems } from './paths.js';
 import { webhookItems } from './receivers.js';
-import { headers, parameters, problemResponses } from './responses.js';
+import { headers } from './headers.js';
+import { parameters } from './parameters.js';
+import { problemResponses } from './problem-responses.js';
 import { schemas } from './schemas.js';
 
 const operations = Object.values(OPERATIONS);
 
 const DESCRIPTION = `An event-sourced pet adoption and pet store service.
 
-Bodies are JSON. Every error is a problem (RFC 9457) whose \`type\` is the address of a page that explains it; \`errors\` names every failing field.
-Enum values are read in any case, with \`-\` and \`_\` alike, and written in upper case for pets and in lower case for orders and payments.
-Every resource has an \`ETag\`: \`If-None-Match\` saves a transfer, \`If-Match\` keeps two writers apart. Every POST that creates takes an \`Idempotency-Key\`, so that it can be repeated safely.`;
+Bodies are JSON. Every error is a problem (RFC 9457). Its \`type\` is the address of a page that explains it. Its \`errors\` name every invalid field.
+Enum values are read in any case, with \`-\` and \`_\` alike. They are written in upper case for pets, and in lower case for orders and payments.
+Every resource has an \`ETag\`. \`If-None-Match\` saves a transfer, and \`If-Match\` prevents lost updates. Every POST that creates a resource accepts an \`Idempotency-Key\`, so that it can be repeated safely.`;
 
-/** The interface described in OpenAPI 3.2.0, for clients that call it at `publicUrl`. */
+/** Describes the interface in OpenAPI 3.2.0, for clients that call it at `publicUrl` (contract 25.3). */
 export const openapiDocument = (publicUrl: string): object => ({
   openapi: '3.2.0',
   info: {
@@ -27,7 +29,7 @@ export const openapiDocument = (publicUrl: string): object => ({
   jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
   servers: [{ url: publicUrl, description: 'This service' }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-  paths: pathItems(operations),
+  paths: pathItems(operations, publicUrl),
   webhooks: webhookItems(),
   components: {
     schemas: schemas(operations),

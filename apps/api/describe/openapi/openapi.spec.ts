@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
-import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import { shadowedRoutes } from '../../http/pipeline/routes.js';
 import { OPERATIONS } from '../../operations.js';
 import { referencesIn } from '../../testing/references.fixtures.js';
@@ -28,24 +27,80 @@ type Document = {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, Response>>;
-    readonly securitySchemes: object;
+    readonly securitySchemes: { readonly oauth2: { readonly flows: Record<string, unknown> } };
   };
 };
 
-describe('the interface description', () => {
-  let api: RunningApi;
+type Described = Readonly<Record<string, unknown>>;
+
+/** Every object inside a document. */
+const objectsIn = (value: unknown): readonly Described[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [value as Described, ...inside];
+};
+
+const operationsIn = ({ paths }: Document): readonly [string, OperationObject][] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, OperationObject] => [`${method.toUpperCase()} ${path}`, operation]),
+  );
+
+let api: RunningApi;
+const read = async (url: string): Promise<Document> => (await api.inject({ url })).json();
+
+beforeAll(async () => {
+  api = await runningApi();
+});
+afterAll(() => api.app.close());
+
+const DOCUMENTS = ['/openapi.json', '/openapi-3.1.json'];
+
+describe.each(DOCUMENTS)('%s', (url) => {
   let document: Document;
-
   beforeAll(async () => {
-    api = await runningApi();
-    document = (await api.inject({ url: '/openapi.json' })).json();
+    document = await read(url);
   });
-  afterAll(() => api.app.close());
 
-  const operations = (): readonly [string, OperationObject][] =>
-    Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]): [string, OperationObject] => [`${method.toUpperCase()} ${path}`, operation]),
-    );
+  it('is valid', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = referencesIn(document);
+    expect(references.length).toBeGreaterThan(50);
+    for (const [path, target] of references) expect([path, target]).toEqual([path, expect.anything()]);
+  });
+
+  it('has nothing but a description beside a reference', () => {
+    const references = objectsIn(document).filter(({ $ref }) => typeof $ref === 'string');
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of references) expect(['$ref', 'description']).toEqual(expect.arrayContaining(Object.keys(reference)));
+  });
+
+  it('has no parameter with an example, which tools would send', () => {
+    const shown = objectsIn(document).filter(({ in: place }) => typeof place === 'string');
+    expect(shown.length).toBeGreaterThan(10);
+    expect(shown.filter((parameter) => 'example' in parameter || 'examples' in parameter)).toEqual([]);
+  });
+
+  it('names no format that only this service knows', () => {
+    const formats = new Set([...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
+    expect([...formats].sort()).toEqual(['date', 'date-time', 'int32', 'uri', 'uuid']);
+  });
+
+  it('is sent again only after a change', async () => {
+    const { headers } = await api.inject({ url });
+    expect((await api.inject({ url, headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  let document: Document;
+  beforeAll(async () => {
+    document = await read('/openapi.json');
+  });
 
   it('is OpenAPI 3.2.0 of interface version 1.0.0, with JSON Schema 2020-12', () => {
     expect(document).toMatchObject({
@@ -56,17 +111,11 @@ describe('the interface description', () => {
     });
   });
 
-  it('is valid', async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
-    expect(errors ?? []).toEqual([]);
-    expect(valid).toBe(true);
-  });
-
   it('has every route under /v1, and no other', () => {
     const answered405 = new Set(shadowedRoutes(Object.values(OPERATIONS)).map(({ method, url }) => `${method} ${url}`));
     const registered = api.routes().filter((route) => / \/v1\//.test(route) && !answered405.has(route));
     expect(
-      operations()
+      operationsIn(document)
         .map(([route]) => route)
         .sort(),
     ).toEqual([...registered].sort());
@@ -74,7 +123,7 @@ describe('the interface description', () => {
   });
 
   it('names its operations as the contract does', () => {
-    const named = Object.fromEntries(operations().map(([route, { operationId }]) => [operationId, route]));
+    const named = Object.fromEntries(operationsIn(document).map(([route, { operationId }]) => [operationId, route]));
     expect(named).toMatchObject({
       getPet: 'GET /v1/pets/{id}',
       updatePet: 'PUT /v1/pets/{id}',
@@ -91,7 +140,7 @@ describe('the interface description', () => {
     });
   });
 
-  it('has every webhook event by its name, and the callback on the operation that asks for it', () => {
+  it('has every webhook event by its name, and the callback on the operation that requests it', () => {
     const { webhooks, paths } = document;
     expect(Object.keys(webhooks)).toEqual(webhookContracts.map(({ eventType }) => eventType));
     for (const item of [
@@ -103,11 +152,12 @@ describe('the interface description', () => {
     }
   });
 
-  it('has the named schemas, responses and security schemes', () => {
+  it('has the named schemas, responses and security schemes (contract 5.9, 25.3)', () => {
     const { schemas, responses, securitySchemes } = document.components;
     expect(Object.keys(schemas)).toEqual(
-      expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'BankCard', 'BankAccount', 'Inventory', 'Links', 'Problem']),
+      expect.arrayContaining(['Pet', 'PetCollection', 'Order', 'OrderPayment', 'Inventory', 'Links', 'Category', 'Tag', 'Problem']),
     );
+    expect(schemas).toMatchObject({ BankCard: { title: 'Bank Card' }, BankAccount: { title: 'Bank Account' } });
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining([
         'BadRequest',
@@ -122,27 +172,29 @@ describe('the interface description', () => {
     expect(Object.keys(securitySchemes)).toEqual(['bearerAuth', 'bearerToken', 'oauth2']);
   });
 
-  it('shows every kind of problem', () => {
-    const shown = Object.values(document.components.responses).flatMap(({ content }) =>
-      Object.keys(content?.['application/problem+json']?.examples ?? {}),
+  it('has the whole payment source in payments and receipts', () => {
+    const { OrderPayment, Receipt, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<Record<string, Described>>;
+    const forms = ['MaskedBankCard', 'MaskedBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    for (const schema of [OrderPayment, Receipt])
+      expect(schema).toMatchObject({ properties: { source: { oneOf: forms, discriminator: { propertyName: 'object' } } } });
+    const address = ['addressLine1', 'addressLine2', 'addressCity', 'addressCountry', 'addressPostCode'];
+    expect(Object.keys(MaskedBankCard?.['properties'] ?? {})).toEqual(
+      expect.arrayContaining(['object', 'name', 'number', 'brand', 'last4', 'expMonth', 'expYear', ...address]),
     );
-    expect(shown.sort()).toEqual(Object.keys(PROBLEMS).sort());
+    expect(Object.keys(MaskedBankAccount?.['properties'] ?? {})).toEqual(
+      expect.arrayContaining(['object', 'name', 'number', 'sortCode', 'accountType', 'bankName', 'country']),
+    );
+    expect(MaskedBankCard?.['properties']).not.toHaveProperty('cvc');
   });
 
-  it('refers to nothing that is not there', () => {
-    const references = referencesIn(document);
-    expect(references.length).toBeGreaterThan(50);
-    for (const [path, target] of references) expect([path, target]).toEqual([path, expect.anything()]);
-  });
-
-  it('has examples that meet their schemas', () => {
+  it('has examples that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'https://pets.test/openapi.json', components: document.components });
-    const asked = document.paths['/v1/orders/{id}']?.['post']?.callbacks ?? {};
-    const received = [...Object.values(document.webhooks), ...Object.values(asked).flatMap((callback) => Object.values(callback))];
+    const requested = document.paths['/v1/orders/{id}']?.['post']?.callbacks ?? {};
+    const received = [...Object.values(document.webhooks), ...Object.values(requested).flatMap((callback) => Object.values(callback))];
     const contents = [
       ...received.map((item) => item['post']?.requestBody?.content),
-      ...operations().flatMap(([, { requestBody, responses }]) => [
+      ...operationsIn(document).flatMap(([, { requestBody, responses }]) => [
         requestBody?.content,
         ...Object.values(responses).map(({ content }) => content),
       ]),
@@ -156,16 +208,18 @@ describe('the interface description', () => {
         checked++;
       }
     }
-    expect(checked).toBeGreaterThan(30);
+    expect(checked).toBeGreaterThan(100);
   });
+});
 
-  it('names no format that only this service knows', () => {
-    const formats = new Set([...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
-    expect([...formats].sort()).toEqual(['date', 'date-time', 'int32', 'uri', 'uuid']);
-  });
-
-  it('is sent again only when it changed', async () => {
-    const { headers } = await api.inject({ url: '/openapi.json' });
-    expect((await api.inject({ url: '/openapi.json', headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
+describe('the OpenAPI 3.1 document', () => {
+  it('differs from the other by its version, QUERY and the device flow only', async () => {
+    const document = await read('/openapi-3.1.json');
+    const expected = await read('/openapi.json');
+    for (const item of Object.values(expected.paths)) delete (item as Record<string, unknown>)['query'];
+    const { flows } = expected.components.securitySchemes.oauth2;
+    delete flows['deviceAuthorization'];
+    expect(document).toEqual({ ...expected, openapi: '3.1.0' });
+    expect(operationsIn(document).some(([route]) => route.startsWith('QUERY'))).toBe(false);
   });
 });

@@ -1,28 +1,28 @@
 import type { Requirement } from '../../http/admission/access.js';
 import type { OperationRecord } from '../../http/operation.js';
 import { ACCEPT_QUERY } from '../../http/pipeline/perimeter.js';
-import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
-import { operationProblems } from '../operation-problems.js';
+import { COMMON_HEADERS, headerRefs } from './headers.js';
+import { operationProblemResponses } from './problem-responses.js';
 import { orderCallbacks } from './receivers.js';
 import { published } from './schemas.js';
-import { COMMON_HEADERS, headerRefs, responseName } from './responses.js';
 
 /** Every path with its operations. */
-export const pathItems = (operations: readonly OperationRecord[]): object => {
+export const pathItems = (operations: readonly OperationRecord[], publicUrl: string): object => {
   const items: Record<string, Record<string, object>> = {};
-  for (const operation of operations) (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation);
+  for (const operation of operations)
+    (items[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, publicUrl);
   return items;
 };
 
-const operationObject = (operation: OperationRecord): object => ({
+const operationObject = (operation: OperationRecord, publicUrl: string): object => ({
   operationId: operation.id,
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
   parameters: [...parameterRefs(operation), ...queryParameters(operation)],
   ...(operation.body && { requestBody: requestBody(operation) }),
-  responses: responses(operation),
+  responses: responses(operation, publicUrl),
   ...(operation.id === 'callbackOrder' && { callbacks: orderCallbacks() }),
   security: security(operation.access.documented),
 });
@@ -53,12 +53,8 @@ const requestBody = ({ body, bodyExample }: OperationRecord): object => ({
   content: { 'application/json': { schema: { $ref: `${SCHEMA_PREFIX}${body?.dto.name}` }, examples: { typical: { value: bodyExample } } } },
 });
 
-const responses = (operation: OperationRecord): object => {
+const responses = (operation: OperationRecord, publicUrl: string): object => {
   const { success, path, idempotent } = operation;
-  const refused = operationProblems(operation).map((kind): [string, object] => [
-    String(PROBLEMS[kind].status),
-    { $ref: `#/components/responses/${responseName(kind)}` },
-  ]);
   const names = [
     ...COMMON_HEADERS,
     ...(success.schema !== undefined && !success.untagged ? (['ETag'] as const) : []),
@@ -80,8 +76,8 @@ const responses = (operation: OperationRecord): object => {
       },
     }),
   };
-  const unchanged = isRead(operation) ? { 304: { description: 'The client has it already' } } : {};
-  return { [success.status]: answered, ...unchanged, ...Object.fromEntries(refused) };
+  const unchanged = isRead(operation) ? { 304: { description: 'Not modified: the client has this representation' } } : {};
+  return { [success.status]: answered, ...unchanged, ...operationProblemResponses(operation, publicUrl) };
 };
 
 const security = (requirement: Requirement): readonly object[] => {

@@ -3,8 +3,8 @@ import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../libs
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 
-/** What the store sends to addresses that others gave, told from the receiver's side. */
-type Sent = {
+/** A request that the store sends to a receiver. */
+type SentRequest = {
   readonly operationId: string;
   readonly tag: 'Webhooks' | 'Orders';
   readonly summary: string;
@@ -13,19 +13,19 @@ type Sent = {
   readonly examples: Readonly<Record<string, unknown>>;
 };
 
-/** `order.statusChanged` is received by `receiveOrderStatusChanged`. */
+/** `order.statusChanged` becomes `receiveOrderStatusChanged`. */
 const operationIdOf = (eventType: string): string =>
   `receive${eventType
     .split('.')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-/** "The OpenAPI document gains `webhooks`": every event by its name. */
+/** The webhooks, by event type (contract 25.3). */
 export const webhookItems = (): object =>
   Object.fromEntries(
     webhookContracts.map(({ eventType, summary, schema }) => [
       eventType,
-      received({
+      receiverItem({
         operationId: operationIdOf(eventType),
         tag: 'Webhooks',
         summary,
@@ -36,10 +36,10 @@ export const webhookItems = (): object =>
     ]),
   );
 
-/** "… and `callbacks` (on callbackOrder)": posted to the address that the request named. */
+/** The callbacks of `callbackOrder`, sent to the address in its request (contract 25.3). */
 export const orderCallbacks = (): object => ({
   orderChecked: {
-    '{$request.body#/callbackUrl}': received({
+    '{$request.body#/callbackUrl}': receiverItem({
       operationId: 'receiveOrderCallback',
       tag: 'Orders',
       summary: 'The status of the order',
@@ -50,7 +50,7 @@ export const orderCallbacks = (): object => ({
   },
 });
 
-const received = ({ operationId, tag, summary, headers, schema, examples }: Sent): object => ({
+const receiverItem = ({ operationId, tag, summary, headers, schema, examples }: SentRequest): object => ({
   post: {
     operationId,
     tags: [tag],
@@ -64,8 +64,8 @@ const received = ({ operationId, tag, summary, headers, schema, examples }: Sent
     },
     responses: {
       '2XX': { description: 'Acknowledged' },
-      410: { description: 'Nobody wants it here: it is not sent again, and a webhook endpoint is disabled' },
-      default: { description: 'Not acknowledged: it is sent again later; Retry-After is honoured, redirects are not followed' },
+      410: { description: 'Gone: the store does not retry, and disables a webhook endpoint' },
+      default: { description: 'Not acknowledged: the store retries, after Retry-After if it is sent. It does not follow redirects' },
     },
     security: [],
   },

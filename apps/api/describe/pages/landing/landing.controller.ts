@@ -14,8 +14,10 @@ const INDEX_JSON = JSON.stringify({
   links: {
     '/docs': 'The interface, to read and to try out',
     '/openapi.json': 'The interface as an OpenAPI 3.2 document',
+    '/openapi-3.1.json': 'The same in OpenAPI 3.1, for tools that do not read 3.2',
     '/docs/events': 'The events that the store publishes: topics, webhooks, callbacks',
     '/asyncapi.json': 'The events as an AsyncAPI 3.1 document',
+    '/asyncapi-3.0.json': 'The same in AsyncAPI 3.0',
     '/errors': 'Every kind of problem, its cause and its remedy',
     '/health/ready': 'Whether the service is ready',
     '/v1/pets': 'The pets',

@@ -8,8 +8,10 @@ const WAYS = [
 ] as const;
 
 const FOR_PROGRAMS = [
-  ['/openapi.json', 'the interface in OpenAPI'],
-  ['/asyncapi.json', 'the events in AsyncAPI'],
+  ['/openapi.json', 'the interface in OpenAPI 3.2'],
+  ['/openapi-3.1.json', 'the interface in OpenAPI 3.1'],
+  ['/asyncapi.json', 'the events in AsyncAPI 3.1'],
+  ['/asyncapi-3.0.json', 'the events in AsyncAPI 3.0'],
   ['/health/ready', 'whether the service is ready'],
 ] as const;
 

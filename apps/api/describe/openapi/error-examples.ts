@@ -1,0 +1,125 @@
+import { tokenInvalid } from '../../http/admission/authorization.js';
+import type { OperationRecord } from '../../http/operation.js';
+import { UUID_WORDING } from '../../http/patterns.js';
+import type { FieldError } from '../../http/problems/error-codes.js';
+import type { ProblemKind } from '../../http/problems/problem-kinds.js';
+import { fieldProblem, Problem } from '../../http/problems/problem.js';
+import { REFUSALS, refusalProblem, type Reason } from '../../http/problems/refusals.js';
+import { PROBLEM_EXAMPLES } from '../pages/errors/problem-examples.js';
+import { invalidBodyErrors, invalidQueryErrors, unreadableQueryErrors } from './invalid-requests.js';
+
+/** An example of an error response. */
+export type ProblemExample = { readonly name: string; readonly problem: Problem; readonly instance: string };
+
+/** The path in examples that all operations share. */
+const ANY_PATH = '/v1/the/path/of/the/request';
+
+const PET = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
+const ORDER = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
+const WEBHOOK = '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93';
+const DELIVERY = '8a1d2c3b-4e5f-5a6b-8c7d-9e0f1a2b3c4d';
+const REDELIVERY = '0190a6b6-4a5b-7e78-9f4d-7b5e9a6c8da4';
+const NO_UUID = '42';
+
+/** Shared examples that every operation can answer. The error pages have examples of one operation. */
+const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
+  'invalid-request': fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]),
+  unauthorized: tokenInvalid(),
+  forbidden: new Problem('forbidden', 'The token is bound to another tenant than the one in X-Tenant-ID.'),
+  'validation-failed': refusalProblem({ rejected: 'payment_mismatch' }),
+  'idempotency-key-reused': refusalProblem({ rejected: 'idempotency_key_reused' }),
+};
+
+/** The example of a kind in the response that all operations share. */
+export const sharedExample = (kind: ProblemKind): ProblemExample => ({
+  name: kind,
+  problem: SHARED[kind] ?? new Problem(kind, PROBLEM_EXAMPLES[kind].detail),
+  instance: ANY_PATH,
+});
+
+/** Why each operation answers 404 or 409. A test compares this list with the operations. */
+const REASONS: Readonly<Record<string, readonly Reason[]>> = {
+  getPet: ['pet_not_found'],
+  updatePet: ['pet_not_found', 'pet_held'],
+  deletePet: ['pet_not_found', 'pet_held'],
+  createOrder: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
+  getOrder: ['order_not_found'],
+  deleteOrder: ['order_not_found'],
+  callbackOrder: ['order_not_found', 'too_many_open_callbacks', 'too_many_callbacks'],
+  shipOrder: ['order_not_found', 'order_not_shippable'],
+  deliverOrder: ['order_not_found', 'order_not_deliverable'],
+  createOrderPayment: ['order_not_found', 'payment_processing', 'order_not_payable'],
+  createWebhook: ['too_many_webhooks'],
+  getWebhook: ['webhook_not_found'],
+  updateWebhook: ['webhook_not_found'],
+  deleteWebhook: ['webhook_not_found'],
+  rotateWebhookSecret: ['webhook_not_found'],
+  testWebhook: ['webhook_not_found', 'webhook_disabled'],
+  listWebhookDeliveries: ['webhook_not_found'],
+  getWebhookDelivery: ['delivery_not_found'],
+  redeliverWebhookDelivery: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
+  redeliverToWebhook: ['webhook_not_found', 'webhook_disabled', 'redelivery_running'],
+};
+
+/** Details of 404 that are no rejection of a command. */
+const NOT_FOUND: Readonly<Record<string, string>> = {
+  getOrderPayment: 'The order does not exist, or has no payment yet.',
+  getOrderReceipt: 'The order does not exist, or has no receipt yet. It gets one when it is approved.',
+  getWebhookRedelivery: 'This webhook endpoint has no such redelivery.',
+};
+
+/** An operation's own examples of these kinds, which share a status; null when the shared response says the same. */
+export const operationExamples = (operation: OperationRecord, kinds: readonly ProblemKind[]): readonly ProblemExample[] | null => {
+  const own = kinds.map((kind) => ownExamples(operation, kind));
+  if (own.every((examples) => examples.length === 0)) return null;
+  const instance = pathOf(operation);
+  return kinds.flatMap((kind, index) => (own[index]?.length ? own[index] : [{ ...sharedExample(kind), instance }]));
+};
+
+const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly ProblemExample[] => {
+  const instance = pathOf(operation);
+  const requirement = operation.access.documented;
+  switch (kind) {
+    case 'invalid-request':
+      return invalidRequestExamples(operation);
+    case 'validation-failed':
+      return fieldExample(kind, invalidBodyErrors(operation) ?? invalidQueryErrors(operation) ?? [], instance);
+    case 'forbidden':
+      if (typeof requirement === 'string') return [];
+      return [{ name: kind, problem: new Problem(kind, `This operation needs a token with scope ${requirement.scope}.`), instance }];
+    case 'not-found':
+    case 'conflict': {
+      const reasons = (REASONS[operation.id] ?? []).filter((reason) => REFUSALS[reason].kind === kind);
+      const examples = reasons.map((reason) => ({ name: reason, problem: refusalProblem({ rejected: reason }), instance }));
+      const detail = kind === 'not-found' ? NOT_FOUND[operation.id] : undefined;
+      return detail === undefined ? examples : [...examples, { name: kind, problem: new Problem(kind, detail), instance }];
+    }
+    default:
+      return [];
+  }
+};
+
+const invalidRequestExamples = (operation: OperationRecord): readonly ProblemExample[] => {
+  const kind = 'invalid-request';
+  const ids = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, field = '']): FieldError => ({
+    field,
+    message: UUID_WORDING,
+    code: 'INVALID_FORMAT',
+  }));
+  if (ids.length > 0) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, NO_UUID));
+  const { violations } = operation;
+  const errors = violations ? (invalidBodyErrors(operation) ?? invalidQueryErrors(operation)) : unreadableQueryErrors(operation);
+  return fieldExample(kind, errors ?? [], operation.path);
+};
+
+const fieldExample = (
+  kind: 'invalid-request' | 'validation-failed',
+  errors: readonly FieldError[],
+  instance: string,
+): readonly ProblemExample[] => (errors.length > 0 ? [{ name: kind, problem: fieldProblem(kind, errors), instance }] : []);
+
+/** The path of a request, with the ids of the other examples. */
+const pathOf = ({ path }: OperationRecord): string => {
+  const id = path.startsWith('/v1/pets') ? PET : path.startsWith('/v1/orders') ? ORDER : WEBHOOK;
+  return path.replace('{id}', id).replace('{deliveryId}', DELIVERY).replace('{redeliveryId}', REDELIVERY);
+};

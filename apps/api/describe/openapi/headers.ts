@@ -1,0 +1,42 @@
+/** Headers of responses. */
+export const headers = {
+  ETag: { description: 'Entity tag of the representation', schema: { type: 'string' }, example: '"0.1"' },
+  Location: { description: 'URL of the new resource', schema: { type: 'string', format: 'uri' } },
+  'Idempotent-Replayed': {
+    description: 'true when an earlier request with the same Idempotency-Key created the resource',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Consistency-Token': {
+    description: 'A read that sends it back sees this write. Only a store on several machines sends it',
+    schema: { type: 'string' },
+    example: 'pet=8.order=9',
+  },
+  'X-Callback-Request-Id': { description: 'The requestId of the callback', schema: { type: 'string', format: 'uuid' } },
+  'X-Request-Id': { description: 'Id of the request in the log', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests in a window', schema: { type: 'integer' }, example: 600 },
+  'RateLimit-Remaining': { description: 'Requests left in this window', schema: { type: 'integer' }, example: 599 },
+  'RateLimit-Reset': { description: 'Seconds to the end of this window', schema: { type: 'integer' }, example: 42 },
+  RateLimit: { description: 'The same in one field', schema: { type: 'string' }, example: '"default";r=599;t=42' },
+  'RateLimit-Policy': { description: 'The limit', schema: { type: 'string' }, example: '"default";q=600;w=60' },
+  'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' }, example: 5 },
+  Allow: { description: 'The methods of this address', schema: { type: 'string' }, example: 'GET, HEAD, OPTIONS' },
+  'WWW-Authenticate': { description: 'The challenge (RFC 6750)', schema: { type: 'string' }, example: 'Bearer realm="petstore"' },
+  'Accept-Query': { description: 'The media type that QUERY accepts here', schema: { type: 'string' }, example: 'application/json' },
+} as const;
+
+/** The documented headers of responses. */
+export type HeaderName = keyof typeof headers;
+
+/** Returns references to headers by name. */
+export const headerRefs = (...names: readonly HeaderName[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The headers of every successful response. */
+export const COMMON_HEADERS = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+] as const;

@@ -1,0 +1,55 @@
+import { INT32_MAX } from '../../http/collection.dto.js';
+import type { OperationRecord } from '../../http/operation.js';
+import type { FieldError } from '../../http/problems/error-codes.js';
+import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validation/schemas.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The errors of a body without its first required property and with one invalid value, as the service answers them.
+ * Null for an operation without a body.
+ */
+export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): readonly FieldError[] | null => {
+  if (!body) return null;
+  const schema = schemaNamed(body.dto.name);
+  const [missing] = schema.required ?? [];
+  const { [missing ?? '']: _, ...members } = structuredClone(bodyExample as Members);
+  const reading = body.compile()({ ...members, ...invalidMember(schema, missing) });
+  return 'errors' in reading ? reading.errors : null;
+};
+
+/** The errors of a query with an invalid value. Null for an operation without a query. */
+export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
+  if (!query) return null;
+  const [[name, value] = ['', '']] = Object.entries(invalidMember(schemaNamed(query.dto.name)));
+  const reading = query.compile()({ [name]: String(value) });
+  return 'errors' in reading ? reading.errors : null;
+};
+
+/** The errors of a query with a value that is not of its type. Null where every value is a text. */
+export const unreadableQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
+  const properties = Object.entries((query && schemaNamed(query.dto.name).properties) ?? {});
+  const [name] = properties.find(([, { type }]) => type === 'integer' || type === 'boolean') ?? [];
+  if (!query || name === undefined) return null;
+  const reading = query.compile()({ [name]: 'many' });
+  return 'errors' in reading ? reading.errors : null;
+};
+
+const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
+
+/** The first property, apart from the missing one, that can be given an invalid value. */
+const invalidMember = ({ properties = {} }: JsonSchema, missing?: string): Members => {
+  for (const [name, schema] of Object.entries(properties)) {
+    const value = name === missing ? undefined : invalidValue(schema);
+    if (value !== undefined) return { [name]: value };
+  }
+  return {};
+};
+
+const invalidValue = ({ $ref, enum: values, type, format, maximum, items }: JsonSchema): unknown => {
+  if ($ref !== undefined) return invalidMember(schemaNamed($ref.slice(SCHEMA_PREFIX.length)));
+  if (items?.['enum'] !== undefined) return ['unknown'];
+  if (values !== undefined) return 'unknown';
+  if (type === 'integer' && typeof maximum === 'number' && maximum < INT32_MAX) return maximum + 1;
+  return format === 'date-time' ? 'yesterday' : undefined;
+};

@@ -1,0 +1,41 @@
+/** `*`, or entity tags, weak ones with their `W/`. */
+const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$';
+
+const UUID = { type: 'string', format: 'uuid' };
+
+/**
+ * Ids in paths, and headers of requests. They have no `example`: Swagger UI and similar tools send it with each
+ * request. A repeated `Idempotency-Key` then returns an old response, and a sent `If-None-Match` may return 304.
+ */
+export const parameters = {
+  id: { name: 'id', in: 'path', required: true, description: 'Id of the resource', schema: UUID },
+  deliveryId: { name: 'deliveryId', in: 'path', required: true, description: 'Id of the delivery', schema: UUID },
+  redeliveryId: { name: 'redeliveryId', in: 'path', required: true, description: 'Id of the redelivery', schema: UUID },
+  tenant: { name: 'X-Tenant-ID', in: 'header', description: 'The tenant; the shared pool without it', schema: UUID },
+  consistencyToken: {
+    name: 'Consistency-Token',
+    in: 'header',
+    description:
+      'The Consistency-Token of a write, unchanged, such as `pet=8.order=9`. The read waits up to 2 seconds until it sees that write, then it answers 503. A store in one process ignores the header.',
+    schema: { type: 'string' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A unique text, such as a UUID. A repeat with the same key and the same body has no further effect and returns the first response.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  ifMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Entity tags, such as `"0.1"`. The change happens only if the resource has one of them; otherwise it is 412.',
+    schema: { type: 'string', pattern: ENTITY_TAGS },
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, a read answers 304 and a change 412.',
+    schema: { type: 'string' },
+  },
+};

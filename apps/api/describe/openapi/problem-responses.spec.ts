@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROBLEMS } from '../../http/problems/problem-kinds.js';
+import type { ProblemBody } from '../../http/problems/problem.js';
+import type { OperationRecord } from '../../http/operation.js';
+import { OPERATIONS } from '../../operations.js';
+import { as, OTHER_TENANT, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
+
+type Response = {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly examples: Readonly<Record<string, { readonly value: ProblemBody }>> }>>;
+};
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+};
+
+describe('the error responses in the OpenAPI document (contract 4.11)', () => {
+  let api: RunningApi;
+  let document: Document;
+
+  beforeAll(async () => {
+    api = await runningApi();
+    document = (await api.inject({ url: '/openapi.json' })).json();
+  });
+  afterAll(() => api.app.close());
+
+  const responseOf = ({ path, method }: OperationRecord, status: number): Response =>
+    document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};
+  const examplesIn = ({ content }: Response): readonly (readonly [string, ProblemBody])[] =>
+    Object.entries(content?.['application/problem+json']?.examples ?? {}).map(([name, { value }]) => [name, value] as const);
+  const kindOf = ({ type }: ProblemBody): string => type.replace('https://pets.test/errors/', '');
+
+  it('share an example of every kind of problem', () => {
+    const shared = Object.values(document.components.responses).flatMap((response) => examplesIn(response).map(([name]) => name));
+    expect(shared.sort()).toEqual(Object.keys(PROBLEMS).sort());
+  });
+
+  it.each(Object.values(OPERATIONS).map((operation) => [operation.id, operation] as const))(
+    'of %s have examples of its own path, kinds and status',
+    (_, operation) => {
+      const path = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      for (const [status, response] of Object.entries(document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {}))
+        for (const [, example] of examplesIn(response)) {
+          expect(example.instance).toMatch(path);
+          expect(example).toMatchObject({ status: Number(status), title: PROBLEMS[kindOf(example) as keyof typeof PROBLEMS].title });
+        }
+    },
+  );
+
+  it.each(Object.values(OPERATIONS).flatMap((operation) => operation.problems.map((kind) => [operation.id, kind, operation] as const)))(
+    'of %s name its own reasons of %s',
+    (_, kind, operation) => {
+      const reasons = examplesIn(responseOf(operation, PROBLEMS[kind].status)).filter(([, example]) => kindOf(example) === kind);
+      expect(reasons.length).toBeGreaterThan(0);
+      for (const [, { detail }] of reasons) expect(detail).not.toBe(PROBLEMS[kind].cause);
+    },
+  );
+
+  it.each(
+    Object.values(OPERATIONS)
+      .filter(({ path }) => path.includes('{'))
+      .map((operation) => [operation.id, operation] as const),
+  )('of %s show what an invalid id is answered with', async (_, operation) => {
+    const [[, example] = ['', undefined]] = examplesIn(responseOf(operation, 400));
+    const { method, bodyExample } = operation;
+    const response = await api.inject({
+      method,
+      url: operation.path.replaceAll(/\{\w+\}/g, '42'),
+      headers: as('staff'),
+      ...(operation.body && { payload: bodyExample as object }),
+    });
+    expect(response.json()).toEqual(example);
+  });
+
+  it.each([
+    ['Unauthorized', { authorization: 'Bearer expired' }],
+    ['Forbidden', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }],
+    ['BadRequest', { 'x-tenant-id': 'mine' }],
+  ])('share in %s what any operation answers', async (name, headers) => {
+    const { detail, errors } = (await api.inject({ url: '/v1/pets', headers })).json<ProblemBody>();
+    const examples = examplesIn(document.components.responses[name] ?? {}).map(([, example]) => example);
+    expect(examples).toContainEqual(expect.objectContaining({ detail, ...(errors && { errors }) }));
+  });
+
+  it('of a creation show what an invalid body is answered with', async () => {
+    const { createOrder } = OPERATIONS;
+    const response = await api.inject({ method: 'POST', url: '/v1/orders', payload: { userId: 'ann', quantity: 101 } });
+    const examples = createOrder ? examplesIn(responseOf(createOrder, 422)) : [];
+    expect(examples.map(([, example]) => example)).toContainEqual(response.json());
+  });
+});

@@ -1,0 +1,30 @@
+import { ERROR_CODES, MAX_ERRORS } from '../../http/problems/error-codes.js';
+import { SCHEMA_PREFIX } from '../../http/validation/schemas.js';
+
+/** The schemas of problems (contract 4.1, 4.4). */
+export const PROBLEM_SCHEMAS = {
+  Problem: {
+    type: 'object',
+    description: 'An error (RFC 9457)',
+    required: ['type', 'title', 'status', 'detail', 'instance'],
+    properties: {
+      type: { type: 'string', format: 'uri', description: 'The kind of problem: the address of the page that explains it' },
+      title: { type: 'string', description: 'The kind in words' },
+      status: { type: 'integer', description: 'The HTTP status' },
+      detail: { type: 'string', description: 'This occurrence in words' },
+      instance: { type: 'string', description: 'The path of the request' },
+      errors: { type: 'array', items: { $ref: `${SCHEMA_PREFIX}FieldError` }, maxItems: MAX_ERRORS, description: 'Every invalid field' },
+      errorsTruncated: { type: 'boolean', const: true, description: `There are more errors than the ${MAX_ERRORS} that are listed` },
+    },
+  },
+  FieldError: {
+    type: 'object',
+    description: 'An invalid field',
+    required: ['field', 'message', 'code'],
+    properties: {
+      field: { type: 'string', description: 'Dotted path', examples: ['medicalInfo.vaccinated', 'photos[0]'] },
+      message: { type: 'string', description: 'What it must be' },
+      code: { type: 'string', enum: Object.keys(ERROR_CODES) },
+    },
+  },
+};
