@@ -20,7 +20,8 @@ export type OrderCallback = {
   | { readonly status: 'FAILED'; readonly result: { readonly reason: string } }
 );
 
-const completed = object(
+/** The result of a check with the status COMPLETED (contract 17.5). */
+export const COMPLETED_RESULT_SCHEMA = object(
   {
     orderStatus: oneOf('The status of the order', ORDER_STATUSES, 'approved'),
     amountDue: money('The price when the order was placed times the quantity, paid or not', '250.00'),
@@ -29,7 +30,12 @@ const completed = object(
   {},
   'The result when the status is COMPLETED',
 );
-const failed = object({ reason: text('Why the check failed', 'the order was cancelled') }, {}, 'The result when the status is FAILED');
+/** The result of a check with the status FAILED (contract 17.5). */
+export const FAILED_RESULT_SCHEMA = object(
+  { reason: text('Why the check failed', 'the order was cancelled') },
+  {},
+  'The result when the status is FAILED',
+);
 
 /** The schema of a callback's body (contract 17.5). */
 export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
@@ -46,7 +52,7 @@ export const ORDER_CALLBACK_SCHEMA: JsonSchema = {
         ['COMPLETED', 'FAILED'],
         'COMPLETED',
       ),
-      result: either('The result of the check', completed, failed),
+      result: either('The result of the check', COMPLETED_RESULT_SCHEMA, FAILED_RESULT_SCHEMA),
       timestamp: instant('When the order was checked', '2026-01-02T03:04:05.678Z'),
     },
     {},
@@ -59,5 +65,5 @@ const COMPLETED = exampleOf(ORDER_CALLBACK_SCHEMA) as object;
 /** One example per status, for the documentation. */
 export const ORDER_CALLBACK_EXAMPLES: Readonly<Record<OrderCallback['status'], object>> = {
   COMPLETED,
-  FAILED: { ...COMPLETED, status: 'FAILED', result: exampleOf(failed) },
+  FAILED: { ...COMPLETED, status: 'FAILED', result: exampleOf(FAILED_RESULT_SCHEMA) },
 };

@@ -8,7 +8,8 @@ const status = oneOf('The status of the pet', PET_STATUSES, 'AVAILABLE');
 const previousStatus = oneOf('The previous status', PET_STATUSES, 'AVAILABLE');
 const pending = constantValue('PENDING', 'The status of the pet');
 
-const medicalInfo = object(
+/** What is known of a pet's health, in messages and in webhooks. */
+export const MEDICAL_INFO_SCHEMA = object(
   {},
   {
     spayedNeutered: flag('Whether it is spayed or neutered'),
@@ -31,10 +32,11 @@ export const OPTIONAL_DETAILS = {
   currency: currency('The currency of the price', 'EUR'),
   description: text('Its description', 'Herds everything, even “cats” 🐈'),
   photos: list('The URLs of its photos', uri('A photo', 'https://example.org/rex.jpg')),
-  medicalInfo,
+  medicalInfo: MEDICAL_INFO_SCHEMA,
 };
 
-const details = object(
+/** The details of a pet in messages. */
+export const PET_DETAILS_SCHEMA = object(
   {
     name: text('Its name', 'Rex'),
     species: oneOf('Its species', SPECIES, 'DOG'),
@@ -69,14 +71,18 @@ const publicDetails = ({ medicalInfo, ...details }: PetDetails) => ({
 
 /** The public messages of pets. They name the order that holds a pet but not the user (contract 22.5). */
 export const petMessages = messageContract<PetEvent>('pet', 'pets', {
-  PetListed: messageSpec('A pet was added to the catalogue.', object({ petId, status, details }), ({ details, status }, petId) => ({
-    petId,
-    status,
-    details: publicDetails(details),
-  })),
+  PetListed: messageSpec(
+    'A pet was added to the catalogue.',
+    object({ petId, status, details: PET_DETAILS_SCHEMA }),
+    ({ details, status }, petId) => ({
+      petId,
+      status,
+      details: publicDetails(details),
+    }),
+  ),
   PetDetailsRevised: messageSpec(
     'The details of the pet changed. The message contains all details, not only the changed ones.',
-    object({ petId, details }),
+    object({ petId, details: PET_DETAILS_SCHEMA }),
     ({ details }, petId) => ({ petId, details: publicDetails(details) }),
   ),
   PetStatusSet: messageSpec('Staff changed the status of the pet.', object({ petId, previousStatus, status }), ({ from, to }, petId) => ({

@@ -63,7 +63,8 @@ export const PET_SCHEMA = object(
   'The pet, as GET returns it',
 );
 
-const CARD = object(
+/** A card in a payment (contract 19.6). */
+export const CARD_SCHEMA = object(
   {
     object: untypedConstant('card', 'A card'),
     number: text('Masked to its last four digits', '************4242'),
@@ -76,7 +77,8 @@ const CARD = object(
   'A card with a masked number',
 );
 
-const BANK_ACCOUNT = object(
+/** A bank account in a payment (contract 19.6). */
+export const BANK_ACCOUNT_SCHEMA = object(
   { object: untypedConstant('bank_account', 'A bank account'), number: text('Masked to its last four digits', '*****6789') },
   { accountType: text('The type of account', 'CHECKING'), country: text('Its country', 'GB') },
   'A bank account with a masked number',
@@ -88,7 +90,7 @@ export const PAYMENT_SCHEMA = object(
     id: id('The payment', PAYMENT_ID),
     amount: money('The amount', '250.00'),
     currency: currency('ISO 4217 code', 'USD'),
-    source: either('The payment source', CARD, BANK_ACCOUNT),
+    source: either('The payment source', CARD_SCHEMA, BANK_ACCOUNT_SCHEMA),
     status: oneOf('The status of the payment', PAYMENT_STATUSES, 'failed'),
   },
   { failureReason: text('Why it failed', 'card_declined') },

@@ -49,7 +49,12 @@ def main(brokers, document_path, count):
     with open(document_path, encoding="utf-8") as file:
         document = json.load(file)
     topics = [channel["address"] for channel in document["channels"].values() if "kafka" in channel.get("bindings", {})]
-    messages = {message["name"]: message for message in document["components"]["messages"].values()}
+    schemas = {"components": {"schemas": document["components"]["schemas"]}}
+    # A reference is resolved within the schema that contains it.
+    messages = {
+        message["name"]: {part: {**schemas, **message[part]} for part in ("headers", "payload")}
+        for message in document["components"]["messages"].values()
+    }
     consumer = KafkaConsumer(
         bootstrap_servers=brokers.split(","),
         isolation_level="read_committed",

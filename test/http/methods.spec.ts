@@ -33,7 +33,9 @@ const METHODS = HTTP_METHODS.filter((method) => method !== 'CONNECT');
 const PAGES = [
   '/',
   '/openapi.json',
+  '/openapi-3.1.json',
   '/asyncapi.json',
+  '/asyncapi-3.0.json',
   '/docs',
   '/docs/events',
   '/docs/reference.json',

@@ -5,7 +5,7 @@ import { contracts, topicsOf } from '../../../../libs/contracts/contracts.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 import { referencesIn } from '../../testing/references.fixtures.js';
 import { runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
-import { asyncapiDocument } from './document.js';
+import { asyncapi30Document, asyncapiDocument } from './document.js';
 
 type Reference = { readonly $ref: string };
 type Example = { readonly headers: unknown; readonly payload: unknown };
@@ -14,41 +14,53 @@ type Document = {
   readonly operations: Readonly<Record<string, { readonly action: string; readonly messages: readonly Reference[] }>>;
   readonly components: {
     readonly messages: Readonly<
-      Record<string, { readonly headers: object; readonly payload: object; readonly examples: readonly Example[] }>
+      Record<string, { readonly headers: Reference; readonly payload: Reference; readonly examples: readonly Example[] }>
     >;
+    readonly schemas: Readonly<Record<string, object>>;
   };
 };
 
-const document = JSON.parse(JSON.stringify(asyncapiDocument('https://pets.test', 3))) as Document;
+const plain = (value: object): Document => JSON.parse(JSON.stringify(value)) as Document;
+const document = plain(asyncapiDocument('https://pets.test', 3));
+const document30 = plain(asyncapi30Document('https://pets.test', 3));
 
-/** Reading AsyncAPI's own parser takes a while. */
+/** AsyncAPI's own parser is slow to load. */
 const LONG = 60_000;
 
 const parser = new Parser();
 
-/** What AsyncAPI's own parser has to say. */
+/** The faults that AsyncAPI's own parser finds. */
 const diagnosticsOf = async (value: object): Promise<readonly string[]> =>
   (await parser.validate(JSON.stringify(value))).map(({ message, path }) => `${path.join('.')}: ${message}`);
 
-describe('the description of what is told', () => {
-  it('is AsyncAPI that its own parser has nothing to say against', async () => expect(await diagnosticsOf(document)).toEqual([]), LONG);
+describe('the AsyncAPI document (contract 25.4)', () => {
+  it('is valid AsyncAPI 3.1.0', async () => expect(await diagnosticsOf(document)).toEqual([]), LONG);
+
+  it(
+    'is valid AsyncAPI 3.0.0, of which the parser says only that 3.1 is newer',
+    async () => expect(await diagnosticsOf(document30)).toEqual([expect.stringContaining('update to the "3.1.0" version')]),
+    LONG,
+  );
 
   it.each([
     ['a topic of no partitions', '"partitions":6', '"partitions":0'],
     ['a message that is not there', '#/components/messages/petstore.order.placed.v1', '#/components/messages/petstore.order.lost.v1'],
     ['an operation that neither sends nor receives', '"action":"send"', '"action":"shout"'],
   ])(
-    'would not pass with %s',
+    'is invalid with %s',
     async (_, text, replacement) => {
-      const spoilt = JSON.stringify(document).replace(text, replacement);
-      expect(await diagnosticsOf(JSON.parse(spoilt) as object)).not.toEqual([]);
+      const invalid = JSON.stringify(document).replace(text, replacement);
+      expect(await diagnosticsOf(JSON.parse(invalid) as object)).not.toEqual([]);
     },
     LONG,
   );
 
-  it('is of interface version 1.0.0', () => expect(document).toMatchObject({ asyncapi: '3.1.0', info: { version: '1.0.0' } }));
+  it('is of interface version 1.0.0, and the same in both versions of AsyncAPI', () => {
+    expect(document).toMatchObject({ asyncapi: '3.1.0', info: { version: '1.0.0' } });
+    expect(document30).toEqual({ ...document, asyncapi: '3.0.0' });
+  });
 
-  it('has every topic, with where it rests and what it is kept by', () => {
+  it('has every topic with its Kafka configuration', () => {
     expect(Object.values(document.channels).flatMap(({ address }) => address ?? [])).toEqual(topicsOf(contracts));
     expect(document.channels['orders']).toMatchObject({
       address: 'petstore.orders.v1',
@@ -57,8 +69,8 @@ describe('the description of what is told', () => {
   });
 
   it('has every message of every topic, and every webhook event', () => {
-    const told = Object.fromEntries(Object.entries(document.channels).map(([name, { messages }]) => [name, Object.keys(messages)]));
-    expect(told).toEqual({
+    const messages = Object.fromEntries(Object.entries(document.channels).map(([name, { messages }]) => [name, Object.keys(messages)]));
+    expect(messages).toEqual({
       ...Object.fromEntries(contracts.map(({ source, on }) => [source.slice('/petstore/'.length), Object.keys(on)])),
       webhooks: webhookContracts.map(({ eventType }) => eventType),
       orderCallbacks: ['orderCallback'],
@@ -67,20 +79,43 @@ describe('the description of what is told', () => {
 
   it('sends all of them, and nothing else', () => {
     const sent = Object.values(document.operations).flatMap(({ messages }) => messages.map(({ $ref }) => $ref));
-    const there = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
+    const declared = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
       Object.keys(messages).map((name) => `#/channels/${channel}/messages/${name}`),
     );
-    expect(sent.sort()).toEqual(there.sort());
+    expect(sent.sort()).toEqual(declared.sort());
     expect(Object.values(document.operations).every(({ action }) => action === 'send')).toBe(true);
   });
 
-  it('shows an example of every message, that meets its schemas', () => {
+  it('has named schemas for the headers and the payload of every message', () => {
+    for (const { headers, payload } of Object.values(document.components.messages))
+      for (const { $ref } of [headers, payload]) expect($ref).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/);
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining([
+        'OrderPlacedData',
+        'OrderPlacedHeaders',
+        'OrderStatusChangedWebhook',
+        'OrderCallback',
+        'Order',
+        'Pet',
+        'Payment',
+      ]),
+    );
+  });
+
+  it('uses every named schema', () => {
+    const used = new Set(referencesIn(document).map(([path]) => path));
+    expect(Object.keys(document.components.schemas).filter((name) => !used.has(`components/schemas/${name}`))).toEqual([]);
+  });
+
+  it('has an example of every message that matches its schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'https://pets.test/asyncapi.json', components: { schemas: document.components.schemas } });
+    const validate = ({ $ref }: Reference, value: unknown) => ajv.validate({ $ref: `https://pets.test/asyncapi.json${$ref}` }, value);
     for (const [name, { headers, payload, examples }] of Object.entries(document.components.messages)) {
       expect([name, examples.length > 0]).toEqual([name, true]);
       for (const example of examples) {
-        expect([name, ajv.validate(headers, example.headers), ajv.errors]).toEqual([name, true, null]);
-        expect([name, ajv.validate(payload, example.payload), ajv.errors]).toEqual([name, true, null]);
+        expect([name, validate(headers, example.headers), ajv.errors]).toEqual([name, true, null]);
+        expect([name, validate(payload, example.payload), ajv.errors]).toEqual([name, true, null]);
       }
     }
   });
@@ -92,21 +127,24 @@ describe('the description of what is told', () => {
   });
 });
 
-describe('/asyncapi.json', () => {
+describe.each([
+  ['/asyncapi.json', asyncapiDocument],
+  ['/asyncapi-3.0.json', asyncapi30Document],
+])('%s', (url, expected) => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
   });
   afterAll(() => api.app.close());
 
-  it('is the description, for the address it is read at', async () => {
-    const answer = await api.inject({ url: '/asyncapi.json' });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(answer.json()).toEqual(JSON.parse(JSON.stringify(asyncapiDocument('https://pets.test', 1))));
+  it('is the document for the public URL', async () => {
+    const response = await api.inject({ url });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(response.json()).toEqual(plain(expected('https://pets.test', 1)));
   });
 
-  it('is sent again only when it changed', async () => {
-    const { headers } = await api.inject({ url: '/asyncapi.json' });
-    expect((await api.inject({ url: '/asyncapi.json', headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
+  it('is sent again only after a change', async () => {
+    const { headers } = await api.inject({ url });
+    expect((await api.inject({ url, headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
   });
 });

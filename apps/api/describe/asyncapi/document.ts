@@ -1,15 +1,16 @@
 import { contracts } from '../../../../libs/contracts/contracts.js';
 import { orderCallbackMessage, receiverChannels, receiverOperations, webhookMessages } from './receivers.js';
+import { namedSchemas } from './schemas.js';
 import { topicChannels, topicMessages, topicOperations } from './topics.js';
 
-const DESCRIPTION = `What the store tells on its own.
+const DESCRIPTION = `The events that the store publishes and sends.
 
-Topics carry every change of pets, orders and payments, for those who run the store on several machines: CloudEvents 1.0 on Kafka, in binary mode, as JSON.
-Webhooks carry the changes that an endpoint asked for, to any address, signed (Standard Webhooks 1.0). A callback tells the client that requested it the status of an order.
+Topics contain every change of pets, orders and payments. A store on several machines publishes them to Kafka, as CloudEvents 1.0 in binary mode with JSON data.
+Webhooks send the changes that an endpoint subscribes to, signed by Standard Webhooks 1.0. A callback sends the status of an order to the client that requested it.
 
-Everything is told at least once, with stable ids. More properties and more kinds of messages may come: pass over what you do not know. Nothing is taken away or changed but under a new name.`;
+Every message is delivered at least once, with a stable id. Properties and kinds of messages may be added; ignore what you do not know. Nothing is removed or changed except under a new name.`;
 
-/** What the store tells described in AsyncAPI 3.1.0, for a service at `publicUrl` whose topics rest on so many brokers. */
+/** Describes the messages in AsyncAPI 3.1.0, for a service at `publicUrl` whose topics have this many replicas (contract 25.4). */
 export const asyncapiDocument = (publicUrl: string, replicas: number): object => ({
   asyncapi: '3.1.0',
   info: {
@@ -17,10 +18,10 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
     version: '1.0.0',
     description: DESCRIPTION,
     license: { name: 'MIT' },
-    externalDocs: { url: `${publicUrl}/docs/events`, description: 'The same, to read' },
+    externalDocs: { url: `${publicUrl}/docs/events`, description: 'The same for people' },
     tags: [
       { name: 'topics', description: 'Every change, on Kafka' },
-      { name: 'receivers', description: 'What was asked for, over HTTP' },
+      { name: 'receivers', description: 'Webhooks and callbacks, over HTTP' },
     ],
   },
   defaultContentType: 'application/json',
@@ -28,7 +29,7 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
     topics: {
       host: '{brokers}',
       protocol: 'kafka',
-      description: 'The brokers of a store on several machines; a store in one process has no topics',
+      description: 'The brokers of a store on several machines. A store in one process has no topics',
       variables: { brokers: { default: 'localhost:9092', description: 'As in KAFKA_BROKERS' } },
     },
     receiver: {
@@ -40,5 +41,14 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
   },
   channels: { ...topicChannels(contracts, replicas), ...receiverChannels() },
   operations: { ...topicOperations(contracts), ...receiverOperations() },
-  components: { messages: { ...topicMessages(contracts), ...webhookMessages(), ...orderCallbackMessage() } },
+  components: {
+    messages: { ...topicMessages(contracts), ...webhookMessages(), ...orderCallbackMessage() },
+    schemas: namedSchemas(),
+  },
+});
+
+/** The same in AsyncAPI 3.0.0, for tools that do not read 3.1. 3.1 adds nothing that the document uses (contract 25.4). */
+export const asyncapi30Document = (publicUrl: string, replicas: number): object => ({
+  ...asyncapiDocument(publicUrl, replicas),
+  asyncapi: '3.0.0',
 });

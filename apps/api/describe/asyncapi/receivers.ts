@@ -1,23 +1,21 @@
-import { exampleOf, type JsonSchema } from '../../../../libs/contracts/message-schema.js';
-import { ORDER_CALLBACK, ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../libs/contracts/order-callback.js';
+import { exampleOf } from '../../../../libs/contracts/message-schema.js';
+import { ORDER_CALLBACK, ORDER_CALLBACK_EXAMPLES } from '../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
+import { CALLBACK_HEADERS_NAME, CALLBACK_NAME, schemaRef, WEBHOOK_HEADERS_NAME, webhookName } from './schemas.js';
 
 const POST = { http: { method: 'POST', bindingVersion: '0.3.0' } };
 const TAGS = [{ name: 'receivers' }];
 
-/** AsyncAPI has schemas of its own dialect, which all of these keep to; they do not say which one it is. */
-const undialected = ({ $schema: _, ...schema }: JsonSchema): JsonSchema => schema;
-/** Names of components may not hold a dot everywhere, and these are the events’ own. */
 const componentOf = (eventType: string): string => `webhook.${eventType}`;
 
-/** Where webhooks and callbacks go: addresses that their receivers gave. */
+/** The channels of webhooks and callbacks. Their addresses are given by the receivers. */
 export const receiverChannels = (): object => ({
   webhooks: {
     address: null,
     title: 'A webhook endpoint',
-    summary: 'The events that an endpoint asked for',
-    description: 'The address is the one that was registered at /v1/webhooks. Any answer of 2xx acknowledges.',
+    summary: 'The events that an endpoint subscribes to',
+    description: 'The address is the one that was registered at /v1/webhooks. Any response of 2xx acknowledges.',
     servers: [{ $ref: '#/servers/receiver' }],
     messages: Object.fromEntries(
       webhookContracts.map(({ eventType }) => [eventType, { $ref: `#/components/messages/${componentOf(eventType)}` }]),
@@ -26,22 +24,22 @@ export const receiverChannels = (): object => ({
   },
   orderCallbacks: {
     address: null,
-    title: 'Where a callback was asked for',
+    title: 'The address of a callback request',
     summary: 'The status of an order, sent to the client that requested it',
-    description: 'The address is the callbackUrl of POST /v1/orders/{id}. Any answer of 2xx acknowledges.',
+    description: 'The address is the callbackUrl of POST /v1/orders/{id}. Any response of 2xx acknowledges.',
     servers: [{ $ref: '#/servers/receiver' }],
     messages: { orderCallback: { $ref: `#/components/messages/${ORDER_CALLBACK}` } },
     tags: TAGS,
   },
 });
 
-/** Sending webhooks and callbacks. */
+/** The operations that send webhooks and callbacks. */
 export const receiverOperations = (): object => ({
   sendWebhook: {
     action: 'send',
     channel: { $ref: '#/channels/webhooks' },
     title: 'Send a webhook',
-    summary: 'Tells an endpoint what it asked for, again and again until it acknowledges, for some three days',
+    summary: 'Sends an event to an endpoint, and retries for about three days until it acknowledges',
     messages: webhookContracts.map(({ eventType }) => ({ $ref: `#/channels/webhooks/messages/${eventType}` })),
     bindings: POST,
     tags: TAGS,
@@ -57,7 +55,7 @@ export const receiverOperations = (): object => ({
   },
 });
 
-/** Every webhook event. */
+/** The messages of webhooks. */
 export const webhookMessages = (): object =>
   Object.fromEntries(
     webhookContracts.map(({ eventType, summary, schema }) => [
@@ -67,23 +65,23 @@ export const webhookMessages = (): object =>
         title: eventType,
         summary,
         contentType: 'application/json',
-        headers: WEBHOOK_HEADERS,
-        payload: undialected(schema),
+        headers: schemaRef(WEBHOOK_HEADERS_NAME),
+        payload: schemaRef(webhookName(eventType)),
         examples: [{ name: eventType, summary, headers: exampleOf(WEBHOOK_HEADERS), payload: exampleOf(schema) }],
         tags: TAGS,
       },
     ]),
   );
 
-/** The callback of an order. */
+/** The message of order callbacks. */
 export const orderCallbackMessage = (): object => ({
   [ORDER_CALLBACK]: {
     name: ORDER_CALLBACK,
     title: 'Order callback',
     summary: 'The status of an order',
     contentType: 'application/json',
-    headers: CALLBACK_HEADERS,
-    payload: ORDER_CALLBACK_SCHEMA,
+    headers: schemaRef(CALLBACK_HEADERS_NAME),
+    payload: schemaRef(CALLBACK_NAME),
     examples: Object.entries(ORDER_CALLBACK_EXAMPLES).map(([name, payload]) => ({ name, headers: exampleOf(CALLBACK_HEADERS), payload })),
     tags: TAGS,
   },

@@ -2,15 +2,16 @@ import { TOPIC_PARTITIONS } from '../../../../libs/contracts/contracts.js';
 import { messageTypeOf, type MessageContract, type MessageSpec } from '../../../../libs/contracts/message-contract.js';
 import { headersOf } from '../../../../libs/contracts/message-headers.js';
 import { exampleOf, id } from '../../../../libs/contracts/message-schema.js';
+import { dataName, headersName, schemaRef } from './schemas.js';
 
 const KAFKA_BINDING = '0.5.0';
 
-/** `petstore.pets.v1` is told by channel `pets`. */
+/** The channel of `petstore.pets.v1` is `pets`. */
 const channelOf = ({ source }: MessageContract): string => source.slice(source.lastIndexOf('/') + 1);
 const eventsOf = ({ on }: MessageContract): readonly (readonly [string, MessageSpec])[] => Object.entries(on);
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Each topic with the messages that may stand in it. */
+/** Each topic with its messages. */
 export const topicChannels = (contracts: readonly MessageContract[], replicas: number): object =>
   Object.fromEntries(contracts.map((contract) => [channelOf(contract), topicChannel(contract, replicas)]));
 
@@ -18,7 +19,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
   address: contract.topic,
   title: `Topic of ${channelOf(contract)}`,
   summary: `Every event of every ${contract.category}, in order`,
-  description: `The key is the ${contract.category}’s id, so that its messages stay in order; ce_sequence counts them, so that a gap shows.`,
+  description: `The key is the ${contract.category}’s id, which keeps its messages in order. ce_sequence counts them, so that consumers detect gaps.`,
   servers: [{ $ref: '#/servers/topics' }],
   messages: Object.fromEntries(
     eventsOf(contract).map(([type]) => [type, { $ref: `#/components/messages/${messageTypeOf(contract.category, type)}` }]),
@@ -28,7 +29,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
       topic: contract.topic,
       partitions: TOPIC_PARTITIONS,
       replicas,
-      // Kept for ever: a reader may begin at the beginning, whenever it comes.
+      // Kept permanently: a new consumer can read from the beginning.
       topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': -1, 'retention.bytes': -1 },
       bindingVersion: KAFKA_BINDING,
     },
@@ -36,7 +37,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
   tags: [{ name: 'topics' }],
 });
 
-/** Telling each topic. */
+/** The operations that publish to the topics. */
 export const topicOperations = (contracts: readonly MessageContract[]): object =>
   Object.fromEntries(
     contracts.map((contract) => {
@@ -44,8 +45,8 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
       const operation = {
         action: 'send',
         channel: { $ref: `#/channels/${channel}` },
-        title: `Tell of ${channel}`,
-        summary: `Tells every event of every ${contract.category} once it is recorded, at least once`,
+        title: `Publish ${channel}`,
+        summary: `Publishes every event of every ${contract.category} after it is recorded, at least once`,
         messages: eventsOf(contract).map(([type]) => ({ $ref: `#/channels/${channel}/messages/${type}` })),
         tags: [{ name: 'topics' }],
       };
@@ -53,27 +54,24 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
     }),
   );
 
-/** Every message of every topic, by its CloudEvents type. */
+/** The messages of the topics, by their CloudEvents type. */
 export const topicMessages = (contracts: readonly MessageContract[]): object =>
   Object.fromEntries(
     contracts.flatMap((contract) =>
-      eventsOf(contract).map(([type, told]) => [messageTypeOf(contract.category, type), topicMessage(contract, type, told)]),
+      eventsOf(contract).map(([type, message]) => [messageTypeOf(contract.category, type), topicMessage(contract, type, message)]),
     ),
   );
 
-const topicMessage = (contract: MessageContract, type: string, { summary, schema }: MessageSpec): object => {
-  const headers = headersOf(contract, type);
-  return {
-    name: messageTypeOf(contract.category, type),
-    title: type,
-    summary,
-    contentType: 'application/json',
-    headers,
-    payload: schema,
-    bindings: {
-      kafka: { key: id(`The ${contract.category}’s id`, '01a0e5b0-0000-7000-8000-000000000002'), bindingVersion: KAFKA_BINDING },
-    },
-    examples: [{ name: type, summary, headers: exampleOf(headers), payload: exampleOf(schema) }],
-    tags: [{ name: 'topics' }],
-  };
-};
+const topicMessage = (contract: MessageContract, type: string, { summary, schema }: MessageSpec): object => ({
+  name: messageTypeOf(contract.category, type),
+  title: type,
+  summary,
+  contentType: 'application/json',
+  headers: schemaRef(headersName(type)),
+  payload: schemaRef(dataName(type)),
+  bindings: {
+    kafka: { key: id(`The ${contract.category}’s id`, '01a0e5b0-0000-7000-8000-000000000002'), bindingVersion: KAFKA_BINDING },
+  },
+  examples: [{ name: type, summary, headers: exampleOf(headersOf(contract, type)), payload: exampleOf(schema) }],
+  tags: [{ name: 'topics' }],
+});
