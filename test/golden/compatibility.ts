@@ -20,20 +20,27 @@ const combine = (differences: readonly Difference[]): Difference => ({
 });
 
 /** Keywords that explain a value and do not restrict it. */
-const WORDING: ReadonlySet<string> = new Set(['$schema', 'title', 'description', 'examples']);
-/** A raised lower bound or a lowered upper bound allows fewer values, which is compatible. */
-const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
-const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
+export const WORDING: ReadonlySet<string> = new Set([
+  ...['$schema', 'title', 'description', 'examples'],
+  ...['default', 'deprecated', 'readOnly', 'writeOnly'],
+]);
+/** Keywords of lower bounds. A raised one allows fewer values, which consumers can ignore. */
+export const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
+/** Keywords of upper bounds. A lowered one allows fewer values. */
+export const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
 /** Keywords with a comparison of their own. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum']);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const propertiesOf = ({ properties = {} }: JsonSchema): MessageSchemas => properties as MessageSchemas;
-const requiredOf = ({ required = [] }: JsonSchema): readonly string[] => required as readonly string[];
-const variantsOf = ({ oneOf = [] }: JsonSchema): readonly JsonSchema[] => oneOf as readonly JsonSchema[];
+/** The schemas of the properties. */
+export const propertiesOf = ({ properties = {} }: JsonSchema): MessageSchemas => properties as MessageSchemas;
+/** The names of the required properties. */
+export const requiredOf = ({ required = [] }: JsonSchema): readonly string[] => required as readonly string[];
+/** The forms of a value. */
+export const variantsOf = ({ oneOf = [] }: JsonSchema): readonly JsonSchema[] => oneOf as readonly JsonSchema[];
 
 /** The allowed values when they are listed; null when any value is allowed. */
-const valuesOf = ({ const: constant, enum: listed }: JsonSchema): readonly unknown[] | null =>
+export const valuesOf = ({ const: constant, enum: listed }: JsonSchema): readonly unknown[] | null =>
   constant !== undefined ? [constant] : Array.isArray(listed) ? (listed as readonly unknown[]) : null;
 
 /** Removes the wording from a schema, recursively. */

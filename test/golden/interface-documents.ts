@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { asyncapiDocument } from '../../apps/api/describe/asyncapi/document.js';
+import { openapiDocument } from '../../apps/api/describe/openapi/document.js';
+import type { JsonSchema } from '../../libs/contracts/message-schema.js';
+import { asyncapiBreaks } from './asyncapi-compatibility.js';
+import { openapiBreaks } from './openapi-compatibility.js';
+
+/** The two interface documents, without their texts for people. */
+export type InterfaceDocuments = Readonly<Record<'openapi' | 'asyncapi', JsonSchema>>;
+
+/** The command that accepts compatible changes. */
+export const ACCEPT_INTERFACE = 'ACCEPT_INTERFACE=yes npm test -- test/golden/interface-documents';
+
+const FOLDER = new URL('interface/', import.meta.url);
+const PUBLIC_URL = 'https://pets.example.com';
+const REPLICAS = 3;
+
+/** Members for people. A change of them breaks no client. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'title',
+  'summary',
+  'description',
+  'example',
+  'examples',
+  'externalDocs',
+  'tags',
+  'info',
+  'servers',
+]);
+/** Members whose own members are names: a property can be called `title`. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...['paths', 'webhooks', 'callbacks', 'responses', 'content', 'headers', 'parameters', 'schemas', 'properties'],
+  ...['channels', 'operations', 'messages', 'securitySchemes', 'flows', 'scopes', 'mapping'],
+]);
+
+/** The documents that the code declares. */
+export const declaredDocuments = (): InterfaceDocuments => ({
+  openapi: withoutTexts(openapiDocument(PUBLIC_URL)),
+  asyncapi: withoutTexts(asyncapiDocument(PUBLIC_URL, REPLICAS)),
+});
+
+const withoutTexts = (document: object): JsonSchema => stripped(JSON.parse(JSON.stringify(document)), false) as JsonSchema;
+
+const stripped = (value: unknown, isNames: boolean): unknown => {
+  if (Array.isArray(value)) return value.map((item) => stripped(item, false));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => isNames || !TEXTS.has(name))
+      .map(([name, part]) => [name, stripped(part, !isNames && NAMES.has(name))]),
+  );
+};
+
+const fileOf = (name: string): URL => new URL(`${name}.json`, FOLDER);
+const accepted = (name: string): JsonSchema => JSON.parse(readFileSync(fileOf(name), 'utf8')) as JsonSchema;
+
+/** The accepted documents, from the golden files. */
+export const acceptedDocuments = (): InterfaceDocuments => ({ openapi: accepted('openapi'), asyncapi: accepted('asyncapi') });
+
+/** The changes that break clients, each with the remedy (contract 28.3). */
+export const interfaceBreaks = (before: InterfaceDocuments, after: InterfaceDocuments): readonly string[] => [
+  ...openapiBreaks(before.openapi, after.openapi).map((change) => `/openapi.json: ${change}. Clients rely on it: revert the change.`),
+  ...asyncapiBreaks(before.asyncapi, after.asyncapi).map((change) => `/asyncapi.json: ${change}. Consumers rely on it: revert the change.`),
+];
+
+/** Writes the declared documents to the golden files; throws on a breaking change. */
+export const acceptDocuments = (declared: InterfaceDocuments): void => {
+  const breaks = interfaceBreaks(acceptedDocuments(), declared);
+  if (breaks.length > 0) throw new Error(breaks.join('\n'));
+  for (const [name, document] of Object.entries(declared)) writeFileSync(fileOf(name), `${JSON.stringify(document, null, 1)}\n`);
+};

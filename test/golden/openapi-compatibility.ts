@@ -1,0 +1,127 @@
+import type { JsonSchema } from '../../libs/contracts/message-schema.js';
+import { compareMessages } from './compatibility.js';
+import { dereference } from './dereference.js';
+import { changed, inBoth, type Named } from './named-parts.js';
+import { requestBreaks } from './request-compatibility.js';
+
+type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: JsonSchema };
+type Contents = Named<{ readonly schema: JsonSchema }>;
+type Response = { readonly headers?: Named<{ readonly schema: JsonSchema }>; readonly content?: Contents };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Contents };
+  readonly responses: Named<Response>;
+  readonly callbacks?: Named<Named<PathItem>>;
+  readonly security?: readonly object[];
+};
+type PathItem = Named<Operation>;
+type SecurityScheme = { readonly flows?: Named<{ readonly scopes: Named<string> }> };
+type Document = {
+  readonly paths: Named<PathItem>;
+  readonly webhooks?: Named<PathItem>;
+  readonly components: { readonly schemas: Named<JsonSchema>; readonly securitySchemes?: Named<SecurityScheme> };
+};
+
+/** The open lists of contract 28.4 that the document has as enums, by schema and property. They may get new values. */
+const OPEN_LISTS = [
+  ['FieldError', 'code'],
+  ['Webhook', 'events'],
+  ['RegisteredWebhook', 'events'],
+] as const;
+
+/** The changes of an OpenAPI document that break a client or a receiver (contract 28.3). */
+export const openapiBreaks = (before: JsonSchema, after: JsonSchema): readonly string[] => {
+  const [was, is] = [before, after].map((document) => dereference(withoutOpenLists(document)) as unknown as Document);
+  if (!was || !is) return [];
+  return [
+    ...inBoth('operation', operationsIn(was.paths), operationsIn(is.paths), operationBreaks),
+    ...inBoth('webhook', operationsIn(was.webhooks), operationsIn(is.webhooks), sentBreaks),
+    ...inBoth('schema', was.components.schemas, is.components.schemas),
+    ...inBoth('security scheme', was.components.securitySchemes, is.components.securitySchemes, schemeBreaks),
+  ];
+};
+
+const withoutOpenLists = (document: JsonSchema): JsonSchema => {
+  const copy = structuredClone(document);
+  const { schemas } = copy['components'] as {
+    readonly schemas: Named<{ readonly properties?: Named<{ enum?: unknown; items?: { enum?: unknown } }> }>;
+  };
+  for (const [schema, property] of OPEN_LISTS) {
+    const list = schemas[schema]?.properties?.[property];
+    delete list?.enum;
+    delete list?.items?.enum;
+  }
+  return copy;
+};
+
+const operationsIn = (items: Named<PathItem> = {}): Named<Operation> =>
+  Object.fromEntries(
+    Object.entries(items).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+    ),
+  );
+
+const operationBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
+  ...changed(`${route} operationId`, before.operationId, after.operationId),
+  ...changed(`${route} security`, before.security, after.security),
+  ...inBoth(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
+    ...(is.required && !was.required ? [`${route} parameter ${name} is now required`] : []),
+    ...requestBreaks(`${route} ${name}`, was.schema, is.schema),
+  ]),
+  ...Object.entries(parametersOf(after)).flatMap(([name, { required }]) =>
+    required && !parametersOf(before)[name] ? [`${route} parameter ${name} is new and required`] : [],
+  ),
+  ...bodyBreaks(route, before, after),
+  ...responseBreaks(route, before, after),
+  ...inBoth(`${route} callback`, callbacksOf(before), callbacksOf(after), sentBreaks),
+];
+
+const parametersOf = ({ parameters = [] }: Operation): Named<Parameter> =>
+  Object.fromEntries(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
+
+const callbacksOf = ({ callbacks = {} }: Operation): Named<Operation> =>
+  Object.assign({}, ...Object.values(callbacks).map(operationsIn)) as Named<Operation>;
+
+const bodyBreaks = (route: string, { requestBody: was }: Operation, { requestBody: is }: Operation): readonly string[] => {
+  if (!was) return is?.required ? [`${route} body is new and required`] : [];
+  if (!is) return [`${route} body is no longer accepted`];
+  return [
+    ...(is.required && !was.required ? [`${route} body is now required`] : []),
+    ...inBoth(`${route} body`, was.content, is.content, (_, one, other) => requestBreaks(`${route} body`, one.schema, other.schema)),
+  ];
+};
+
+const isSuccess = (status: string): boolean => /^[123]/.test(status);
+
+const responseBreaks = (route: string, { responses: was }: Operation, { responses: is }: Operation): readonly string[] => [
+  ...inBoth(`${route} status`, was, is, (status, one, other) => [
+    ...inBoth(`${route} ${status} header`, one.headers, other.headers, (name, header, now) =>
+      consumerBreaks(`${route} ${status} ${name}`, header.schema, now.schema),
+    ),
+    ...inBoth(`${route} ${status}`, one.content, other.content, (_, content, now) =>
+      consumerBreaks(`${route} ${status} body`, content.schema, now.schema),
+    ),
+  ]),
+  // Clients treat an unknown error by its class. They do not expect another success.
+  ...Object.keys(is).flatMap((status) => (isSuccess(status) && !was[status] ? [`${route} status ${status} is new`] : [])),
+];
+
+const consumerBreaks = (place: string, before: JsonSchema, after: JsonSchema): readonly string[] =>
+  compareMessages({ [place]: before }, { [place]: after }).breaks;
+
+/** The store sends webhooks and callbacks: their receivers consume body and headers. */
+const sentBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
+  ...changed(`${route} operationId`, before.operationId, after.operationId),
+  ...inBoth(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
+    ...(was.required && !is.required ? [`${route} parameter ${name} is no longer required`] : []),
+    ...consumerBreaks(`${route} ${name}`, was.schema, is.schema),
+  ]),
+  ...inBoth(`${route} body`, before.requestBody?.content, after.requestBody?.content, (_, was, is) =>
+    consumerBreaks(`${route} body`, was.schema, is.schema),
+  ),
+  ...inBoth(`${route} status`, before.responses, after.responses),
+];
+
+const schemeBreaks = (name: string, before: SecurityScheme, after: SecurityScheme): readonly string[] =>
+  inBoth(`${name} flow`, before.flows, after.flows, (flow, was, is) => inBoth(`${name} ${flow} scope`, was.scopes, is.scopes));
