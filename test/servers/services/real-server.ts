@@ -8,6 +8,9 @@ import { ROOT } from '../program.js';
 
 const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
 
+/** The programs of the script, in the order of the paths that it prints. */
+const INSTALLED = ['kafka', 'mongod', 'python', 'fuzz', 'generators', 'python-generator'] as const;
+
 /** Milliseconds, with downloads. */
 const INSTALLS_WITHIN = 180_000;
 const STARTS_WITHIN = 60_000;
@@ -47,11 +50,11 @@ export type Program = {
 const run = promisify(execFile);
 
 /** Installs a program into the cache and returns its path. Rejects with ServerMissing. */
-export const install = async (name: 'kafka' | 'mongod' | 'python'): Promise<string> => {
+export const install = async (name: (typeof INSTALLED)[number]): Promise<string> => {
   try {
     await run(SCRIPT, ['install', name], { timeout: INSTALLS_WITHIN });
-    const [kafka = '', mongod = '', python = ''] = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
-    return { kafka, mongod, python }[name];
+    const paths = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
+    return paths[INSTALLED.indexOf(name)] ?? '';
   } catch (error) {
     const output = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new ServerMissing(`${name} is missing: ${output || String(error)}`);

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Kafka (KRaft, one node), MongoDB and a Python with packages, for tests without containers.
-#   services.sh install kafka|mongod|python|fuzz   installs it into the cache, unless it is there
+# Kafka (KRaft, one node), MongoDB, a Python with packages and generators of clients, for tests without
+# containers.
+#   services.sh install NAME           installs kafka, mongod, python, fuzz, generators or
+#                                      python-generator into the cache, unless it is there
 #   services.sh paths                  prints the paths in the cache
 #   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log. When
 #                                      standard input closes, for example because the caller was killed,
@@ -16,9 +18,13 @@ KAFKA_LIBS=$CACHE/kafka-$KAFKA_VERSION
 MONGOD=$CACHE/mongod-6.0.5
 PYTHON_PACKAGES=$(dirname "$0")/python-packages.txt
 FUZZ_PACKAGES=$(dirname "$0")/fuzz-packages.txt
+GENERATORS_LOCK=$(dirname "$0")/generators/package-lock.json
+GENERATOR_PACKAGES=$(dirname "$0")/generators/python-packages.txt
 # prints the Python with the packages of a file; each version of the file has its own
 python_with() { echo "$CACHE/python-$(sha256sum "$1" | cut -c 1-12)/bin/python"; }
 PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
+PYTHON_GENERATOR=$(python_with "$GENERATOR_PACKAGES")
+GENERATORS=$CACHE/generators-$(sha256sum "$GENERATORS_LOCK" | cut -c 1-12)
 
 die() { echo "$*" >&2; exit 1; }
 
@@ -61,6 +67,18 @@ install_python() { make_python "$PYTHON" "$PYTHON_PACKAGES"; }
 
 install_fuzz() { make_python "$FUZZ" "$FUZZ_PACKAGES"; }
 
+install_python-generator() { make_python "$PYTHON_GENERATOR" "$GENERATOR_PACKAGES"; }
+
+install_generators() {
+  [[ -e $GENERATORS/complete ]] && return
+  type npm >/dev/null || die "the generators of TypeScript clients need npm"
+  rm -rf "$GENERATORS" && mkdir "$GENERATORS"
+  cp "$(dirname "$GENERATORS_LOCK")"/package*.json "$GENERATORS"
+  npm ci --prefix "$GENERATORS" --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >&2 ||
+    die "the generators of TypeScript clients could not be installed from npm"
+  touch "$GENERATORS/complete"
+}
+
 make_python() {
   local python=$1 packages=$2 made=${1%/bin/python}
   [[ -e $made/complete ]] && return
@@ -93,8 +111,11 @@ guard() {
 }
 
 case ${1:-} in
-  install) [[ ${2:-} =~ ^(kafka|mongod|python|fuzz)$ ]] || die "install what: kafka, mongod, python or fuzz?"; install "$2" ;;
-  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" ;;
+  install)
+    [[ ${2:-} =~ ^(kafka|mongod|python|fuzz|generators|python-generator)$ ]] ||
+      die "install what: kafka, mongod, python, fuzz, generators or python-generator?"
+    install "$2" ;;
+  paths) printf '%s\n' "$KAFKA_LIBS" "$MONGOD" "$PYTHON" "$FUZZ" "$GENERATORS" "$PYTHON_GENERATOR" ;;
   guard) (($# > 2)) || die "guard needs a folder and a command"; shift; guard "$@" ;;
-  *) die "usage: $0 install kafka|mongod|python|fuzz | paths | guard DIR COMMAND..." ;;
+  *) die "usage: $0 install NAME | paths | guard DIR COMMAND..." ;;
 esac

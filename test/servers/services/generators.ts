@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { install } from './real-server.js';
+import { orMissing, type Missing } from './shared.js';
+
+/** Generators of clients, installed in the cache. */
+export type Generators = {
+  /** Returns the path of a script of an npm package. */
+  readonly script: (path: string) => string;
+  /** The Python that has openapi-python-client and the packages that its clients import. */
+  readonly python: string;
+};
+
+/**
+ * Installs the generators once, with pinned and hashed packages. They are no development dependencies: they have 150
+ * packages of 110 MB, and openapi-typescript needs an older TypeScript.
+ */
+export const sharedGenerators = (): Promise<Generators | Missing> =>
+  orMissing(
+    Promise.all([install('generators'), install('python-generator')]).then(([folder, python]) => ({
+      script: (path) => join(folder, 'node_modules', path),
+      python,
+    })),
+  );
