@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
+import { yieldToEventLoop } from '../../libs/eventsourcing/yield-to-event-loop.js';
 import { startRoles, type Profile, type RolePorts } from './roles.js';
 
 const clock = manualClock();
@@ -14,9 +15,7 @@ const ports = {
 
 const profile = (stopped: string[]): Profile => ({
   startProjections: () => ({ stop: async () => void stopped.push('projections') }),
-  openEndpoints: () => {
-    throw new Error('no consumer has started');
-  },
+  openEndpoints: () => ({ endpoints: async () => [], stop: async () => void stopped.push('endpoints') }) as never,
   runExclusively: (role) => async () => void stopped.push(role),
 });
 
@@ -25,6 +24,18 @@ describe('the roles of a worker', () => {
     const stopped: string[] = [];
     const starting = startRoles(new Set(['projections', 'timers', 'consumers']), ports, profile(stopped));
     await expect(starting).rejects.toThrow('the brokers are down');
-    expect(stopped).toEqual(['projections', 'timers']);
+    expect(stopped).toEqual(['endpoints', 'projections', 'timers']);
+  });
+
+  it('stop to call the payment gateway when a subscription is refused', async () => {
+    let claims = 0;
+    const work = { onEnqueued: () => undefined, claim: async () => (claims++, null) };
+    await expect(startRoles(new Set(['consumers']), { ...ports, work } as unknown as RolePorts, profile([]))).rejects.toThrow();
+    const before = claims;
+    for (let minute = 0; minute < 10; minute++) {
+      clock.advance(60_000);
+      await yieldToEventLoop();
+    }
+    expect(claims).toBe(before);
   });
 });

@@ -6,7 +6,7 @@ import { startOrderExpiry } from '../../libs/application/orders/order-expiry.js'
 import { GATEWAY_CALLS, queueGatewayCalls, startGatewayCalls } from '../../libs/application/payments/gateway-calls.js';
 import { startDeletingUnusedInstruments } from '../../libs/application/payments/unused-instruments.js';
 import type { performWith } from '../../libs/application/perform.js';
-import type { Messages } from '../../libs/eventsourcing/ports/messages.port.js';
+import type { Messages, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
 import type { PaymentGateway } from '../../libs/ports/payment-gateway.port.js';
 import { processes } from '../../libs/processes/processes.js';
 import { createReactor } from '../../libs/runtime/consuming/reactor.js';
@@ -83,25 +83,28 @@ const startDeliveryRole = (ports: RolePorts): RunningRole => {
 
 const startConsumers = async (ports: RolePorts, profile: Profile): Promise<RunningRole> => {
   const { messages, work, clock, onError } = ports;
+  const endpoints = profile.openEndpoints();
   const gatewayCalls = startGatewayCalls(ports);
   work.onEnqueued((queue) => queue === GATEWAY_CALLS && gatewayCalls.wake());
-  const reactions = await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls(ports) }));
-  const endpoints = profile.openEndpoints();
-  const announcements = await messages.subscribe(createAnnouncements(ports, endpoints));
+  const consumers: Subscription[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    await endpoints.stop();
+    await gatewayCalls.stop();
+  };
+  try {
+    consumers.push(await messages.subscribe(createReactor(processes, { ...ports, execute: queueGatewayCalls(ports) })));
+    consumers.push(await messages.subscribe(createAnnouncements(ports, endpoints)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const retry = async (): Promise<number> => {
-    await reactions.retryParked();
-    await announcements.retryParked();
+    for (const consumer of consumers) await consumer.retryParked();
     return RETRY_INTERVAL;
   };
   const stopRetrying = repeat({ clock, firstDelay: 0, work: retry, failureDelay: RETRY_INTERVAL, onError });
-  return {
-    async stop() {
-      await stopRetrying();
-      await Promise.all([reactions.stop(), announcements.stop()]);
-      await endpoints.stop();
-      await gatewayCalls.stop();
-    },
-  };
+  return { stop: () => stopRetrying().then(stop) };
 };
 
 const startTimers = (ports: RolePorts): (() => Promise<void>) => {
