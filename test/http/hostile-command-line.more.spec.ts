@@ -155,8 +155,13 @@ const folders = (): readonly Case[] => [
     ['start'],
     ['projections', 'rebuild'],
   ]),
-  ...onFolder('a folder in memory', () => ':memory:', /memory/, [TOKEN, ['backup', 'TO']]),
-  ...onFolder('a folder without a store', folder, /petstore\.sqlite|no store/, [TOKEN, ['backup', 'TO']]),
+  ...onFolder('a folder in memory', () => ':memory:', /memory/, [
+    TOKEN,
+    ['backup', 'TO'],
+    ['projections', 'rebuild'],
+    ['seed', '--pets', '1'],
+  ]),
+  ...onFolder('a folder without a store', folder, /petstore\.sqlite|no store/, [TOKEN, ['backup', 'TO'], ['projections', 'rebuild']]),
 ];
 
 const disk = smallDisk('2m').disk;

@@ -89,7 +89,21 @@ describe('petstore token', () => {
   }, 30_000);
 });
 
+describe('petstore projections rebuild', () => {
+  it('needs a store that is there, and makes none', async () => {
+    const dataDir = newFolder();
+    const rebuild = ['projections', 'rebuild'];
+    expectRejection(await petstore(rebuild, { dataDir }), /there is no store in .*"petstore start" makes one/);
+    expect(readdirSync(dataDir)).toEqual([]);
+    expectRejection(await petstore(rebuild, { dataDir: ':memory:' }), /^DATA_DIR is :memory:/);
+  }, 30_000);
+});
+
 describe('petstore seed', () => {
+  it('refuses a store in memory, because the pets would be lost', async () => {
+    expectRejection(await petstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
+  }, 30_000);
+
   it('creates the same pets in a folder and in a running store for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
     const seed = ['seed', '--pets', '300', '--seed', '42'];

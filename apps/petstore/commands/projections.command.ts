@@ -1,7 +1,7 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 import { CommandError } from '../errors/command-error.js';
 import { openEmbeddedStore } from '../composition/embedded/embedded.js';
-import { readFolderOwner } from '../composition/embedded/folder.js';
+import { readFolderOwner, requireStore } from '../composition/embedded/folder.js';
 import { HistoryError } from '../errors/history-error.js';
 import { createLog } from '../logging/log.js';
 import { clock } from '../composition/clock.js';
@@ -23,8 +23,11 @@ export const projectionsCommand = async (settings: Settings, acceptAltered: bool
     process.stdout.write('The read models are empty. The workers rebuild them; /health/ready shows their lag.\n');
     return;
   }
+  if (settings.dataDir === ':memory:')
+    throw new CommandError('DATA_DIR is :memory:, which has no read models to rebuild: set DATA_DIR to the folder of a store');
   const owner = await readFolderOwner(settings.dataDir);
   if (owner) throw new CommandError(`process ${owner.pid} is using ${settings.dataDir}: stop it, then run the rebuild`);
+  requireStore(settings.dataDir);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log: createLog(settings.logLevel) });
   try {
     const progress = showProgress(clock, store.head(), 'events');

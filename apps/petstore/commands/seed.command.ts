@@ -38,6 +38,8 @@ const seedFolder = async (
   { tenant = SHARED_POOL }: SeedOptions,
   work: (add: AddPet) => Promise<void>,
 ): Promise<void> => {
+  if (settings.dataDir === ':memory:')
+    throw new CommandError('DATA_DIR is :memory:, so the pets would be lost: set DATA_DIR to a folder, or pass --url of a running store');
   const log = createLog(settings.logLevel);
   const store = await openEmbeddedStore({ directory: settings.dataDir, log });
   let app: INestApplicationContext | undefined;

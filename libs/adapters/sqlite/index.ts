@@ -1,8 +1,8 @@
-export { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
+export { openSqlite, type Sqlite } from './open-sqlite.js';
 export { backupFolder, restoreBackup } from './folder/backup.js';
 export { STORE_FILE } from './folder/database.js';
 export { openFolder, openStoreKeys } from './folder/open-folder.js';
+export { storeIdOf } from './folder/store-id.js';
 export { openLogFile } from './log/log-file.js';
-export { readHolder, type Holder } from './folder/lock.js';
-export { FolderRefused, type Refusal } from './folder/refused.js';
-export { openKeyVault } from './key-vault.js';
+export { readHolder } from './folder/lock.js';
+export { FolderRefused } from './folder/refused.js';

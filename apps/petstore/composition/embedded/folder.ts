@@ -1,4 +1,4 @@
-import { backupFolder, openStoreKeys, readHolder, restoreBackup } from '../../../../libs/adapters/sqlite/index.js';
+import { backupFolder, openStoreKeys, readHolder, restoreBackup, storeIdOf } from '../../../../libs/adapters/sqlite/index.js';
 import type { KeyCopy, KeyVault } from '../../../../libs/eventsourcing/ports/key-vault.port.js';
 
 /** A process that uses a folder. */
@@ -13,6 +13,9 @@ export type OpenKeys = { readonly keys: KeyVault; readonly close: () => Promise<
 
 /** Returns the process that uses a folder, and null when none does. Rejects when that process is unknown. */
 export const readFolderOwner = (directory: string): Promise<FolderOwner | null> => readHolder(directory);
+
+/** Throws when a folder contains no store: opening it would create one. */
+export const requireStore = (directory: string): void => void storeIdOf(directory);
 
 /** Opens the keys of a store's folder, also while a process uses it. */
 export const openFolderKeys = async (directory: string): Promise<OpenKeys> => {
