@@ -4,7 +4,7 @@ import { HealthModule } from './health/health.module.js';
 import type { ReadinessCheck } from './health/readiness.js';
 import type { PublicAddress } from './http/public-address.js';
 import { RESOURCES } from './operations.js';
-import { PUBLIC_ADDRESS, READINESS_CHECKS, TOKEN_COMMAND, TOPIC_REPLICAS } from './tokens.js';
+import { PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOPIC_REPLICAS } from './tokens.js';
 
 type ApiParts = {
   /** Global, and exports the command and query buses. */
@@ -13,6 +13,8 @@ type ApiParts = {
   readonly health: readonly ReadinessCheck[];
   /** On how many brokers the topics rest. */
   readonly topicReplicas: number;
+  /** The delay before each attempt of a delivery, in milliseconds. */
+  readonly retryDelays: readonly number[];
   /** The shell command that makes a token, for the landing page. */
   readonly tokenCommand: string;
 };
@@ -21,7 +23,7 @@ type ApiParts = {
 @Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
   /** Dynamic, since the address and the checks are known at the start only; global, since controllers of every module ask for them. */
-  static on({ application, address, health, topicReplicas, tokenCommand }: ApiParts): DynamicModule {
+  static on({ application, address, health, topicReplicas, retryDelays, tokenCommand }: ApiParts): DynamicModule {
     return {
       module: ApiModule,
       global: true,
@@ -30,9 +32,10 @@ export class ApiModule {
         { provide: PUBLIC_ADDRESS, useValue: address },
         { provide: READINESS_CHECKS, useValue: health },
         { provide: TOPIC_REPLICAS, useValue: topicReplicas },
+        { provide: RETRY_DELAYS, useValue: retryDelays },
         { provide: TOKEN_COMMAND, useValue: tokenCommand },
       ],
-      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, TOPIC_REPLICAS, TOKEN_COMMAND],
+      exports: [PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOPIC_REPLICAS, TOKEN_COMMAND],
     };
   }
 }

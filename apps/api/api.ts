@@ -99,6 +99,7 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
       address,
       health,
       topicReplicas: settings.servers?.kafkaReplication ?? DEFAULTS.kafkaReplication,
+      retryDelays: settings.webhookRetryDelays,
       tokenCommand,
     }),
     new ApiAdapter(server),

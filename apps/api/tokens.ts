@@ -1,5 +1,6 @@
 /** Injection tokens of the HTTP side. */
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
+export const RETRY_DELAYS = Symbol('RetryDelays');
 export const TOPIC_REPLICAS = Symbol('TopicReplicas');
 export const TOKEN_COMMAND = Symbol('TokenCommand');

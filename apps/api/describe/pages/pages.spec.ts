@@ -108,6 +108,16 @@ describe('pages', () => {
     for (const part of ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'id="order-callback"']) expect(body).toContain(part);
   });
 
+  it.each([
+    [{}, 'has 10 attempts: one at once, and one each after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'],
+    [{ WEBHOOK_RETRY_DELAYS: '0s,250ms,15m' }, 'has 3 attempts: one at once, and one each after 0.25 s, 15 min.'],
+    [{ WEBHOOK_RETRY_DELAYS: '2s' }, 'has 1 attempt: one after 2 s.'],
+  ])('/docs/events shows the configured delays of attempts: %j', async (env, shown) => {
+    const configured = await runningApi(env);
+    expect((await configured.inject({ url: '/docs/events' })).body).toContain(shown);
+    await configured.app.close();
+  });
+
   it('/docs/events has every message in its contents', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
     const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(body) ?? [];

@@ -1,5 +1,6 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { RETRY_DELAYS } from '../../../tokens.js';
 import { pageHtml, sendPage } from '../page.js';
 import { contentsHtml } from './contents.js';
 import { topicsPart } from './topics-part.js';
@@ -23,7 +24,7 @@ const SEQUENCE = `<section id="sequence"><h2>Sequence and gaps</h2>
 <tr><td>greater</td><td>a gap: you started in the middle or missed messages. Read the topic from the beginning, or read the resource over the interface</td></tr>
 </tbody></table></section>`;
 
-const eventsHtml = (): string =>
+const eventsHtml = (retryDelays: readonly number[]): string =>
   pageHtml({
     title: 'Events',
     section: '/docs/events',
@@ -35,7 +36,7 @@ ${contentsHtml()}
 ${GUARANTEES}
 ${topicsPart()}
 ${SEQUENCE}
-${webhooksPart()}
+${webhooksPart(retryDelays)}
 ${callbacksPart()}
 </div></main>`,
   });
@@ -43,7 +44,11 @@ ${callbacksPart()}
 /** The page of the events that the store publishes. */
 @Controller('docs/events')
 export class EventsPageController {
-  private readonly html = eventsHtml();
+  private readonly html: string;
+
+  constructor(@Inject(RETRY_DELAYS) retryDelays: readonly number[]) {
+    this.html = eventsHtml(retryDelays);
+  }
 
   @Get()
   read(@Res() reply: FastifyReply): void {

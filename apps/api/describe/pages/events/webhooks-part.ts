@@ -1,4 +1,3 @@
-import { DEFAULTS } from '../../../../../libs/settings/settings.js';
 import { exampleOf } from '../../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../../libs/contracts/signed-headers.js';
@@ -35,11 +34,18 @@ const duration = (milliseconds: number): string => {
   return `${milliseconds / size} ${unit}`;
 };
 
+/** The attempts with these delays: `3 attempts: one at once, and one each after 5 s, 5 min`. */
+const attempts = ([first = 0, ...others]: readonly number[]): string => {
+  const count = others.length === 0 ? '1 attempt' : `${others.length + 1} attempts`;
+  const start = first === 0 ? 'one at once' : `one after ${duration(first)}`;
+  return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(duration).join(', ')}`}`;
+};
+
 /** The anchor of the order callback. */
 export const ORDER_CALLBACK_ID = 'order-callback';
 
 /** The part about webhooks, for their receivers. */
-export const webhooksPart = (): string => `<section id="webhooks"><h2>Webhooks</h2>
+export const webhooksPart = (retryDelays: readonly number[]): string => `<section id="webhooks"><h2>Webhooks</h2>
 <p>A webhook endpoint is an address of yours. The store posts to it the events that it subscribes to, in both profiles. Register it with scope <code>write:webhooks</code>. The response shows its secret, <code>whsec_…</code>, once.</p>
 ${copiedHtml(REGISTER)}
 <p>With <code>ordered</code>, the events of one pet, order or payment arrive in order, one at a time. <a href="/docs#/Webhooks">The interface</a> has the other operations: send a test, read the delivery log, redeliver, rotate the secret.</p>
@@ -60,7 +66,7 @@ ${copiedHtml(VERIFY_IN_PYTHON)}
 </ol>
 <p><code>examples/receiver/receiver.ts</code> in the repository is a complete receiver: it verifies, ignores repeats and answers at once. <code>petstore listen</code> forwards events to it on your machine.</p>
 <h3 id="attempts">Attempts</h3>
-<p>Any 2xx acknowledges. Otherwise the delivery is retried. It has ${DEFAULTS.webhookRetryDelays.length} attempts: one at once, and one each after ${DEFAULTS.webhookRetryDelays.slice(1).map(duration).join(', ')}. Up to a tenth is added to each delay.</p>
+<p>Any 2xx acknowledges. A delivery has ${attempts(retryDelays)}. Up to a tenth is added to each delay.</p>
 <p><code>Retry-After</code> is honoured. Redirects are not followed. A delivery without acknowledgement is parked, and can be redelivered. The endpoint is disabled after a 410, or after five days of failures only.</p></section>`;
 
 /** The part about order callbacks, for their receivers. */
