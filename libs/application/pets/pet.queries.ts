@@ -93,8 +93,8 @@ export class SearchPetsHandler implements IQueryHandler<SearchPets> {
   }
 }
 
-const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: PetFilter): Where =>
-  definedConditions({
+const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids, ...others }: PetFilter): Where =>
+  definedConditions(others, {
     // Each status by name, because an index that starts with the status then provides the order.
     status: status === 'ALL' ? { in: PET_STATUSES } : status,
     species,
@@ -103,16 +103,23 @@ const filterWhere = ({ status, species, ageMin, ageMax, size, goodWithKids }: Pe
     ageMonths: range(ageMin, ageMax),
   });
 
-const criteriaWhere = ({ species, size, ageRange, compatibility, medical }: PetCriteria): Where =>
-  definedConditions({
-    species: species && { in: species },
-    size: size && { in: size },
-    ageMonths: range(ageRange?.min, ageRange?.max),
-    goodWithKids: flag(compatibility?.goodWithKids),
-    vaccinated: flag(medical?.vaccinated),
-    spayedNeutered: flag(medical?.spayedNeutered),
-    specialNeeds: flag(medical?.specialNeeds),
-  });
+const criteriaWhere = ({ species, size, ageRange = {}, compatibility = {}, medical = {}, ...others }: PetCriteria): Where => {
+  const { min, max, ...otherAges } = ageRange;
+  const { goodWithKids, ...otherCompatibilities } = compatibility;
+  const { vaccinated, spayedNeutered, specialNeeds, ...otherMedical } = medical;
+  return definedConditions(
+    { ...others, ...otherAges, ...otherCompatibilities, ...otherMedical },
+    {
+      species: species && { in: species },
+      size: size && { in: size },
+      ageMonths: range(min, max),
+      goodWithKids: flag(goodWithKids),
+      vaccinated: flag(vaccinated),
+      spayedNeutered: flag(spayedNeutered),
+      specialNeeds: flag(specialNeeds),
+    },
+  );
+};
 
 const sortOf = (sort: PetSort | undefined): readonly string[] => {
   if (!sort) return ['-createdAt'];
@@ -127,8 +134,11 @@ const flag = (value: boolean | undefined): 0 | 1 | undefined => (value === undef
 const range = (from: number | undefined, to: number | undefined): Condition | undefined =>
   from === undefined && to === undefined ? undefined : { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 
-const definedConditions = (conditions: Readonly<Record<string, Condition | undefined>>): Where =>
-  Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
+/** Returns the conditions that are set. A filter that no condition uses is left over, and does not compile. */
+const definedConditions = (
+  _leftOver: Readonly<Record<string, never>>,
+  conditions: Readonly<Record<string, Condition | undefined>>,
+): Where => Object.fromEntries(Object.entries(conditions).filter((entry): entry is [string, Condition] => entry[1] !== undefined));
 
 /** The query handlers of pets, for the module. */
 export const PET_QUERY_HANDLERS = [GetPetHandler, ListPetsHandler, SearchPetsHandler];
