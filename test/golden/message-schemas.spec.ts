@@ -1,9 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
-import { ACCEPT_MESSAGES, accept, acceptedChannels, additionsIn, breaksIn, declaredChannels, type Channels } from './message-schemas.js';
+import { newFolder, removeFolders } from '../servers/data-folder.js';
+import { ACCEPT_COMMAND, isAccepting } from './golden-files.js';
+import { accept, acceptedChannels, additionsIn, breaksIn, declaredChannels, type Channels } from './message-schemas.js';
 
 const declared = declaredChannels();
-if (process.env['ACCEPT_MESSAGES'] === 'yes') accept(declared);
+if (isAccepting) accept(declared);
 const accepted = acceptedChannels();
 
 /** Proves contract 22.1 and contract 28.7. */
@@ -24,6 +29,7 @@ describe('the declared messages', () => {
 
 /** Proves contract 28.7. */
 describe('the compatibility check', () => {
+  afterAll(removeFolders);
   const TOPIC = 'petstore.orders.v1';
   const PLACED = 'petstore.order.placed.v1';
 
@@ -46,7 +52,7 @@ describe('the compatibility check', () => {
 
   it('names the command that accepts an addition', () =>
     expect(additionsIn(declared, changed('"shipDate":{', '"gift":{"type":"boolean"},"shipDate":{'))).toEqual([
-      `${TOPIC}: ${PLACED}.data.gift is added. The change is compatible; to accept it, run: ${ACCEPT_MESSAGES}`,
+      `${TOPIC}: ${PLACED}.data.gift is added. The change is compatible; to accept it, run: ${ACCEPT_COMMAND}`,
     ]));
 
   it('detects a removed topic', () => {
@@ -55,6 +61,19 @@ describe('the compatibility check', () => {
   });
 
   it('does not accept a breaking change', () => expect(() => accept(changed('"shipDate":{', '"sentOn":{'))).toThrow('revert the change'));
+
+  it('writes only the files of channels with an addition', () => {
+    const folder = newFolder();
+    cpSync(new URL('message-schemas/', import.meta.url), folder, { recursive: true });
+    const [orders, webhooks] = [join(folder, `${TOPIC}.json`), join(folder, 'webhooks.json')];
+    // Another layout of the same schemas: nothing is added.
+    writeFileSync(webhooks, JSON.stringify(JSON.parse(readFileSync(webhooks, 'utf8'))));
+    const before = readFileSync(webhooks, 'utf8');
+    const added = changed('"shipDate":{', '"gift":{"type":"boolean"},"shipDate":{');
+    accept(added, pathToFileURL(`${folder}/`));
+    expect(readFileSync(webhooks, 'utf8')).toBe(before);
+    expect(JSON.parse(readFileSync(orders, 'utf8'))).toEqual(added[TOPIC]);
+  });
 
   it('requires a new name for a changed webhook', () => {
     const { 'pet.adopted': _, ...rest } = declared['webhooks'] ?? {};

@@ -5,13 +5,11 @@ import { headersOf } from '../../libs/contracts/message-headers.js';
 import { object } from '../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_SCHEMA } from '../../libs/contracts/order-callback.js';
 import { webhookContracts } from '../../libs/contracts/webhooks.js';
+import { ACCEPT_COMMAND } from './golden-files.js';
 import { compareMessages, mapValues, withoutWording, type MessageSchemas } from './compatibility.js';
 
 /** The channels by name: each topic, webhooks and callbacks. */
 export type Channels = Readonly<Record<string, MessageSchemas>>;
-
-/** The command that accepts additions. */
-export const ACCEPT_MESSAGES = 'ACCEPT_MESSAGES=yes npm test -- test/golden/message-schemas';
 
 const FOLDER = new URL('message-schemas/', import.meta.url);
 
@@ -36,11 +34,11 @@ export const declaredChannels = (): Channels => ({
 });
 
 /** The accepted schemas, from the golden files. */
-export const acceptedChannels = (): Channels =>
+export const acceptedChannels = (folder = FOLDER): Channels =>
   Object.fromEntries(
-    readdirSync(FOLDER).map((file) => [
+    readdirSync(folder).map((file) => [
       file.slice(0, -'.json'.length),
-      JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as MessageSchemas,
+      JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as MessageSchemas,
     ]),
   );
 
@@ -60,14 +58,16 @@ export const breaksIn = (accepted: Channels, declared: Channels): readonly strin
 export const additionsIn = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(declared).flatMap(([channel, messages]) =>
     compareMessages(accepted[channel] ?? {}, messages).additions.map(
-      (change) => `${channel}: ${change}. The change is compatible; to accept it, run: ${ACCEPT_MESSAGES}`,
+      (change) => `${channel}: ${change}. The change is compatible; to accept it, run: ${ACCEPT_COMMAND}`,
     ),
   );
 
-/** Writes the declared schemas to the golden files; throws on a breaking change. */
-export const accept = (declared: Channels): void => {
-  const breaks = breaksIn(acceptedChannels(), declared);
+/** Writes the golden files of channels with an addition; throws on a breaking change. */
+export const accept = (declared: Channels, folder = FOLDER): void => {
+  const accepted = acceptedChannels(folder);
+  const breaks = breaksIn(accepted, declared);
   if (breaks.length > 0) throw new Error(breaks.join('\n'));
   for (const [channel, messages] of Object.entries(declared))
-    writeFileSync(new URL(`${channel}.json`, FOLDER), `${JSON.stringify(mapValues(messages, withoutWording), null, 2)}\n`);
+    if (additionsIn(accepted, { [channel]: messages }).length > 0)
+      writeFileSync(new URL(`${channel}.json`, folder), `${JSON.stringify(mapValues(messages, withoutWording), null, 2)}\n`);
 };
