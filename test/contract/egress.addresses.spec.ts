@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isIPv6 } from 'node:net';
 import type { Egress } from '../../libs/ports/egress.port.js';
-import { openEgress, type Lookup } from '../../libs/adapters/egress/index.js';
+import { openEgress } from '../../libs/adapters/egress/index.js';
+import type { Lookup } from '../../libs/adapters/egress/destinations/lookup.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { ALLOWED_ADDRESSES, FORBIDDEN_ADDRESSES, FORBIDDEN_HOSTS, FORBIDDEN_URLS } from './egress.addresses.js';
 import { failureOf, PUBLIC, PUBLIC_6, recordingConnect, recordingLookup, requestTo, type RecordingConnect } from './egress.js';

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Socket } from 'node:net';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { openEgress, type Connect, type EgressOptions } from '../../libs/adapters/egress/index.js';
+import { openEgress } from '../../libs/adapters/egress/index.js';
+import type { Connect } from '../../libs/adapters/egress/connections/dial.js';
+import type { EgressOptions } from '../../libs/adapters/egress/http-egress.js';
 import type { EgressFailed, OutgoingResponse } from '../../libs/ports/egress.port.js';
 import { eventually } from '../eventually.js';
 import { connectHere, failureOf, PUBLIC, PUBLIC_6, rawReceiver, recordingLookup, requestTo, type TestServer } from './egress.js';

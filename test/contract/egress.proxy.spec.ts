@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openEgress, type EgressOptions } from '../../libs/adapters/egress/index.js';
+import { openEgress } from '../../libs/adapters/egress/index.js';
+import type { EgressOptions } from '../../libs/adapters/egress/http-egress.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import type { Egress } from '../../libs/ports/egress.port.js';
 import {

@@ -1,4 +1,5 @@
-import { openEgress, type Lookup } from '../../libs/adapters/egress/index.js';
+import { openEgress } from '../../libs/adapters/egress/index.js';
+import type { Lookup } from '../../libs/adapters/egress/destinations/lookup.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { connectHere, proxyTo, PUBLIC } from './egress.js';
 import { egressContract } from './egress.contract.js';

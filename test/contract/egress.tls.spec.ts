@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
-import { openEgress, type EgressOptions } from '../../libs/adapters/egress/index.js';
+import { openEgress } from '../../libs/adapters/egress/index.js';
+import type { EgressOptions } from '../../libs/adapters/egress/http-egress.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import type { OutgoingResponse } from '../../libs/ports/egress.port.js';
 import {

@@ -3,7 +3,8 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https';
 import { connect as connectTo, createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { EgressFailed, type OutgoingRequest } from '../../libs/ports/egress.port.js';
-import type { Connect, Lookup } from '../../libs/adapters/egress/index.js';
+import type { Connect } from '../../libs/adapters/egress/connections/dial.js';
+import type { Lookup } from '../../libs/adapters/egress/destinations/lookup.js';
 
 /** Internet addresses. Tests record them and connect to this machine instead. */
 export const PUBLIC = '203.0.114.7';

@@ -1,4 +1,4 @@
-import { openKeyVault } from '../../libs/adapters/sqlite/index.js';
+import { openKeyVault } from '../../libs/adapters/sqlite/key-vault.js';
 import { temporaryFolder } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { keyVaultContract } from './key-vault.contract.js';
 

@@ -1,7 +1,8 @@
 import { afterAll } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
-import { openMongo, type Mongo, type MongoOptions } from '../../libs/adapters/mongodb/index.js';
+import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
+import type { MongoOptions } from '../../libs/adapters/mongodb/open-mongo.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { MongoClient } from 'mongodb';
 

@@ -3,7 +3,7 @@ import type { MongoClient } from 'mongodb';
 import type { Collection, Documents, DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import { LeaseLost, type Lease } from '../../libs/eventsourcing/ports/leases.port.js';
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
-import { ShapeChanged } from '../../libs/adapters/mongodb/index.js';
+import { ShapeChanged } from '../../libs/adapters/mongodb/documents/versions/version-lifecycle.js';
 import { eventually } from '../eventually.js';
 import { sharedMongod } from '../servers/services/shared.js';
 import { whenThere } from '../servers/services/when-there.js';

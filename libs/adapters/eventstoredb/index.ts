@@ -1,1 +1,1 @@
-export { openEventStore, type EventStoreDb, type EventStoreOptions } from './event-store.js';
+export { openEventStore, type EventStoreDb } from './event-store.js';

@@ -1,4 +1,5 @@
-import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
+import { openEventStore, type EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
+import type { EventStoreOptions } from '../../../libs/adapters/eventstoredb/event-store.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import { startProtocolServer, type ProtocolServer } from './protocol-server.js';
 

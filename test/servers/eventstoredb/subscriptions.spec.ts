@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openEventStore, type EventStoreDb, type EventStoreOptions } from '../../../libs/adapters/eventstoredb/index.js';
+import { openEventStore, type EventStoreDb } from '../../../libs/adapters/eventstoredb/index.js';
+import type { EventStoreOptions } from '../../../libs/adapters/eventstoredb/event-store.js';
 import { systemClock } from '../../../libs/adapters/system/index.js';
 import type { EventBatch, StoredEvent } from '../../../libs/eventsourcing/ports/event-store.port.js';
 import { encodedEvent } from '../../contract/event-store.contract.js';

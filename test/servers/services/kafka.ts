@@ -5,7 +5,7 @@ import kafkajs from 'kafkajs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { restWhenIdle } from '../../../libs/adapters/kafka/index.js';
+import { stopIdlePolling } from '../../../libs/adapters/kafka/idle-connections.js';
 import { ROOT } from '../program.js';
 import { freePorts } from './free-ports.js';
 import { install, startRealServer, type RealServer } from './real-server.js';
@@ -17,7 +17,7 @@ export type RunningKafka = RealServer & { readonly brokers: string; readonly gua
 const { Kafka, logLevel, AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
 // Otherwise a connection that closes during an answer keeps the test process alive.
-restWhenIdle();
+stopIdlePolling();
 
 const CLUSTER = 'cGV0c3RvcmUtdGVzdC0xMA';
 

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { unusedExports, type Source } from './unused-exports.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Code for tests, which may export what only they use. */
+const FOR_TESTS = /\.(spec|fixtures)\.ts$|\/testing\//;
+
+const sourcesIn = (folder: string): readonly Source[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((file) => !FOR_TESTS.test(file))
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+
+describe('the exports of apps and libs', () => {
+  it('are used by the product itself, not only by tests: otherwise remove them, or move them to a fixture', () => {
+    const product = ['apps', 'libs'].flatMap(sourcesIn);
+    expect(product.length).toBeGreaterThan(300);
+    expect(unusedExports(product, sourcesIn('scripts'))).toEqual([]);
+  });
+});
+
+describe('an export is unused', () => {
+  const unused = (one: string, other = '', tool = ''): readonly string[] =>
+    unusedExports(
+      [
+        { file: 'libs/one.ts', text: one },
+        { file: 'apps/other.ts', text: other },
+      ],
+      [{ file: 'scripts/tool.mjs', text: tool }],
+    );
+
+  it.each([
+    ['a function', 'export const planted = () => 1;'],
+    ['a function declaration', 'export function planted() {}'],
+    ['a class', 'export class planted {}'],
+    ['a type', 'export type planted = 1;'],
+    ['a re-export', "export { planted } from './elsewhere.js';"],
+    ['one that shares its name with a property', 'export const planted = 1; const one = { planted: 2 }; one.planted;'],
+  ])('when nothing refers to %s', (_, text) => expect(unused(text)).toEqual(['libs/one.ts: planted']));
+
+  it('when it is re-exported only, and the re-export is unused', () =>
+    expect(unused('export const one = 1;', "export { one as two } from '../libs/one.js';")).toEqual(['apps/other.ts: two']));
+
+  it.each([
+    ['an import', "import { one } from '../libs/one.js';"],
+    ['an import of the type', "import type { one } from '../libs/one.js';"],
+    ['an import by another name', "import { one as two } from '../libs/one.js';"],
+    ['an import of the whole module', "import * as all from '../libs/one.js'; all.one;"],
+    ['a dynamic import', "(await import('../libs/one.js')).one;"],
+  ])('not with %s', (_, other) => expect(unused('export const one = 1;', other)).toEqual([]));
+
+  it('not when its own file or a script uses it', () => {
+    expect(unused('export const one = 1; one;')).toEqual([]);
+    expect(unused('export const one = 1; const all = { one };')).toEqual([]);
+    expect(unused('export const one = 1;', '', "import { one } from '../libs/one.ts';")).toEqual([]);
+  });
+});
