@@ -73,13 +73,13 @@ const idOf = ({ json }: Answer): string => String(json['id']);
 const keyed = (shared: SharedState, random: Random): { idempotencyKey?: string } =>
   random() < 0.6 ? { idempotencyKey: `key-${shared.next()}` } : {};
 
-const listPet = (shared: SharedState, mine: ShopperState, random: Random): Plan => {
+const listPet = (shared: SharedState, state: ShopperState, random: Random): Plan => {
   const name = `Pet ${shared.next()}`;
   const body = { name, species: pick(['DOG', 'CAT', 'BIRD'], random), ageMonths: Math.floor(random() * 60), status: 'AVAILABLE' };
   return {
     request: { method: 'POST', path: '/v1/pets', body, event: 'PetListed', mark: name, ...keyed(shared, random) },
     onSuccess: (answer) => {
-      mine.pets.push(idOf(answer));
+      state.pets.push(idOf(answer));
       shared.pets.push(idOf(answer));
     },
   };
@@ -99,22 +99,22 @@ const retirePet = (id: string): Plan => ({
   onSuccess: () => undefined,
 });
 
-const placeOrder = (shared: SharedState, mine: ShopperState, petId: string, random: Random): Plan => {
+const placeOrder = (shared: SharedState, state: ShopperState, petId: string, random: Random): Plan => {
   const userId = `user-${shared.next()}`;
   const body = { petId, userId, quantity: 1 + Math.floor(random() * 3) };
   return {
     request: { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark: userId, ...keyed(shared, random) },
-    onSuccess: (answer) => void mine.unpaid.push(idOf(answer)),
+    onSuccess: (answer) => void state.unpaid.push(idOf(answer)),
   };
 };
 
-const payOrder = (shared: SharedState, mine: ShopperState, id: string, random: Random): Plan => {
+const payOrder = (shared: SharedState, state: ShopperState, id: string, random: Random): Plan => {
   // The pets have no price, so any amount is valid. The amount identifies the payment's event.
   const amount = `${shared.next()}.00`;
   const body = { amount, currency: 'USD', source: sourceOf(random, shared.slowCards) };
   return {
     request: { method: 'POST', path: `/v1/orders/${id}/payment`, body, event: 'PaymentRequested', mark: amount, ...keyed(shared, random) },
-    onSuccess: () => void mine.paid.push(id),
+    onSuccess: () => void state.paid.push(id),
   };
 };
 
@@ -129,18 +129,18 @@ const removeOrder = (id: string): Plan => ({
 });
 
 /** Chooses the next request of a shopper: mostly creations, sometimes deletions. */
-export const planNext = (shared: SharedState, mine: ShopperState, random: Random): Plan => {
+export const planNext = (shared: SharedState, state: ShopperState, random: Random): Plan => {
   const roll = random();
-  const own = pick(mine.pets, random);
+  const own = pick(state.pets, random);
   const anyPet = pick(shared.pets, random);
   if (own !== undefined && roll < 0.12) return revisePet(shared, own);
   if (own !== undefined && roll < 0.17) return retirePet(own);
-  if (anyPet !== undefined && roll < 0.45) return placeOrder(shared, mine, anyPet, random);
-  const unpaid = roll < 0.62 ? take(mine.unpaid, random) : undefined;
-  if (unpaid !== undefined) return payOrder(shared, mine, unpaid, random);
-  const paid = roll < 0.75 ? pick(mine.paid, random) : undefined;
+  if (anyPet !== undefined && roll < 0.45) return placeOrder(shared, state, anyPet, random);
+  const unpaid = roll < 0.62 ? take(state.unpaid, random) : undefined;
+  if (unpaid !== undefined) return payOrder(shared, state, unpaid, random);
+  const paid = roll < 0.75 ? pick(state.paid, random) : undefined;
   if (paid !== undefined) return roll < 0.7 ? shipOrder(paid) : removeOrder(paid);
-  return listPet(shared, mine, random);
+  return listPet(shared, state, random);
 };
 
 /** Sends a request. */
@@ -160,9 +160,9 @@ export const startLoad = ({ url, token, shoppers, randomOf, recorder, shared }: 
   };
 
   const runShopper = async (random: Random): Promise<void> => {
-    const mine = emptyShopperState();
+    const state = emptyShopperState();
     while (!stopping) {
-      const { request, onSuccess } = planNext(shared, mine, random);
+      const { request, onSuccess } = planNext(shared, state, random);
       const outcome = recorder.record(request);
       const answering = sendRequest(call, request);
       count('sent');

@@ -14,7 +14,7 @@ const OWNED_WITHIN = 20_000;
 /** Requests between two kills, at least and at most. */
 const MIN_REQUESTS = 40;
 const EXTRA_REQUESTS = 80;
-/** Requests while the killed one is missing. */
+/** Requests while the killed process is missing. */
 const REQUESTS_WITHOUT = 15;
 
 /** The result of the kills. */

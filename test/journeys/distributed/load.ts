@@ -78,9 +78,9 @@ export const startClusterLoad = ({ urls, token, shoppers, seed, recorder, shared
   };
 
   const runShopper = async (random: Random): Promise<void> => {
-    const mine = emptyShopperState();
+    const state = emptyShopperState();
     while (!stopping) {
-      const { request, onSuccess } = planNext(shared, mine, random);
+      const { request, onSuccess } = planNext(shared, state, random);
       const outcome = recorder.record(request);
       await sendUntilAnswered(outcome, random);
       if (outcome.answer) counts.answered++;
