@@ -149,7 +149,7 @@ describe('pages', () => {
   });
 
   it.each(['/nothing', '/errors/nothing', '/docs/nothing.js'])(
-    'a 404 at %s is a page for browsers and a problem for programs',
+    'a 404 at %s is a page for browsers and a problem for programs (contract 2.1)',
     async (url) => {
       const page = await api.inject({ url, headers: { accept: 'text/html,*/*;q=0.8' } });
       expect([page.statusCode, page.headers['content-type'], page.headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept']);
@@ -163,7 +163,7 @@ describe('pages', () => {
   );
 
   it.each(['/v1', '/v1/nothing', '/v1/pets/0190a6b2-7c1e-7a34-9b0f-000000000000/nothing'])(
-    'a 404 at %s is a problem for browsers too',
+    'a 404 at %s is a problem for browsers too (contract 4.7)',
     async (url) => {
       const problem = await api.inject({ url, headers: { accept: 'text/html' } });
       expect([problem.statusCode, kindOf(problem), problem.headers['vary']]).toEqual([404, 'not-found', undefined]);

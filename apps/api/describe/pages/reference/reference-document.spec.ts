@@ -14,6 +14,7 @@ type Operation = {
 };
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly servers: readonly object[];
   readonly components: { readonly securitySchemes: object };
 };
 
@@ -58,6 +59,11 @@ describe('the document of the reference page', () => {
     expect(descriptionOf('createPet')).toContain('Requires a token with scope `write:pets`.');
     expect(descriptionOf('getInventory')).toContain('Requires a token.');
     expect(descriptionOf('getPet')).not.toContain('Requires');
+  });
+
+  it('sends requests to the origin of the page, below the path of PUBLIC_URL', () => {
+    expect(shown.servers).toEqual([{ url: '/' }]);
+    expect(referenceDocument('https://pets.test/shop')).toMatchObject({ servers: [{ url: '/shop' }] });
   });
 
   it('leaves both bearer schemes in the OpenAPI document', () =>

@@ -13,7 +13,6 @@ type OperationObject = {
 
 type OpenapiDocument = {
   readonly jsonSchemaDialect: string;
-  readonly servers: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
 };
@@ -27,10 +26,11 @@ const SCHEME = 'bearerAuth';
  * `jsonSchemaDialect`, although it reads the schemas.
  */
 export const referenceDocument = (publicUrl: string): object => {
-  const { jsonSchemaDialect: _, servers: __, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
+  const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
   const { securitySchemes, ...components } = document.components;
   return {
     ...document,
+    servers: [{ url: new URL(publicUrl).pathname }],
     paths: mapValues(document.paths, (item) => mapValues(item, shownOperation)),
     components: { ...components, securitySchemes: { [SCHEME]: securitySchemes[SCHEME] } },
   };
