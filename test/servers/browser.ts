@@ -137,16 +137,21 @@ const openTab = async (connection: Connection, { width, height, dark }: Look): P
     if (complaint !== null) complaints.push(complaint);
   });
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
+  const load = async (url: string): Promise<void> => {
+    const finished = new Promise<void>((resolve) => (loaded = resolve));
+    const { errorText } = await send<{ readonly errorText?: string }>('Page.navigate', { url });
+    if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+    await finished;
+  };
   const mobile = width < 600;
   await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile });
   await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
   return {
     async open(url) {
+      // From another anchor of the same page, Chromium would load nothing.
+      await load('about:blank');
       complaints.length = 0;
-      const load = new Promise<void>((resolve) => (loaded = resolve));
-      const { errorText } = await send<{ readonly errorText?: string }>('Page.navigate', { url });
-      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
-      await load;
+      await load(url);
     },
     evaluate: (expression) => evaluate(send, expression),
     async screenshot() {

@@ -70,10 +70,10 @@ export const REFERENCE_CSS = `
 #reference .model-box { background: var(--tint); }
 #reference svg.arrow, #reference .opblock-control-arrow svg, #reference .models-control svg { fill: currentcolor; }
 
-#reference .dialog-ux .modal-ux { background: var(--paper); border: 1px solid var(--line); border-radius: .6rem; max-width: calc(100vw - 2rem); min-width: min(30rem, calc(100vw - 2rem)); }
+#reference .dialog-ux .modal-ux { background: var(--paper); border: 1px solid var(--line); border-radius: .6rem; width: min(36rem, calc(100vw - 2rem)); min-width: 0; max-width: none; }
 #reference .dialog-ux .modal-ux-header { border-color: var(--line); }
 #reference .dialog-ux .modal-ux-content :is(p, h4, label) { color: inherit; }
-#reference .dialog-ux .auth-container input[type=text] { width: 100%; min-width: 0; }
+#reference .dialog-ux .auth-container input { width: 100%; min-width: 100%; }
 #reference .auth-btn-wrapper { gap: .75rem; }
 #reference .btn.modal-btn { color: var(--ink); }
 #reference .btn.modal-btn.authorize { color: var(--accent); }

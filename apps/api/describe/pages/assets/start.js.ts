@@ -42,8 +42,8 @@ const components = ({ createElement: h }) => ({
       { className: 'swagger-ui' },
       h(getComponent('SvgAssets')),
       part('Markdown', { source: specSelectors.info().get('description') }),
-      h('div', { className: 'toolbar' }, part('FilterContainer'), part('AuthorizeBtnContainer')),
       h('h2', { className: 'unseen' }, 'Operations'),
+      h('div', { className: 'toolbar' }, part('FilterContainer'), part('AuthorizeBtnContainer')),
       part('operations'),
       part('Webhooks'),
       h('h2', { className: 'unseen' }, 'Schemas'),
@@ -53,20 +53,31 @@ const components = ({ createElement: h }) => ({
   },
 });
 
-// What Swagger UI leaves without a name, or out of reach of the keyboard.
+// Elements that Swagger UI leaves without a name, with a name that is not their text, or out of reach of the keyboard.
 const ATTRIBUTES = [
   ['.microlight', 'tabindex', '0'],
   ['.examples-select-element', 'aria-label', 'Example'],
   ['.close-modal', 'aria-label', 'Close'],
+  ['.modal-ux', 'role', 'dialog'],
+  ['.modal-ux', 'aria-label', 'Authorization'],
+  ['.auth-btn-wrapper .btn', 'aria-label', null],
 ];
 const complete = () => {
   for (const [selector, name, value] of ATTRIBUTES)
-    for (const element of document.querySelectorAll(selector + ':not([' + name + '])')) element.setAttribute(name, value);
+    for (const element of document.querySelectorAll(selector)) {
+      if (element.getAttribute(name) === value) continue;
+      if (value === null) element.removeAttribute(name);
+      else element.setAttribute(name, value);
+    }
 };
 
 addEventListener('load', async () => {
   const spec = await (await fetch('/docs/reference.json')).json();
-  new MutationObserver(complete).observe(document.getElementById('reference'), { childList: true, subtree: true });
+  new MutationObserver(complete).observe(document.getElementById('reference'), {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['aria-label'],
+  });
   window.SwaggerUIBundle({
     spec,
     dom_id: '#reference',
