@@ -20,7 +20,13 @@ import { WalCheckpoints } from './folder/wal-checkpoints.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 import { EventLog } from './log/event-log.js';
 import { CommitThread } from './log/commit-thread.js';
-import { findMissingEnd, findMissingStreams, findMissingPositions, type MissingStreams, type CoveredStreams } from './log/lost-events.js';
+import {
+  findMissingEnd,
+  findMissingStreams,
+  findMissingPositions,
+  type MissingStreams,
+  type CoveredStreams,
+} from './log/missing-events.js';
 import { LogWriter } from './log/log-writer.js';
 import { ConsumerRecords } from './messages/consumer-records.js';
 import { SqliteMessages } from './messages/sqlite-messages.js';
@@ -30,7 +36,7 @@ import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
 import { retryParkedStreams, withdraw, type FreedStream, type OpenFaultOf } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
-import { withdrawFallback } from './projections/stand-ins.js';
+import { withdrawFallback } from './projections/fallbacks.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**

@@ -3,8 +3,8 @@ import type { Collection, DocumentWrite, Find, Scalar, StoredDocument, Where } f
 import type { Database } from '../folder/database.js';
 import { clauseOf, cellValueOf, NULL_CELL } from './conditions.js';
 import { fieldNameOf, orderOf, quote, sqlOf, tableNameOf } from './declared-sql.js';
-import { DocumentCache } from './recent-documents.js';
-import { QueryCache } from './remembered-answers.js';
+import { DocumentCache } from './document-cache.js';
+import { QueryCache } from './query-cache.js';
 import { checkOf, damagedRow, isDamaged, rowsOf, type Row } from './row-check.js';
 
 type TotalsByGroup = Readonly<Record<string, number>>;

@@ -7,7 +7,7 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { Database, STORE_FILE } from '../folder/database.js';
 import { FolderRefused } from '../folder/refused.js';
 import { tableNameOf } from '../documents/declared-sql.js';
-import { findMissingEnd, findMissingStreams, type CoveredStreams } from './lost-events.js';
+import { findMissingEnd, findMissingStreams, type CoveredStreams } from './missing-events.js';
 import { storedEventOf } from './stored-event.js';
 
 /** A read-only snapshot of a folder's log, even while another process writes. */

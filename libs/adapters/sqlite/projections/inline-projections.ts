@@ -9,7 +9,7 @@ import { isStorageFailure } from '../failures.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
-import { writeFallback } from './stand-ins.js';
+import { writeFallback } from './fallbacks.js';
 
 /** The events of one category in a commit, and the streams with an event that could not be decoded. */
 type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };

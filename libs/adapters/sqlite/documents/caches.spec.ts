@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { QueryCache } from './remembered-answers.js';
-import { DocumentCache } from './recent-documents.js';
+import { QueryCache } from './query-cache.js';
+import { DocumentCache } from './document-cache.js';
 import { openDatabase, IN_MEMORY } from '../folder/database.js';
 
 describe('cached answers', () => {
