@@ -34,7 +34,7 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, withdraw, type FreedStream, type OpenFaultOf } from './projections/retry-parked.js';
+import { retryParkedStreams, withdraw, type ReleasedStream, type OpenFaultOf } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
 import { withdrawFallback } from './projections/fallbacks.js';
 import { SqliteWorkQueue } from './work-queue.js';
@@ -87,7 +87,7 @@ export type Sqlite = {
   /**
    * Retries every parked stream in order, and returns those that succeeded. Called at startup and by a timer.
    */
-  readonly retryParkedStreams: (standing: OpenFaultOf) => Promise<readonly FreedStream[]>;
+  readonly retryParkedStreams: (openFaultOf: OpenFaultOf) => Promise<readonly ReleasedStream[]>;
   /** Starts read models beside those in service, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
   /** Compares documents with the log, starting after a row. */
@@ -175,7 +175,7 @@ const parkedStreamsOf = (parts: ProjectionParts): ParkedStreamPorts => ({
   isParked: ({ collection }, stream) => parts.parked.isParked(tableNameOf(collection), stream),
   park: (projector, streams) => park(parts, projector, streams),
   withdraw: (projector, faults) => withdrawAll(parts, projector, faults),
-  retryParkedStreams: (standing) => retryParkedStreams(parts, standing),
+  retryParkedStreams: (openFaultOf) => retryParkedStreams(parts, openFaultOf),
 });
 
 const missingEventsOf = (database: Database): Pick<Sqlite, 'missingStreams' | 'missingPositions' | 'missingEnd'> => ({
@@ -206,12 +206,12 @@ const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: reado
   runAsPromise(() => {
     const { database, parked, collections } = parts;
     const projection = tableNameOf(projector.collection);
-    const standIn = collections.fallbackOf(projector.collection);
+    const fallback = collections.fallbackOf(projector.collection);
     database.transaction(() => {
       for (const { stream, revision, reason } of faults) {
         parked.add(projection, { stream, revision, position: 0, reason });
         withdraw(parts, projector, stream);
-        if (standIn) withdrawFallback(parts, projector, standIn, stream);
+        if (fallback) withdrawFallback(parts, projector, fallback, stream);
       }
     });
   });

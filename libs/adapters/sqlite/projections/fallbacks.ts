@@ -12,9 +12,9 @@ const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FRO
  * stream. If both versions have the same cells, the document's previous cell is computed in the same way and
  * decremented.
  */
-export const writeFallback = (parts: ProjectionParts, projector: Projector, standIn: Collection, stream: string): void => {
+export const writeFallback = (parts: ProjectionParts, projector: Projector, fallback: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
-  const shown = tables.get(standIn, aggregateIdOf(stream));
+  const shown = tables.get(fallback, aggregateIdOf(stream));
   let previousHash = '';
   const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map((event) => {
     previousHash = codec.verify(event, previousHash);
@@ -23,27 +23,27 @@ export const writeFallback = (parts: ProjectionParts, projector: Projector, stan
   const before = shown ? projectFromStart(projector, history.slice(0, shown.revision + 1)) : [];
   const after = projectFromStart(projector, history);
   const isShown = after.some(({ kind }) => kind === 'put');
-  const counted = haveSameCells(projector.collection, standIn);
+  const counted = haveSameCells(projector.collection, fallback);
   tables.write([
-    ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: standIn })),
-    ...(isShown ? [] : [{ kind: 'delete', collection: standIn, key: aggregateIdOf(stream) } as const]),
-    ...(counted ? [...cellsOf(before, standIn, -1), ...cellsOf(after, standIn, 1)] : []),
+    ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: fallback })),
+    ...(isShown ? [] : [{ kind: 'delete', collection: fallback, key: aggregateIdOf(stream) } as const]),
+    ...(counted ? [...cellsOf(before, fallback, -1), ...cellsOf(after, fallback, 1)] : []),
   ]);
-  checkpoints.invalidate(standIn);
+  checkpoints.invalidate(fallback);
 };
 
 /** Removes the document of a broken stream from the old version, within the open transaction. */
 export const withdrawFallback = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,
-  standIn: Collection,
+  fallback: Collection,
   stream: string,
 ): void => {
-  const shown = tables.get(standIn, aggregateIdOf(stream));
+  const shown = tables.get(fallback, aggregateIdOf(stream));
   if (!shown) return;
-  const writes = projector.withdraw(shown).map((write) => ({ ...write, collection: standIn }));
-  tables.write(haveSameCells(projector.collection, standIn) ? writes : writes.filter(({ kind }) => kind === 'delete'));
-  checkpoints.invalidate(standIn);
+  const writes = projector.withdraw(shown).map((write) => ({ ...write, collection: fallback }));
+  tables.write(haveSameCells(projector.collection, fallback) ? writes : writes.filter(({ kind }) => kind === 'delete'));
+  checkpoints.invalidate(fallback);
 };
 
 const projectFromStart = (projector: Projector, events: readonly RecordedEvent[]): readonly DocumentWrite[] => {

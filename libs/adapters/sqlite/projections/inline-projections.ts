@@ -32,10 +32,10 @@ export class InlineProjections implements CommitPart {
     for (const projector of projectors) {
       const batch = decoded.get(projector.category);
       if (!batch) continue;
-      const standIn = collections.fallbackOf(projector.collection);
+      const fallback = collections.fallbackOf(projector.collection);
       if (checkpoints.isInline(tableNameOf(projector.collection))) this.project(projector, batch);
-      else if (standIn)
-        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.tryWriteFallback(projector, standIn, stream);
+      else if (fallback)
+        for (const stream of new Set(batch.events.map(({ meta }) => meta.stream))) this.tryWriteFallback(projector, fallback, stream);
     }
   }
 
@@ -84,12 +84,12 @@ export class InlineProjections implements CommitPart {
     if (events.length > 0) this.run(projector, events);
   }
 
-  private tryWriteFallback(projector: Projector, standIn: Collection, stream: string): void {
+  private tryWriteFallback(projector: Projector, fallback: Collection, stream: string): void {
     try {
-      this.parts.database.runPart(() => writeFallback(this.parts, projector, standIn, stream));
+      this.parts.database.runPart(() => writeFallback(this.parts, projector, fallback, stream));
     } catch (error) {
       if (isStorageFailure(error)) throw error;
-      const projection = tableNameOf(standIn);
+      const projection = tableNameOf(fallback);
       this.parts.log.warn(
         { projection, stream, reason: reasonOf(error) },
         'could not update a document in the read model version that is in service; it stays out of date until the new version is built',

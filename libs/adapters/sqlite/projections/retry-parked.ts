@@ -14,7 +14,7 @@ const REST =
   'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? AND revision >= ? AND position <= ? ORDER BY revision LIMIT ?';
 
 /** A stream that is no longer parked, and its projection. */
-export type FreedStream = { readonly projection: string; readonly stream: string };
+export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
 /** Returns the open fault of a stream, if any, although the stream is intact up to `lastRevision`. */
 export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault | undefined;
@@ -23,24 +23,24 @@ export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault
  * Retries every parked stream, each verified from its first event and in its own transaction. Returns those
  * that succeeded. Never rejects: a stream that fails again stays parked.
  */
-export const retryParkedStreams = async (parts: ProjectionParts, standing: OpenFaultOf): Promise<readonly FreedStream[]> => {
+export const retryParkedStreams = async (parts: ProjectionParts, openFaultOf: OpenFaultOf): Promise<readonly ReleasedStream[]> => {
   const byName = new Map(parts.projectors.map((projector) => [tableNameOf(projector.collection), projector]));
-  const freed: FreedStream[] = [];
+  const released: ReleasedStream[] = [];
   for (const parked of parts.parked.all()) {
     const projector = byName.get(parked.projection);
     if (!projector) continue;
-    if (retryStream(parts, projector, parked, standing)) freed.push({ projection: parked.projection, stream: parked.stream });
+    if (retryStream(parts, projector, parked, openFaultOf)) released.push({ projection: parked.projection, stream: parked.stream });
     await yieldToEventLoop();
   }
-  return freed;
+  return released;
 };
 
-const retryStream = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, standing: OpenFaultOf): boolean => {
+const retryStream = (parts: ProjectionParts, projector: Projector, waiting: ParkedProjection, openFaultOf: OpenFaultOf): boolean => {
   const { stream, projection } = waiting;
   const { database, parked, log } = parts;
   try {
     const free = database.transaction(() => {
-      const fault = reproject(parts, projector, stream, standing);
+      const fault = reproject(parts, projector, stream, openFaultOf);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
@@ -59,11 +59,11 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
  * Projects the events that the document lacks, up to the position of the projection, which applies later ones
  * itself. Removes the document of a broken stream. Returns the remaining fault, if any.
  */
-const reproject = (parts: ProjectionParts, projector: Projector, stream: string, standing: OpenFaultOf): ParkedStream | null => {
+const reproject = (parts: ProjectionParts, projector: Projector, stream: string, openFaultOf: OpenFaultOf): ParkedStream | null => {
   const { tables, checkpoints } = parts;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
   const { events, fault } = readVerified(parts, stream, upTo);
-  const broken = fault ?? standing(stream, events.at(-1)?.meta.revision ?? -1);
+  const broken = fault ?? openFaultOf(stream, events.at(-1)?.meta.revision ?? -1);
   if (broken) {
     withdraw(parts, projector, stream);
     return { position: 0, ...broken };
