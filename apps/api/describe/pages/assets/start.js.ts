@@ -61,6 +61,7 @@ const ATTRIBUTES = [
   ['.modal-ux', 'role', 'dialog'],
   ['.modal-ux', 'aria-label', 'Authorization'],
   ['.auth-btn-wrapper .btn', 'aria-label', null],
+  ['.auth-container h6', 'role', 'presentation'],
 ];
 const complete = () => {
   for (const [selector, name, value] of ATTRIBUTES)
