@@ -13,12 +13,14 @@ const read = (document: string): string => readFileSync(join(ROOT, document), 'u
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
+  'DECISIONS.md',
   'deploy/runbook.md',
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ] as const;
 
 /** Documents with short lines and sentences. The others are generated, or are not rewritten yet. */
 const SHORT = [
+  'DECISIONS',
   'README',
   'deploy/runbook',
   'docs/README',
@@ -148,6 +150,14 @@ describe('the documents', () => {
     const listed = [...read('docs/README.md').matchAll(/^\| \[.*?\]\((.*?)\)/gm)].map(([, link]) => link ?? '');
     const expected = readdirSync(join(ROOT, 'docs')).filter((name) => name !== 'README.md');
     expect(listed.toSorted()).toEqual(['../README.md', ...expected].toSorted());
+  });
+
+  it('index every decision, each with its date', () => {
+    const decisions = read('DECISIONS.md');
+    const indexed = [...decisions.matchAll(/^- \[(.*)\]\(#.*\) \((\d{4}-\d\d-\d\d)\)$/gm)].map(([, title, date]) => `${title}: ${date}`);
+    const entries = [...decisions.matchAll(/^## (.*)\n\n(\d{4}-\d\d-\d\d), /gm)].map(([, title, date]) => `${title}: ${date}`);
+    expect(indexed).toEqual(entries);
+    expect(entries).toHaveLength([...decisions.matchAll(/^## /gm)].length);
   });
 
   it('quote log lines that the code writes', () => {
