@@ -57,6 +57,8 @@ const RELATED: RelatedResources = {
 /** The current data of a contract for the last of its events in the history. */
 const currentData = ({ from, data }: WebhookContract): object | null => {
   const isFrom = (type: DomainEvent['type']) => from.includes(type);
+  if (from.length > 0 && !Object.values(HISTORIES).flat().some(isFrom))
+    throw new Error(`add ${from[0]} to a history in HISTORIES of this spec`);
   const [category, history] = Object.entries(HISTORIES).find(([, types]) => types.some(isFrom)) ?? ['', []];
   const place = history.findLastIndex(isFrom);
   const event = recorded(history.map(eventOf), `${category}-${paymentId}`)[place] as RecordedEvent<DomainEvent> | undefined;
