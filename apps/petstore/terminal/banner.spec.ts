@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseSettings } from '../../../libs/settings/settings.js';
+import { formatBanner } from './banner.js';
+
+const bannerOf = (env: Readonly<Record<string, string>>): string => formatBanner('http://127.0.0.1:3000', parseSettings(env));
+
+describe('the banner', () => {
+  it.each([{}, { HOST: '::1' }, { HOST: '0.0.0.0', ACCESS_POLICY: 'strict', EGRESS_ALLOW: 'loopback' }])(
+    'says that loopback addresses are allowed with %j (contract 21.4)',
+    (env) => expect(bannerOf(env)).toContain('EGRESS_ALLOW=none forbids that\n\n  Press Ctrl-C'),
+  );
+
+  it.each([
+    { EGRESS_ALLOW: 'none' },
+    { HOST: '0.0.0.0', ACCESS_POLICY: 'strict' },
+    { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' },
+  ])('does not mention them with %j, which forbids them', (env) => expect(bannerOf(env)).not.toContain('EGRESS_ALLOW'));
+});
