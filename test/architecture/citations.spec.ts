@@ -4,7 +4,16 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
 
 /** Sections that no test cites, each with the reason. */
-const UNCITED: Readonly<Record<string, string>> = {};
+const UNCITED: Readonly<Record<string, string>> = {
+  '1.1': 'how to cite; this file tests it',
+  '1.2': 'a description',
+  '1.3': 'definitions of terms',
+  '27.2': 'a summary of sections that tests cite; the suites of test/http run on both profiles',
+  '28.5': 'what clients do',
+  '28.8': 'an announcement',
+  '28.10': 'an exception for later versions',
+  '29.6': 'does not exist, and has no path of its own',
+};
 
 const CONTRACT = 'docs/contract.md';
 const PARTS = ['apps', 'libs', 'test', 'examples', 'scripts', 'docs', 'deploy'];
@@ -93,9 +102,7 @@ describe('a section of the contract', () => {
   });
 
   it('is cited by a test', () => {
-    const missing = uncited.filter((section) => !Object.hasOwn(UNCITED, section));
-    if (missing.length > 0) process.stderr.write(`No test cites ${missing.length} of ${sections.length} sections: ${missing.join(', ')}\n`);
-    expect(missing.length).toBeLessThan(sections.length);
+    expect(uncited.filter((section) => !Object.hasOwn(UNCITED, section))).toEqual([]);
   });
 
   it('is excused only where no test cites it', () => {

@@ -3,6 +3,7 @@ import { laneOf } from './lanes.js';
 
 const callbackTo = (url: string): string => laneOf('shared', { kind: 'callback', orderId: 'order', requestId: 'request', url });
 
+/** Proves the groups of contract 17.6 and 20.9. */
 describe('the lane of a delivery', () => {
   it('to a webhook endpoint is the endpoint, in the group of its tenant', () =>
     expect(laneOf('tenant', { kind: 'webhook', webhookId: 'endpoint' })).toBe('tenant/endpoint'));

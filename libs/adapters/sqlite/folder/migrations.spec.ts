@@ -70,7 +70,7 @@ describe('opening a folder', () => {
     await store.close();
   });
 
-  it('rejects a newer store without changing it', async () => {
+  it('rejects a newer store without changing it (contract 28.9)', async () => {
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));
     await store.close();
