@@ -7,11 +7,11 @@ import { RESOURCES } from './operations.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOPIC_REPLICAS } from './tokens.js';
 
 type ApiParts = {
-  /** Global, and exports the command and query buses. */
+  /** A global module that exports the command and query buses. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
   readonly health: readonly ReadinessCheck[];
-  /** On how many brokers the topics rest. */
+  /** The replication factor of the topics. */
   readonly topicReplicas: number;
   /** The delay before each attempt of a delivery, in milliseconds. */
   readonly retryDelays: readonly number[];
@@ -19,10 +19,13 @@ type ApiParts = {
   readonly tokenCommand: string;
 };
 
-/** The HTTP side: the modules of the interface, on the buses of the application. */
+/** The modules of the HTTP interface. They use the buses of the application. */
 @Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
-  /** Dynamic, since the address and the checks are known at the start only; global, since controllers of every module ask for them. */
+  /**
+   * The values are known only at start. The module is global because the controllers of every module inject
+   * them.
+   */
   static on({ application, address, health, topicReplicas, retryDelays, tokenCommand }: ApiParts): DynamicModule {
     return {
       module: ApiModule,

@@ -17,7 +17,7 @@ import type { ReadinessCheck } from './health/readiness.js';
 import { ApiAdapter } from './http/nest/adapter.js';
 import { createAdmission } from './http/admission/admission.js';
 import { bodyReader } from './http/server/bodies.js';
-import { refuseSharedEnhancers } from './http/nest/enhancers.js';
+import { rejectSharedEnhancers } from './http/nest/enhancers.js';
 import { readJsonBodies } from './http/server/json-body.js';
 import { createDeadline } from './http/pipeline/handler-deadline.js';
 import { nestLogger } from './http/nest/logging.js';
@@ -33,50 +33,50 @@ import { createRateLimiter } from './http/admission/rate-limit.js';
 import { compileReading } from './http/pipeline/reading.js';
 import { createRequestLog, type RequestLog } from './http/pipeline/request-log.js';
 import { pathOf } from './http/pipeline/request-path.js';
-import { createRoutes, shadowedRoutes, type Routes } from './http/pipeline/routes.js';
+import { createRoutes, findShadowedRoutes, type Routes } from './http/pipeline/routes.js';
 import { serverFactory } from './http/server/server.js';
 import { OPERATION_CONTROLLERS, OPERATIONS } from './operations.js';
 
-/** All that the HTTP side needs of the world. */
+/** The dependencies of the HTTP interface. */
 export type ApiOptions = {
   readonly settings: Settings;
-  /** Exports the command and query buses, handlers behind them. */
+  /** Exports the command and query buses with their handlers. */
   readonly module: DynamicModule;
   readonly tokens: TokenVerifier;
-  /** What must work for the service to be ready. */
+  /** The checks of `/health/ready` (contract 25.1). */
   readonly health: readonly ReadinessCheck[];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Where read models follow the log at a distance. */
+  /** Set if read models lag behind the log, as in the distributed profile. */
   readonly consistency?: Consistency;
-  /** Where other processes count the same callers' requests. */
+  /** Shares the counts of the rate limit between processes (contract 11.4). */
   readonly counters?: RateLimitCounters;
   /** The shell command that makes a token, for the landing page. */
   readonly tokenCommand?: string;
-  /** Replaced by tests, which have no half minute to wait. */
+  /** Replaced by tests, which cannot wait half a minute. */
   readonly limits?: Partial<typeof LIMITS>;
 };
 
-/** "Limits: JSON body 1 MiB …; header, body and handler timeouts are all set." */
+/** Contract 26.1 and 26.2. */
 const LIMITS = {
   bodyBytes: 1_048_576,
-  /** Bytes of bodies that may be kept in this process while they are on their way. */
+  /** Bytes of incomplete request bodies in this process. */
   bodiesBytes: 64 * 1_048_576,
   headerBytes: 16_384,
   headersMilliseconds: 10_000,
   requestMilliseconds: 30_000,
   handlerMilliseconds: 30_000,
   keepAliveMilliseconds: 72_000,
-  /** So long nothing may come or go: longer than a handler may take, and than a client that reads needs. */
+  /** Time without traffic during a request. It exceeds the time of a handler. */
   connectionMilliseconds: 45_000,
-  /** Node looks for requests past their time this often; its own half minute would make 10 s of headers 40. */
+  /** How often Node checks for overdue requests. Its default of 30 s would make the 10 s for headers 40 s. */
   lookMilliseconds: 2_000,
-  /** Requests of one connection that wait for those before them. */
+  /** Waiting requests of one connection. */
   waitingRequests: 250,
-  /** Memory of all requests that wait, of all connections. */
+  /** Memory of the waiting requests of all connections. */
   waitingBytes: 64 * 1_048_576,
-  /** Bytes of answers that may wait in this process for clients to read them. */
+  /** Bytes of responses in this process that clients have not read. */
   unreadBytes: 64 * 1_048_576,
   unreadLookMilliseconds: 250,
 };
@@ -84,7 +84,7 @@ const LIMITS = {
 /** The command under the program's own name (contract 5.3). */
 const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
 
-/** The HTTP interface on an application; call `init()` or `listen()` on it. */
+/** Creates the HTTP interface of an application. Call `init()` or `listen()` on the result. */
 export const createApi = async (options: ApiOptions): Promise<NestFastifyApplication> => {
   const { settings, module, health, logger, tokenCommand = TOKEN_COMMAND } = options;
   const address = createPublicAddress(settings);
@@ -109,10 +109,10 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
       logger: nestLogger(logger),
     },
   );
-  refuseSharedEnhancers(app);
-  // Once more when all who prepare the application have had their turn.
-  server.addHook('onReady', async () => refuseSharedEnhancers(app));
-  // Nest registers routes when it is initialised, which comes later.
+  rejectSharedEnhancers(app);
+  // Again after all preparations of the application.
+  server.addHook('onReady', async () => rejectSharedEnhancers(app));
+  // Nest registers the routes later, when it is initialised.
   prepareRoutes(
     server,
     options,
@@ -132,22 +132,22 @@ const createServer = (
   return fastify({
     bodyLimit: limits.bodyBytes,
     serverFactory: serverFactory(limits, address, logger),
-    // A path id of any length is looked at, in order to say what is wrong with it; headers are limited anyway.
+    // A path id of any length reaches validation, which names its fault. The header limit bounds it.
     routerOptions: { maxParamLength: limits.headerBytes },
-    // "X-Forwarded-* is believed from nobody else"
+    // Contract 11.2.
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    // While it stops it answers what it accepted.
+    // A stopping service answers what it accepted (contract 26.4).
     return503OnClosing: false,
     genReqId: requestIds(ids),
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    // The servers have their own.
+    // serverFactory sets its own handler.
     clientErrorHandler: () => undefined,
   });
 };
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** The caller's own id where it is sane, so that it can find its request in both logs; else one of ours. */
+/** Takes the caller's id if it is valid, so that the caller finds its request in both logs (contract 2.6). */
 const requestIds =
   (ids: Ids) =>
   ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
@@ -155,7 +155,7 @@ const requestIds =
     return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
   };
 
-/** What every request passes, whatever it asks for. */
+/** Prepares what every request passes, on any address. */
 const prepareServer = async (
   server: FastifyInstance,
   { settings, logger, limits }: ApiOptions,
@@ -163,7 +163,7 @@ const prepareServer = async (
   routes: Routes,
   requestLog: RequestLog,
 ): Promise<void> => {
-  // "Body on GET/DELETE ignored": what has no meaning is not read.
+  // Contract 2.2: the body of a DELETE is ignored.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
@@ -174,7 +174,7 @@ const prepareServer = async (
     done();
   });
   server.addHook('onRequest', createPerimeter(settings, address, routes));
-  // 5xx, the rarest, are errors; all else is at info or below.
+  // 5xx are logged as errors, everything else at info or below.
   if (logger.isLevelEnabled('error'))
     server.addHook('onResponse', (request, reply, done) => {
       requestLog.answered(request, reply);
@@ -183,7 +183,7 @@ const prepareServer = async (
   if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
 };
 
-/** What an operation needs is compiled together with its route, once. */
+/** Compiles the validation of each operation once, with its route. */
 const prepareRoutes = (
   server: FastifyInstance,
   options: ApiOptions,
@@ -193,7 +193,7 @@ const prepareRoutes = (
 ): void => {
   const { settings, tokens, clock, consistency, counters } = options;
   const { handlerMilliseconds, lookMilliseconds } = { ...LIMITS, ...options.limits };
-  const inTime = createDeadline(server, handlerMilliseconds, lookMilliseconds, (problem, request, reply) =>
+  const limitTime = createDeadline(server, handlerMilliseconds, lookMilliseconds, (problem, request, reply) =>
     answers.send(problem, request, reply),
   );
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
@@ -203,10 +203,10 @@ const prepareRoutes = (
       done();
     });
   const ports = { tokens, policy: settings.accessPolicy, limiter };
-  for (const route of shadowedRoutes(Object.values(OPERATIONS)))
-    server.route({ ...route, handler: notTaken(routes), onRequest: notTaken(routes) });
+  for (const route of findShadowedRoutes(Object.values(OPERATIONS)))
+    server.route({ ...route, handler: throwUnmatched(routes), onRequest: throwUnmatched(routes) });
   server.addHook('onRoute', (route) => {
-    routes.learn(route);
+    routes.add(route);
     const operation = route.config?.operation;
     if (!operation) return;
     const handler = handlers.get(operation);
@@ -215,23 +215,25 @@ const prepareRoutes = (
     route.onRequest = createAdmission(operation.access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);
     if (!consistency) {
-      route.handler = inTime(handler);
+      route.handler = limitTime(handler);
       return;
     }
-    const handle = inTime(consistency.around(handler));
-    // An answer that waits before it is sent has to be waited for: without it Fastify would send another.
+    const handle = limitTime(consistency.around(handler));
+    // Fastify must wait for the reply, otherwise it would send another response.
     route.handler = (request, reply) => handle(request, reply).then(() => reply);
-    route.onSend = sendingAfter(consistency);
+    route.onSend = waitBeforeSending(consistency);
   });
 };
 
-/** Answers 405 before the body is read. */
-const notTaken = (routes: Routes) => async (request: FastifyRequest) => {
+/** Returns a hook that answers 405 before the body is read. */
+const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
   throw unmatched(pathOf(request), request.method, routes);
 };
 
-/** "A write's answer already waits … for its own read model." */
-const sendingAfter =
+/**
+ * Returns a hook that delays the response to a write until its read model shows the write (contract 10.2).
+ */
+const waitBeforeSending =
   (consistency: Consistency) =>
   (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes): void => {
     const waiting = consistency.beforeSending(request, reply);

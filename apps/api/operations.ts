@@ -6,11 +6,11 @@ import { PaymentsModule } from './payments/payments.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The modules whose controllers handle operations. */
+/** The modules with the controllers of operations. */
 export const RESOURCES = [PetsModule, OrdersModule, PaymentsModule, InventoriesModule, WebhooksModule];
 
-/** Whose methods are the handlers of operations. */
+/** The controllers with the handlers of operations. */
 export const OPERATION_CONTROLLERS = controllersOf(RESOURCES);
 
-/** Every operation of the interface, by its operationId. */
+/** Every operation of the interface by its operationId. */
 export const OPERATIONS: Readonly<Record<string, OperationRecord>> = operationsOf(OPERATION_CONTROLLERS);

@@ -1,4 +1,4 @@
-/** Injection tokens of the HTTP side. */
+/** Injection tokens of the HTTP interface. */
 export const PUBLIC_ADDRESS = Symbol('PublicAddress');
 export const READINESS_CHECKS = Symbol('ReadinessChecks');
 export const RETRY_DELAYS = Symbol('RetryDelays');

@@ -161,10 +161,10 @@ describe('requests that wait behind another one of their connection', () => {
   it('no longer count when their connection is closed', async () => {
     holdLists();
     for (let round = 0; round < 5; round++) {
-      const before = api.application.asked.length;
+      const before = api.application.requests.length;
       const { socket, sent } = await client(LARGE.repeat(15));
       await sent;
-      await eventually('the first request', () => api.application.asked.length > before || null);
+      await eventually('the first request', () => api.application.requests.length > before || null);
       expect(await order()).toBe(404);
       expect(socket.closed).toBe(false);
       socket.destroy();

@@ -56,11 +56,11 @@ it(`${CLIENTS} clients with ten unread responses each take no more memory than t
   let most = 0;
   const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
   await Promise.all(Array.from({ length: CLIENTS }, () => connectWithoutReading(request.repeat(10))));
-  await eventually('a response to each', () => api.application.asked.length >= CLIENTS || null, TIMEOUT);
+  await eventually('a response to each', () => api.application.requests.length >= CLIENTS || null, TIMEOUT);
   await eventually('the unread responses to be within the limit', () => unread() <= CAP || null);
   clearInterval(watching);
   // Each connection has one response at a time, and the worst connections are closed.
-  expect(api.application.asked.length).toBeLessThan(2 * CLIENTS);
+  expect(api.application.requests.length).toBeLessThan(2 * CLIENTS);
   expect(isLogged()).toBe(true);
   expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);
   // Ten responses of each would be 9,000 MiB, one of each 900 MiB.
@@ -72,7 +72,7 @@ describe('a client that pipelines requests', () => {
   it('gets one response at a time', async () => {
     await connectWithoutReading(request.repeat(100));
     await eventually('a response', () => unread() > 0 || null);
-    expect(api.application.asked).toHaveLength(1);
+    expect(api.application.requests).toHaveLength(1);
   });
 
   it('does not delay other clients, and their responses are complete', async () => {
@@ -94,6 +94,6 @@ describe('a client that pipelines requests', () => {
     const socket = await connectWithoutReading(request.repeat(1_000));
     socket.resume();
     await once(socket, 'close');
-    expect(api.application.asked.length).toBeLessThan(3);
+    expect(api.application.requests.length).toBeLessThan(3);
   });
 });

@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../http/answers.js';
 import { READINESS_CHECKS } from '../tokens.js';
 import type { ReadinessCheck } from './readiness.js';
 
-/** For orchestrators and monitoring: terminus' own JSON, exempt from the rate limit. */
+/** Health for orchestrators and monitoring, in the JSON of terminus (contract 25.1). It has no rate limit. */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -14,13 +14,13 @@ export class HealthController {
     @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
   ) {}
 
-  /** Whether the process is alive enough to answer. */
+  /** Answers while the process runs. */
   @Get('live')
   async live(@Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, []);
   }
 
-  /** Whether it can do its work. */
+  /** Answers 200 if the service is ready. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, this.checks);
@@ -43,7 +43,7 @@ export class HealthController {
       const state = await check();
       return state.ready ? indicator.up(state.shown) : indicator.down(state.reason);
     } catch {
-      // What failed is in the log of whatever failed; an outsider learns that it did.
+      // The check logs its failure. The response contains no details.
       return indicator.down('the check failed');
     }
   }

@@ -1,6 +1,6 @@
-/** `shown` is for monitoring: the lag, and what is down although the service still works. */
+/** The result of a check. `shown` is for monitoring, for example the lag. */
 export type Readiness =
   { readonly ready: true; readonly shown?: Readonly<Record<string, unknown>> } | { readonly ready: false; readonly reason: string };
 
-/** One thing the service needs to do its work. The reason is shown to outsiders. */
+/** A check that the service is ready. The response shows the reason. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Readiness | Promise<Readiness> };

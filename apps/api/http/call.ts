@@ -3,11 +3,11 @@ import type { RequestContext } from '../../../libs/application/request.js';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import type { OperationRecord } from './operation.js';
 
-/** A request to an operation, as far as it was found right on its way in. */
+/** A request to an operation: the parts that have been validated. */
 export class Call {
-  /** The resource's id from the path, in lower case; empty when the path has none. */
+  /** The resource's id in the path, in lower case; empty if the path has none. */
   id = '';
-  /** The id of what belongs to that resource, in lower case; empty when the path names none. */
+  /** The second id in the path, in lower case; empty if the path has none. */
   part = '';
   query: unknown = undefined;
   body: unknown = undefined;
@@ -19,11 +19,11 @@ export class Call {
     readonly requestId: string,
     readonly caller: TokenClaims | null,
     readonly tenant: string,
-    /** Whose orders alone this caller may see and touch; null when everybody's. */
+    /** The only user whose orders the caller may access; null for all users. */
     readonly confinedTo: string | null,
   ) {}
 
-  /** What commands learn of the request. */
+  /** Returns the context that commands get. */
   context(): RequestContext {
     return {
       tenant: this.tenant,
@@ -46,15 +46,15 @@ declare module 'fastify' {
   }
 }
 
-/** What an operation reads of its requests, beside ids and headers. */
+/** The query and body that an operation reads. */
 type Read = { readonly query?: unknown; readonly body?: unknown };
 
-/** A call whose query and body are what its operation reads. */
+/** A call with the query and body types of its operation. */
 export type CallOf<R extends Read> = Omit<Call, 'query' | 'body' | 'context'> & {
   readonly query: R['query'];
   readonly body: R['body'];
   context(): RequestContext;
 };
 
-/** A request as an operation's handler gets it. */
+/** The request that the handler of an operation receives. */
 export type OperationRequest<R extends Read = Read> = Omit<FastifyRequest, 'call' | 'query' | 'body'> & { readonly call: CallOf<R> };

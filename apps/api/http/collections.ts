@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { Page } from '../../../libs/application/request.js';
 import { DEFAULT_LIMIT, DEFAULT_PAGE } from './collection.dto.js';
 
-/** Which page was asked for, defaults filled in. */
-type PageAsked = { readonly page: number; readonly limit: number };
+/** The requested page, with defaults. */
+type PageRequest = { readonly page: number; readonly limit: number };
 
-/** Fills in what was not said. */
-export const pageAsked = ({ page = DEFAULT_PAGE, limit = DEFAULT_LIMIT }: Partial<PageAsked> = {}): PageAsked => ({ page, limit });
+/** Fills in the defaults (contract 7.2). */
+export const pageRequest = ({ page = DEFAULT_PAGE, limit = DEFAULT_LIMIT }: Partial<PageRequest> = {}): PageRequest => ({ page, limit });
 
-/** A page as JSON text, put together from its items' texts; with links when it has an address. */
-export const collectionJson = ({ items, totalItems }: Page, { page, limit }: PageAsked, pageUrl?: (page: number) => string): string => {
+/** Builds a page as JSON text from the texts of its items, with links if `pageUrl` is given. */
+export const collectionJson = ({ items, totalItems }: Page, { page, limit }: PageRequest, pageUrl?: (page: number) => string): string => {
   const totalPages = Math.ceil(totalItems / limit);
   const pagination = `{"page":${page},"limit":${limit},"totalItems":${totalItems},"totalPages":${totalPages}}`;
   const links = pageUrl ? `,"links":${linksJson(page, totalPages, pageUrl)}` : '';
@@ -20,12 +20,12 @@ export const collectionJson = ({ items, totalItems }: Page, { page, limit }: Pag
 const linksJson = (page: number, totalPages: number, pageUrl: (page: number) => string): string => {
   const last = Math.max(1, totalPages);
   const next = page < last ? `"${pageUrl(page + 1)}"` : 'null';
-  // Beyond the end the page before is the last there is.
+  // Beyond the end, `prev` is the last page that exists (contract 7.3).
   const prev = page > 1 ? `"${pageUrl(Math.min(page - 1, last))}"` : 'null';
   return `{"self":"${pageUrl(page)}","first":"${pageUrl(1)}","last":"${pageUrl(last)}","next":${next},"prev":${prev}}`;
 };
 
-/** "`links` keep the query's filters": the address of any page of the same collection. */
+/** Returns a function that builds the URL of a page with the filters of the query (contract 7.3). */
 export const pageUrls = (address: string, filters: object, limit: number): ((page: number) => string) => {
   let kept = '';
   for (const [name, value] of Object.entries(filters))
@@ -33,5 +33,5 @@ export const pageUrls = (address: string, filters: object, limit: number): ((pag
   return (page) => `${address}?${kept}page=${page}&limit=${limit}`;
 };
 
-/** "collections, search and inventory by a digest of the body" */
+/** Builds an entity tag from a digest of the body (contract 8.1). */
 export const digestTag = (body: string | Buffer): string => hash('sha256', body, 'base64url').slice(0, 27);

@@ -1,4 +1,4 @@
-/** What pages of these origins may ask for and read. */
+/** The methods and headers for pages of these origins (contract 2.10). */
 export const corsOptions = (origins: readonly string[]) => ({
   origin: [...origins],
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],

@@ -5,39 +5,39 @@ import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
 import type { Access, Scope } from './admission/access.js';
 
-/** The groups under which operations are shown. */
+/** The groups of operations in the interface description. */
 export const TAGS = {
-  Pets: 'The catalogue: list, find and keep pets',
+  Pets: 'The catalog: list, search and manage pets',
   Orders: 'Orders for pets, from placing to delivery',
   Payments: 'Payments of orders, and receipts',
   Inventory: 'Quantities by status',
-  Webhooks: 'Addresses of yours that are told of changes, and what was delivered to them',
+  Webhooks: 'Endpoints that receive events, and their deliveries',
 } as const;
 
-/** One operation of the interface: the one source for its route, its access rule, the reading of its requests and its description. */
+/** An operation. Its route, access rule, validation and description all come from this record. */
 export type OperationRecord = {
   /** The operationId. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
   /** As in OpenAPI: `/v1/pets/{id}`. */
   readonly path: string;
-  /** Who may call it. */
+  /** Who may call it (contract 5.6). */
   readonly access: Access;
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description: string;
   readonly query?: QueryShape<object>;
-  /** What callers with that scope may ask beyond `query`. */
+  /** The query of callers with the scope. */
   readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
   readonly body?: Shape<object>;
   readonly bodyExample?: unknown;
-  /** "Where an operation lists only 400 (QUERY /pets, POST /orders/{id}), validation failures are 400 there." */
+  /** Validation errors are 400 instead of 422 (contract 4.3). */
   readonly violations?: 'invalid-request';
-  /** Changes nothing, though its method may: it is not logged as a change. */
+  /** Marks a POST that changes nothing. It is not logged as a change. */
   readonly readsOnly?: true;
-  /** Reads Idempotency-Key: "on every POST that creates". */
+  /** Reads Idempotency-Key (contract 9.1). */
   readonly idempotent?: true;
-  /** Reads If-Match and If-None-Match. */
+  /** Reads If-Match and If-None-Match (contract 8.3, 8.4). */
   readonly conditional?: true;
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
@@ -49,14 +49,14 @@ export type OperationRecord = {
     /** The response has no ETag (contract 8.1). */
     readonly untagged?: true;
   };
-  /** What may stand in the way of it once its request is in order; what may be wrong with the request follows from the rest. */
+  /** The problems of a valid request. Those of an invalid one follow from the other fields. */
   readonly problems: readonly ('not-found' | 'conflict')[];
 };
 
-/** What an operation's body is, once read. */
+/** The type of an operation's validated body. */
 export type BodyOf<O> = O extends { readonly body: Shape<infer Body> } ? Body : undefined;
 
-/** What an operation's query is, once read. */
+/** The type of an operation's validated query. */
 export type QueryOf<O> = O extends { readonly privileged: { readonly query: QueryShape<infer Query> } }
   ? Query
   : O extends { readonly query: QueryShape<infer Query> }

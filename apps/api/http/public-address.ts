@@ -1,13 +1,13 @@
 import type { Settings } from '../../../libs/settings/settings.js';
 
-/** Start of every absolute URL handed out, without a trailing slash. Final once the server listens. */
+/** The prefix of every absolute URL, without a slash at the end. It is final once the server listens. */
 export type PublicAddress = {
   readonly url: string;
-  /** Tells the port that was taken, where the settings left it open. */
+  /** Sets the port, which is unknown before if the setting is 0. */
   listening(port: number): void;
 };
 
-/** "PUBLIC_URL (defaults to the listening address …, the only source of absolute URLs)" */
+/** Creates the public address: PUBLIC_URL, or the listening address (contract 1.5). */
 export const createPublicAddress = ({ publicUrl, host, port }: Settings): PublicAddress => {
   let url = publicUrl ?? addressOf(host, port);
   return {
@@ -18,7 +18,7 @@ export const createPublicAddress = ({ publicUrl, host, port }: Settings): Public
   };
 };
 
-/** All addresses of a machine are no address to call; its own name for itself is. */
+/** A client cannot call a wildcard address, so it becomes localhost. */
 const addressOf = (host: string, port: number): string => {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

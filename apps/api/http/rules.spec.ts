@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import { OPERATIONS } from '../operations.js';
-import { confinedTo, refuseAccess } from './admission/authorization.js';
+import { confinedTo, checkAccess } from './admission/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
-import { noneMatchHas, parseIfMatch } from './consistency/entity-tags.js';
+import { hasEntityTag, parseIfMatch } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
 import { createRateLimiter, MAX_BUCKETS } from './admission/rate-limit.js';
-import { refusalProblem, REFUSALS, type Reason } from './problems/refusals.js';
+import { rejectionProblem, REJECTION_PROBLEMS, type Reason } from './problems/rejection-problems.js';
 import { createRoutes } from './pipeline/routes.js';
 import { tenantOf } from './admission/tenancy.js';
 
@@ -17,11 +17,14 @@ const claims = (subject: string, ...scopes: readonly string[]): TokenClaims => (
 
 describe('access', () => {
   const status = (id: string, policy: 'documented' | 'strict', caller: TokenClaims | null) =>
-    refuseAccess(OPERATIONS[id].access[policy], caller)?.status ?? 'granted';
+    checkAccess(OPERATIONS[id].access[policy], caller)?.status ?? 'granted';
   const ann = claims('ann', 'read:pets');
   const staff = claims('staff', 'write:pets', 'write:orders', 'write:webhooks');
 
-  /** Said a second time, apart from the records: a record that lets too many in is not taken for what was meant. */
+  /**
+   * Said a second time, apart from the records: a record that lets too many in is not taken for what was
+   * meant.
+   */
   const EXPECTED: readonly (readonly [string, readonly (number | 'granted')[]])[] = [
     // documented: nobody, ann, staff; strict: nobody, ann, staff
     ['listPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
@@ -163,7 +166,7 @@ describe('entity tags', () => {
     ['*', true],
     ['"3.10"', false],
     ['3.1', false],
-  ])('If-None-Match: %s', (header, expected) => expect(noneMatchHas(header, '3.1')).toBe(expected));
+  ])('If-None-Match: %s', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
 });
 
 describe('a collection', () => {
@@ -192,18 +195,19 @@ describe('a collection', () => {
 
 describe('refusals', () => {
   it('each become a problem', () => {
-    for (const reason of Object.keys(REFUSALS) as Reason[]) expect(refusalProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
+    for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[])
+      expect(rejectionProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
   });
 
   it('name the fields at fault', () =>
-    expect(refusalProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
+    expect(rejectionProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
       { field: 'amount', code: 'mismatch', message: 'must equal the amount due for the order' },
       { field: 'currency', code: 'mismatch', message: 'must equal the amount due for the order' },
     ]));
 
   it('name fields whenever they are about the request: errors on every 422', () => {
-    for (const reason of Object.keys(REFUSALS) as Reason[]) {
-      const { status, errors } = refusalProblem({ rejected: reason });
+    for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[]) {
+      const { status, errors } = rejectionProblem({ rejected: reason });
       expect([reason, status === 422]).toEqual([reason, errors !== undefined]);
     }
   });
@@ -211,9 +215,9 @@ describe('refusals', () => {
 
 describe('routes', () => {
   const routes = createRoutes();
-  routes.learn({ method: 'GET', url: '/v1/pets/:id' });
-  routes.learn({ method: 'PUT', url: '/v1/pets/:id' });
-  routes.learn({ method: 'POST', url: '/v1/pets/search' });
+  routes.add({ method: 'GET', url: '/v1/pets/:id' });
+  routes.add({ method: 'PUT', url: '/v1/pets/:id' });
+  routes.add({ method: 'POST', url: '/v1/pets/search' });
 
   it.each([
     ['/v1/pets/5', 'GET, OPTIONS, PUT'],

@@ -7,11 +7,11 @@ import { JSON_TYPE } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER_WHEN_STRICT } from '../http/admission/access.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { refuseForbidden } from '../webhooks/called-address.js';
+import { rejectForbiddenAddress } from '../webhooks/called-address.js';
 import { callbackInput, ORDER_CALLBACK_ACCEPTED, OrderCallbackRequest } from './order-callback.dto.js';
 import { ORDER_CALLBACK_EXAMPLE } from './order.examples.js';
 import { visibleOrder } from './visible-order.js';
@@ -53,10 +53,10 @@ export class OrderCallbacksController {
   async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
     const input = callbackInput(call.body);
     // Contract 17.1.
-    await refuseForbidden(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
+    await rejectForbiddenAddress(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');
     // Contract 17.2.
     reply

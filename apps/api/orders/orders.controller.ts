@@ -7,11 +7,11 @@ import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
+import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER, OWNER_WHEN_STRICT, withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
@@ -55,7 +55,7 @@ export class OrdersController {
   })
   async list({ call }: OperationRequest<{ query: OrderListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, confinedTo } = call;
-    const { page, limit } = pageAsked(query);
+    const { page, limit } = pageRequest(query);
     const filter = orderFilter(query);
     if (confinedTo !== null && filter.userId !== undefined && filter.userId !== confinedTo)
       throw new Problem(
@@ -84,7 +84,7 @@ export class OrdersController {
   })
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${outcome.id}`);
   }
 
@@ -120,7 +120,7 @@ export class OrdersController {
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const refused = await this.commands.execute(new DeleteOrder(call.id, call.context()));
-    if (refused) throw refusalProblem(refused);
+    if (refused) throw rejectionProblem(refused);
     sendGone(reply);
   }
 
@@ -138,7 +138,7 @@ export class OrdersController {
   })
   async ship({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new ShipOrder(call.id, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, outcome);
   }
 
@@ -156,7 +156,7 @@ export class OrdersController {
   })
   async deliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new DeliverOrder(call.id, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, outcome);
   }
 }

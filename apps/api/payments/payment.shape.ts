@@ -1,5 +1,5 @@
 import type { FieldError } from '../http/problems/error-codes.js';
-import { folded } from '../http/validation/canonical.js';
+import { foldEnum } from '../http/validation/canonical.js';
 import { shapeOf, type Reading, type Shape } from '../http/validation/shape.js';
 import {
   BankAccountPayment,
@@ -10,10 +10,10 @@ import {
   type PaymentBody,
 } from './payment.dto.js';
 
-/** Fields that only the guide text's bank account has. */
+/** The fields of a bank account that only the guide's shape has. */
 const GUIDE_FIELDS = ['accountNumber', 'accountHolderName', 'routingNumber'];
 
-/** "Both documented shapes are read": `source.object` says which, and the names of the fields tell the guide's. */
+/** Reads both documented shapes (contract 15.7). `source.object` and the field names select the shape. */
 export const paymentShape: Shape<PaymentBody> = {
   dto: NewOrderPayment as unknown as Shape<PaymentBody>['dto'],
   compile: () => {
@@ -43,7 +43,7 @@ const kindOf = (value: unknown): Kind | FieldError => {
   const object = memberOf(source, 'object');
   if (object === undefined) return { field: 'source.object', message: 'is required', code: 'required' };
   if (typeof object !== 'string') return { field: 'source.object', message: 'must be a string', code: 'invalid_type' };
-  const kind = folded(object);
+  const kind = foldEnum(object);
   if (kind === 'card') return kind;
   if (kind === 'bank_account') return GUIDE_FIELDS.some((name) => memberOf(source, name) !== undefined) ? 'guide' : kind;
   return { field: 'source.object', message: 'must be one of card, bank_account', code: 'invalid_enum' };

@@ -9,7 +9,7 @@ import type { OperationRequest } from '../http/call.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { OWNER_WHEN_STRICT } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { isVisible, visibleOrder } from '../orders/visible-order.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
@@ -44,7 +44,7 @@ export class PaymentsController {
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentInput(call.body), call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${call.id}/payment`);
   }
 

@@ -68,7 +68,7 @@ export class StaffPetListQuery extends PetListFilters {
 }
 
 /** "`ageMin > ageMax` is 422" */
-export const ageRangeInOrder = ({ ageMin, ageMax }: PetListFilters): readonly FieldError[] =>
+export const validateAgeRange = ({ ageMin, ageMax }: PetListFilters): readonly FieldError[] =>
   ageMin !== undefined && ageMax !== undefined && ageMin > ageMax
     ? [{ field: 'ageMin', message: 'must not be greater than ageMax', code: 'too_big' }]
     : [];

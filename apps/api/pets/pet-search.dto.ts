@@ -121,19 +121,19 @@ export class PetSearch {
 }
 
 /** A range that ends before it begins. */
-export const searchRangeInOrder = ({ criteria }: PetSearch): readonly FieldError[] => {
+export const validateSearchRange = ({ criteria }: PetSearch): readonly FieldError[] => {
   const { min, max } = criteria?.ageRange ?? {};
   return min !== undefined && max !== undefined && min > max
     ? [{ field: 'criteria.ageRange.min', message: 'must not be greater than criteria.ageRange.max', code: 'too_big' }]
     : [];
 };
 
-const given = <T>(list: readonly T[] | undefined): readonly T[] | undefined => (list?.length ? list : undefined);
+const nonEmpty = <T>(list: readonly T[] | undefined): readonly T[] | undefined => (list?.length ? list : undefined);
 
 const criteriaOf = inputOf<SearchCriteria, PetCriteria>({
-  species: ({ species }) => given(species),
+  species: ({ species }) => nonEmpty(species),
   ageRange: AS_SENT,
-  size: ({ size }) => given(size),
+  size: ({ size }) => nonEmpty(size),
   compatibility: AS_SENT,
   medical: AS_SENT,
 });

@@ -16,7 +16,7 @@ const longTexts = ({ photos = [], description = '', medicalInfo = {} }: PetField
 });
 
 /** Names the longest field of a pet that is too large as a whole. */
-export const petSizeFault = (pet: PetFields): readonly FieldError[] => {
+export const validatePetSize = (pet: PetFields): readonly FieldError[] => {
   const texts = Object.entries(longTexts(pet)).map(([field, all]) => ({ field, length: all.reduce((sum, { length }) => sum + length, 0) }));
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   // Most pets are so small that nothing needs to be counted.

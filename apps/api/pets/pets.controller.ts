@@ -6,20 +6,20 @@ import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageAsked, pageUrls } from '../http/collections.js';
+import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { OperationRecord } from '../http/operation.js';
 import { ANYBODY, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
 import { PetCollection, PetSearchResult } from './pet-collection.dto.js';
-import { ageRangeInOrder, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
-import { PetSearch, searchCriteria, searchRangeInOrder, searchSort } from './pet-search.dto.js';
-import { petSizeFault } from './pet-size.js';
+import { validateAgeRange, petFilter, PetListQuery, StaffPetListQuery } from './pet-list.dto.js';
+import { PetSearch, searchCriteria, validateSearchRange, searchSort } from './pet-search.dto.js';
+import { validatePetSize } from './pet-size.js';
 import { NewPet, newPetDetails, Pet, PetReplacement, replacedPetDetails } from './pet.dto.js';
 import {
   NEW_PET_EXAMPLE,
@@ -32,7 +32,7 @@ import {
 
 const SEARCH = {
   tag: 'Pets',
-  body: shapeOf(PetSearch, [searchRangeInOrder]),
+  body: shapeOf(PetSearch, [validateSearchRange]),
   bodyExample: PET_SEARCH_EXAMPLE,
   violations: 'invalid-request',
   success: {
@@ -62,14 +62,14 @@ export class PetsController {
     tag: 'Pets',
     summary: 'List pets',
     description: 'Newest first. Shows AVAILABLE pets unless another status is asked for.',
-    query: queryShapeOf(PetListQuery, [ageRangeInOrder]),
-    privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [ageRangeInOrder]) },
+    query: queryShapeOf(PetListQuery, [validateAgeRange]),
+    privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [validateAgeRange]) },
     success: { status: 200, description: 'A page of pets', schema: PetCollection, example: PET_COLLECTION_EXAMPLE },
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: StaffPetListQuery }>, reply: FastifyReply): Promise<void> {
     const { query, tenant, caller } = call;
-    const { page, limit } = pageAsked(query);
+    const { page, limit } = pageRequest(query);
     const found = await this.queries.execute(new ListPets(petFilter(query), page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/pets`, query, limit));
     reply.header('accept-query', 'application/json');
@@ -85,7 +85,7 @@ export class PetsController {
     summary: 'Add a pet',
     description:
       'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused. A pet has at most 65,536 bytes of JSON.',
-    body: shapeOf(NewPet, [petSizeFault]),
+    body: shapeOf(NewPet, [validatePetSize]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The pet, with its id', schema: Pet, example: PET_EXAMPLE },
@@ -93,7 +93,7 @@ export class PetsController {
   })
   async create({ call }: OperationRequest<{ body: NewPet }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreatePet(newPetDetails(call.body), call.body.status ?? 'AVAILABLE', call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/pets/${outcome.id}`);
   }
 
@@ -163,7 +163,7 @@ export class PetsController {
     summary: 'Replace a pet',
     description:
       'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
-    body: shapeOf(PetReplacement, [petSizeFault]),
+    body: shapeOf(PetReplacement, [validatePetSize]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The pet as it is now', schema: Pet, example: PET_EXAMPLE },
@@ -175,7 +175,7 @@ export class PetsController {
     if (body.id !== undefined && !isSameId(body.id, id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, outcome);
   }
 
@@ -193,12 +193,12 @@ export class PetsController {
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const refused = await this.commands.execute(new DeletePet(call.id, call.context()));
-    if (refused) throw refusalProblem(refused);
+    if (refused) throw rejectionProblem(refused);
     sendGone(reply);
   }
 
   private async answerSearch({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    const asked = pageAsked(body.pagination);
+    const asked = pageRequest(body.pagination);
     const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), asked.page, asked.limit, tenant));
     const json = collectionJson(found, asked);
     reply.header('accept-query', 'application/json');

@@ -8,7 +8,7 @@ export const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 export const VIEW = { id: PET_ID, json: `{"id":"${PET_ID}","name":"Luna"}`, etag: '3.1', fields: {} };
 export const PET = `/v1/pets/${PET_ID}`;
 
-/** From now on there is one pet, and a page with one item. */
+/** Sets answers with one pet, and pages with one item. */
 export const answerPets = ({ application }: RunningApi): void => {
   application.answers(GetPet, () => VIEW);
   application.answers(ListPets, () => ({ items: ['{"a":1}'], totalItems: 41 }));
@@ -18,7 +18,7 @@ export const answerPets = ({ application }: RunningApi): void => {
   application.answers(DeletePet, () => null);
 };
 
-/** The HTTP side on an application that has one pet; call `app.close()` afterwards. */
+/** Starts the HTTP interface of an application with one pet. Call `app.close()` afterwards. */
 export const petsApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
   const api = await runningApi(env, options);
   answerPets(api);

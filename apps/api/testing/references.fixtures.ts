@@ -1,4 +1,4 @@
-/** Every place that a document refers to within itself, and what stands there. */
+/** Returns every reference of a document to itself, with its target. */
 export const referencesIn = (document: object): readonly (readonly [path: string, target: unknown])[] =>
   [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => [
     path,

@@ -13,7 +13,7 @@ export const OTHER_TENANT = '0190a000-0000-7000-8000-00000000000b';
 export const PET_ID = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 export const ORDER_ID = '0190a6b3-1d2f-7b45-8c1a-4e2b6d3f5a71';
 
-/** Tokens known by name: `staff`, `ann`, … */
+/** The claims of each test token. The token is its name. */
 const TOKENS: Readonly<Record<string, TokenClaims>> = {
   staff: { subject: 'staff', scopes: new Set(['write:pets', 'write:orders', 'write:webhooks']) },
   ann: { subject: 'ann', scopes: new Set(['read:pets']) },
@@ -26,12 +26,12 @@ export type RunningApi = {
   readonly application: FakeApplication;
   readonly clock: ManualClock;
   readonly logged: string[];
-  /** Every route Fastify knows, as `GET /v1/pets/{id}`; HEAD comes with GET. */
+  /** Returns every route of Fastify, as `GET /v1/pets/{id}`. HEAD comes with GET. */
   readonly routes: () => readonly string[];
   readonly inject: (options: InjectOptions) => Promise<Response>;
 };
 
-/** The HTTP side on a fake application, ready for `inject`; call `app.close()` afterwards. */
+/** Starts the HTTP interface of a fake application for `inject`. Call `app.close()` afterwards. */
 export const runningApi = async (env: Environment = {}, options: Partial<ApiOptions> = {}): Promise<RunningApi> => {
   const application = fakeApplication();
   const clock = manualClock('2026-01-02T03:04:00Z');
@@ -54,7 +54,7 @@ export const runningApi = async (env: Environment = {}, options: Partial<ApiOpti
   return { app, application, clock, logged, routes: () => routesOf(fastify), inject: async (request) => fastify.inject(request) };
 };
 
-/** Asked of Fastify's own router, not of what was learnt on the way. */
+/** Reads the routes from Fastify's router, not from the service's table of routes. */
 const routesOf = (fastify: FastifyInstance): readonly string[] => {
   const printed = fastify.printRoutes({ commonPrefix: false });
   const ancestors: string[] = [];
@@ -69,15 +69,15 @@ const routesOf = (fastify: FastifyInstance): readonly string[] => {
   });
 };
 
-/** A problem answered. */
+/** Returns the problem of a response. */
 const problemIn = (response: Response): ProblemBody => response.json<ProblemBody>();
 
-/** Its kind, by the address of its page. */
+/** Returns the kind of a problem from its type. */
 export const kindOf = (response: Response): string => problemIn(response).type.replace('https://pets.test/errors/', '');
 
-/** The failing fields of a problem answered, each with its code, in alphabetical order. */
+/** Returns the failing fields of a problem with their codes, in alphabetical order. */
 export const faultsIn = (response: Response): readonly string[] =>
   (problemIn(response).errors ?? []).map(({ field, code }) => `${field} ${code}`).sort();
 
-/** The header that sends a token. */
+/** Returns the header with a token. */
 export const as = (name: string): { readonly authorization: string } => ({ authorization: `Bearer ${name}` });

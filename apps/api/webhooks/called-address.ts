@@ -3,17 +3,17 @@ import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.
 import { fieldProblem } from '../http/problems/problem.js';
 
 /**
- * "Any address a caller supplies is checked when given (a forbidden literal is 422 for webhooks)"; "a forbidden or malformed
- * callbackUrl is 400". Throws the problem that says why not.
+ * "Any address a caller supplies is checked when given (a forbidden literal is 422 for webhooks)"; "a
+ * forbidden or malformed callbackUrl is 400". Throws the problem that says why not.
  */
-export const refuseForbidden = async (
+export const rejectForbiddenAddress = async (
   queries: QueryBus,
   { field, url }: { readonly field: string; readonly url: string },
   kind: 'invalid-request' | 'validation-failed',
 ): Promise<void> => {
   const objection = await queries.execute(new ValidateUrl(url));
-  if (objection !== null) throw fieldProblem(kind, [{ field, message: wordedAsRule(objection), code: 'forbidden_address' }]);
+  if (objection !== null) throw fieldProblem(kind, [{ field, message: withoutFullStop(objection), code: 'forbidden_address' }]);
 };
 
 /** Messages go on after the field's name, and get their full stop where they are put together. */
-const wordedAsRule = (sentence: string): string => sentence.replace(/\.$/, '');
+const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '');

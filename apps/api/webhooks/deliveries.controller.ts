@@ -6,11 +6,11 @@ import { GetDelivery, GetRedelivery, ListDeliveries } from '../../../libs/applic
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { PRIVATE_REVALIDATE, sendAccepted, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
-import { collectionJson, digestTag, pageAsked } from '../http/collections.js';
+import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { withScope } from '../http/admission/access.js';
 import { Problem } from '../http/problems/problem.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
@@ -63,7 +63,7 @@ export class DeliveriesController {
   })
   async test({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new SendTest(call.id, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendAccepted(reply, outcome, this.at(call.id, `deliveries/${outcome.id}`));
   }
 
@@ -87,7 +87,7 @@ export class DeliveriesController {
   })
   async list({ call }: OperationRequest<{ query: DeliveryListQuery }>, reply: FastifyReply): Promise<void> {
     const { id, query, tenant } = call;
-    const asked = pageAsked(query);
+    const asked = pageRequest(query);
     const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), asked.page, asked.limit, tenant));
     if (!found) throw new Problem('not-found', 'There is no such webhook endpoint.');
     const json = collectionJson(found, asked);
@@ -125,7 +125,7 @@ export class DeliveriesController {
   })
   async redeliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new Redeliver(call.id, call.part, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendAccepted(reply, outcome, this.at(call.id, `deliveries/${outcome.id}`));
   }
 
@@ -152,7 +152,7 @@ export class DeliveriesController {
   })
   async redeliverSince({ call }: OperationRequest<{ body: NewRedelivery }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RedeliverSince(call.id, redeliveryInput(call.body), call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendAccepted(reply, outcome, this.at(call.id, `redelivery/${outcome.id}`));
   }
 

@@ -9,16 +9,16 @@ import { isRejection } from '../../../libs/eventsourcing/decider.js';
 import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
-import { collectionJson, digestTag, pageAsked } from '../http/collections.js';
+import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import { ANYBODY, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
-import { refusalProblem } from '../http/problems/refusals.js';
+import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
 import { queryShapeOf } from '../http/validation/query-shape.js';
 import { shapeOf } from '../http/validation/shape.js';
 import { PUBLIC_ADDRESS } from '../tokens.js';
-import { refuseForbidden } from './called-address.js';
+import { rejectForbiddenAddress } from './called-address.js';
 import { publicKeyJson } from './public-key.js';
 import {
   CallbackPublicKey,
@@ -62,7 +62,7 @@ export class WebhooksController {
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
-    const asked = pageAsked(call.query);
+    const asked = pageRequest(call.query);
     const json = collectionJson(await this.queries.execute(new ListWebhooks(asked.page, asked.limit, call.tenant)), asked);
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
@@ -91,7 +91,7 @@ export class WebhooksController {
   async create({ call }: OperationRequest<{ body: NewWebhook }>, reply: FastifyReply): Promise<void> {
     const terms = await this.withAllowedUrl(newWebhookTerms(call.body));
     const outcome = await this.commands.execute(new CreateWebhook(terms, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/webhooks/${outcome.id}`);
   }
 
@@ -134,7 +134,7 @@ export class WebhooksController {
     const outcome = await this.commands.execute(
       new UpdateWebhook(id, await this.withAllowedUrl(replacedWebhookTerms(body)), body.status, call.context()),
     );
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendChanged(reply, outcome);
   }
 
@@ -152,7 +152,7 @@ export class WebhooksController {
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const refused = await this.commands.execute(new DeleteWebhook(call.id, call.context()));
-    if (refused) throw refusalProblem(refused);
+    if (refused) throw rejectionProblem(refused);
     sendGone(reply);
   }
 
@@ -172,7 +172,7 @@ export class WebhooksController {
   })
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RotateSecret(call.id, call.context()));
-    if (isRejection(outcome)) throw refusalProblem(outcome);
+    if (isRejection(outcome)) throw rejectionProblem(outcome);
     const { replayed, ...shown } = outcome;
     if (replayed) reply.header('idempotent-replayed', 'true');
     reply.code(200).header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(JSON.stringify(shown));
@@ -197,7 +197,7 @@ export class WebhooksController {
 
   /** Throws a problem if the service does not send requests to the address. */
   private async withAllowedUrl(terms: WebhookTerms): Promise<WebhookTerms> {
-    await refuseForbidden(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
+    await rejectForbiddenAddress(this.queries, { field: 'url', url: terms.url }, 'validation-failed');
     return terms;
   }
 }

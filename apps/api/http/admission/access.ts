@@ -1,25 +1,25 @@
 import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 
-/** What a token may permit, as clients are told. */
+/** The scopes of tokens and their meaning in the interface description (contract 5.5). */
 export const SCOPES = {
-  'read:pets': 'view pet information',
-  'write:pets': 'create and update pets',
-  'write:orders': "see and move on everybody's orders",
-  'write:webhooks': 'keep webhook endpoints, and see what was delivered to them',
+  'read:pets': 'view pets; no operation requires it',
+  'write:pets': 'create, update and delete pets, list every status',
+  'write:orders': 'see every order, ship and deliver orders',
+  'write:webhooks': 'register webhook endpoints and see their deliveries',
 } as const;
 
 export type Scope = keyof typeof SCOPES;
 
-/** "scope `ops` is exempt" from rate limits, and acts in any tenant. */
+/** The scope that has no rate limit and acts in any tenant (contract 5.5). */
 export const OPS = 'ops';
 
 /**
- * What an operation requires of its caller: nothing; a valid token; a token with a scope; or a token whose subject then
- * sees and changes only its own resources, unless it is staff's.
+ * The credential that an operation requires: none, a valid token, or a token with a scope. `owner` is a
+ * valid token; its subject accesses only its own resources, unless it is staff (contract 5.8).
  */
 export type Requirement = 'nothing' | 'token' | 'owner' | { readonly scope: Scope };
 
-/** Who may call an operation, under each policy. "documented (default): exactly the credentials the endpoint table declares." */
+/** The requirement of an operation under each access policy (contract 5.7). */
 export type Access = Readonly<Record<AccessPolicy, Requirement>>;
 
 const always = (requirement: Requirement): Access => ({ documented: requirement, strict: requirement });
@@ -27,7 +27,7 @@ const always = (requirement: Requirement): Access => ({ documented: requirement,
 export const ANYBODY = always('nothing');
 export const ANY_TOKEN = always('token');
 export const OWNER = always('owner');
-/** "`strict`: orders, payments, callbacks and users need a token, and an owner or staff." */
+/** Contract 5.7. */
 export const OWNER_WHEN_STRICT: Access = { documented: 'nothing', strict: 'owner' };
-/** Callers whose token has the scope. */
+/** Requires a token with the scope. */
 export const withScope = (scope: Scope): Access => always({ scope });

@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import { Call } from '../call.js';
 import { OPS, type Access } from './access.js';
-import { confinedTo, refuseAccess, tokenInvalid } from './authorization.js';
+import { confinedTo, checkAccess, tokenInvalid } from './authorization.js';
 import { callerNetwork } from './caller-network.js';
 import { Problem } from '../problems/problem.js';
 import type { Allowance, RateLimiter } from './rate-limit.js';
@@ -12,28 +12,30 @@ import { tenantOf } from './tenancy.js';
 type AdmissionPorts = {
   readonly tokens: TokenVerifier;
   readonly policy: AccessPolicy;
-  /** Null when nothing is limited. */
+  /** Null without a rate limit. */
   readonly limiter: RateLimiter | null;
 };
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** A token is a caller's word for who they are: none sent, a valid one, or one that is not. */
+/** The token of a request: its claims, none, or invalid. */
 type Credential = TokenClaims | 'none' | 'invalid';
 
-/** Who calls, whether they have calls left, in which tenant, and whether they may: settled before the body is read. */
+/**
+ * Creates the hook that checks rate limit, token, scope and tenant before the body is read (contract 2.5).
+ */
 export const createAdmission = (access: Access, { tokens, policy, limiter }: AdmissionPorts): Hook => {
   const requirement = access[policy];
-  const charge = limiter ? chargeBy(limiter) : () => null;
+  const charge = limiter ? createCharge(limiter) : () => null;
 
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
-    const overdrawn = charge(credential, request, reply);
-    if (overdrawn) return overdrawn;
-    // A credential that is sent must be valid, also where none is needed.
+    const limited = charge(credential, request, reply);
+    if (limited) return limited;
+    // Contract 5.4.
     if (credential === 'invalid') return tokenInvalid();
     const caller = credential === 'none' ? null : credential;
-    const refused = refuseAccess(requirement, caller);
-    if (refused) return refused;
+    const denied = checkAccess(requirement, caller);
+    if (denied) return denied;
     const tenant = tenantOf(request.headers['x-tenant-id'] as string | undefined, caller, policy);
     if (typeof tenant !== 'string') return tenant;
     request.call = new Call(request.id, caller, tenant, confinedTo(requirement, caller));
@@ -41,21 +43,24 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
   };
 
   return (request, reply, done) => {
-    const goOn = (credential: Credential): void => done(admit(credential, request, reply) ?? undefined);
+    const proceed = (credential: Credential): void => done(admit(credential, request, reply) ?? undefined);
     const header = request.headers.authorization;
-    if (header === undefined) return goOn('none');
+    if (header === undefined) return proceed('none');
     const token = bearerToken(header);
-    if (token === null || hasSeveral(request, 'authorization')) return goOn('invalid');
+    if (token === null || hasSeveral(request, 'authorization')) return proceed('invalid');
     const verified = tokens.verify(token);
-    if (verified instanceof Promise) verified.then((claims) => goOn(claims ?? 'invalid'), done);
-    else goOn(verified ?? 'invalid');
+    if (verified instanceof Promise) verified.then((claims) => proceed(claims ?? 'invalid'), done);
+    else proceed(verified ?? 'invalid');
   };
 };
 
-/** RFC 6750, 2.1; the scheme in any case, as RFC 9110 has it. */
+/** Reads the token of an Authorization header (contract 5.1, RFC 6750, 2.1). */
 const bearerToken = (header: string): string | null => /^bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? null;
 
-/** Whether a header was sent more than once: Node keeps the first Authorization, and a proxy before it may have checked the other. */
+/**
+ * Whether a header was sent more than once. Node keeps the first one, and a proxy may have checked the
+ * other.
+ */
 const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean => {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -65,9 +70,9 @@ const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): bool
   return count > 1;
 };
 
-/** "Default 600 a minute per token subject, else per address; … scope `ops` is exempt." */
-const chargeBy = (limiter: RateLimiter) => {
-  const show = showAllowance(limiter);
+/** Returns a function that counts a request (contract 11.2). It returns a problem beyond the limit. */
+const createCharge = (limiter: RateLimiter) => {
+  const show = createAllowanceHeaders(limiter);
   return (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const known = typeof credential === 'string' ? null : credential;
     if (known?.scopes.has(OPS)) return null;
@@ -80,8 +85,8 @@ const chargeBy = (limiter: RateLimiter) => {
   };
 };
 
-/** "`RateLimit-Limit/-Remaining/-Reset` …, plus the newer `RateLimit` and `RateLimit-Policy` fields from the same source." */
-const showAllowance = ({ limit, windowSeconds }: RateLimiter) => {
+/** Returns a function that sets the rate limit headers (contract 11.3). */
+const createAllowanceHeaders = ({ limit, windowSeconds }: RateLimiter) => {
   const limitText = String(limit);
   const policy = `"default";q=${limit};w=${windowSeconds}`;
   return ({ remaining, resetSeconds }: Allowance, reply: FastifyReply): void => {

@@ -2,16 +2,16 @@ import type { TokenClaims } from '../../../../libs/ports/access-token.port.js';
 import { Problem } from '../problems/problem.js';
 import type { Requirement, Scope } from './access.js';
 
-/** "Staff means a bearer token … with the stated scope": who deals with everybody's orders. */
+/** The scope of staff for orders (contract 5.5). */
 const STAFF: Scope = 'write:orders';
 
 const REALM = 'Bearer realm="petstore"';
 
-/** The challenge to a request without a token where one is needed. */
+/** Contract 5.4: the token is missing. */
 const tokenMissing = (): Problem =>
   new Problem('unauthorized', 'This operation needs an access token.', { headers: { 'www-authenticate': REALM } });
 
-/** RFC 6750, 3.1, for a token that is expired, revoked, malformed or none of ours. */
+/** Creates the problem of an invalid token (contract 5.4, RFC 6750, 3.1). */
 export const tokenInvalid = (): Problem =>
   new Problem('unauthorized', 'The access token is expired, malformed or not one of this service.', {
     headers: {
@@ -24,14 +24,14 @@ const scopeMissing = (scope: Scope): Problem =>
     headers: { 'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
   });
 
-/** Whether a caller (null for nobody known) may go on; the problem if not. */
-export const refuseAccess = (requirement: Requirement, caller: TokenClaims | null): Problem | null => {
+/** Returns null if the caller meets the requirement, else the problem. `caller` is null without a token. */
+export const checkAccess = (requirement: Requirement, caller: TokenClaims | null): Problem | null => {
   if (requirement === 'nothing') return null;
   if (!caller) return tokenMissing();
   if (typeof requirement === 'string' || caller.scopes.has(requirement.scope)) return null;
   return scopeMissing(requirement.scope);
 };
 
-/** To whose orders a caller is confined; null when to nobody's. */
+/** Returns the only user whose orders the caller may access; null for all users (contract 5.8). */
 export const confinedTo = (requirement: Requirement, caller: TokenClaims | null): string | null =>
   requirement === 'owner' && caller && !caller.scopes.has(STAFF) ? caller.subject : null;

@@ -1,11 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A proxy may add the port, of which a caller has thousands. */
+/** A proxy may add the port, and a caller has thousands of ports. */
 const WITH_PORT = /^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/;
 
 /**
- * Whose requests are counted together: an IPv4 address, or the network of 64 bits of an IPv6 address, since one caller has all of it. A proxy's way
- * of writing an address makes no other caller of it; what is no address is one caller.
+ * Returns the key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address,
+ * which one caller has whole (contract 11.2). Every notation of an address has the same key. All other texts
+ * share one key.
  */
 export const callerNetwork = (written: string): string => {
   if (isIPv4(written)) return written;
@@ -22,7 +23,7 @@ const networkOf = (address: string): string => {
   return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? ipv4Of(groups.slice(6)) : groups.slice(0, 4).join(':');
 };
 
-/** An IPv4 address that is written as one of IPv6. */
+/** Reads an IPv4 address in IPv6 notation. */
 const ipv4Of = (groups: readonly string[]): string =>
   groups
     .map((group) => Number.parseInt(group, 16))

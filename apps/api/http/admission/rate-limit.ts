@@ -2,11 +2,11 @@ import type { RateLimit } from '../../../../libs/settings/setting-values.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { RateLimitCounters } from '../../../../libs/ports/rate-limit-counters.port.js';
 
-/** What is left to a caller in this window, this request counted. */
+/** The remaining requests of a caller in this window, after this request. */
 export type Allowance = {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Seconds to the window's end, at least 1: the RateLimit draft's meaning of Reset. */
+  /** Seconds to the end of the window, at least 1, as the RateLimit draft defines Reset. */
   readonly resetSeconds: number;
 };
 
@@ -15,27 +15,29 @@ export type RateLimiter = {
   readonly windowSeconds: number;
   /** Counts one request. */
   take(key: string): Allowance;
-  /** Ends the exchange of counts with other processes. */
+  /** Stops the exchange of counts with other processes. */
   stop(): void;
 };
 
-/** "the number of buckets is capped": callers beyond it share one, so that memory stays bounded. */
+/** Further callers share one bucket, so that memory is bounded (contract 11.2). */
 export const MAX_BUCKETS = 100_000;
 const OVERFLOW = '';
 
-/** Milliseconds between two exchanges. Within them a caller may exceed its limit by what the other processes admit. */
+/** Milliseconds between two exchanges. In that time a caller may exceed the limit (contract 11.4). */
 export const EXCHANGE_EVERY = 250;
 
-/** What was admitted to one bucket in this window: by this process, and by the others as of the last exchange. */
+/**
+ * The admitted requests of a bucket in this window: by this process, and by others until the last exchange.
+ */
 type Count = { own: number; others: number };
 
 /** The counts of one window. */
 type Window = { readonly end: number; readonly counts: Map<string, Count> };
 
 /**
- * Counts requests by key in fixed windows, the same for every key, so that a new window forgets them all at once. "Shared across
- * processes when there are several (each on its own while the store is down)": no request waits for the exchange. Refused requests are
- * not counted, so a flood costs the other processes nothing.
+ * Creates a rate limiter that counts requests by key. All keys share the same windows, so a new window drops
+ * all counts at once. Processes exchange counts, and no request waits for that (contract 11.4). Rejected
+ * requests are not counted, so a flood does not load the exchange.
  */
 export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Clock, shared?: RateLimitCounters): RateLimiter => {
   const windowMilliseconds = windowSeconds * 1000;
@@ -55,7 +57,7 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
     windowSeconds,
     take(key) {
       const now = clock.now().getTime();
-      // Also when the clock was set back by more than a window.
+      // A clock that was set back by more than a window starts a new one too.
       if (now >= window.end || now < window.end - windowMilliseconds)
         window = { end: (Math.floor(now / windowMilliseconds) + 1) * windowMilliseconds, counts: new Map() };
       const [bucket, count] = countOf(key);
@@ -74,12 +76,12 @@ export const createRateLimiter = ({ limit, windowSeconds }: RateLimit, clock: Cl
   };
 };
 
-/** Exchanges the counts that have changed, all buckets at once; a process without requests sends nothing. */
+/** Exchanges the changed counts of all buckets at once. A process without requests sends nothing. */
 class Exchange {
   private window: Window | undefined;
   private buckets = new Set<string>();
   private stopped = false;
-  /** Takes the next exchange back; undefined while there is nothing to exchange. */
+  /** Cancels the next exchange; undefined if none is due. */
   private cancel: (() => void) | undefined;
 
   constructor(
@@ -87,7 +89,7 @@ class Exchange {
     private readonly clock: Clock,
   ) {}
 
-  /** The bucket's own count in this window has grown. */
+  /** Marks a bucket as changed and schedules an exchange. */
   changed(window: Window, bucket: string): void {
     if (this.window !== window) {
       this.window = window;
@@ -102,7 +104,7 @@ class Exchange {
     this.cancel?.();
   }
 
-  /** The next one begins after this one has ended. */
+  /** The next exchange starts after this one ends. */
   private async run(): Promise<void> {
     const { window, buckets } = this;
     this.buckets = new Set();
@@ -121,7 +123,7 @@ class Exchange {
         if (count) count.others = total;
       }
     } catch {
-      // Each on its own while the store is down: the same buckets are in the next exchange.
+      // While the database is down each process counts alone. The next exchange repeats these buckets.
       if (this.window?.end === end) for (const bucket of buckets) this.buckets.add(bucket);
     }
   }

@@ -6,9 +6,7 @@ import { fieldProblem, Problem } from '../problems/problem.js';
 import { OPS } from './access.js';
 
 /**
- * In which tenant a request acts. "With it everything is scoped to that tenant; without it is the shared pool. A token
- * may be bound to a tenant: it acts there without a header, and a different header is 403. An unbound token acts in
- * the tenant that the header names under `documented`; under `strict` that is 403 unless it has scope `ops`."
+ * Returns the tenant of a request, from X-Tenant-ID and the token (contract 6.1, 6.3, 6.4).
  */
 export const tenantOf = (header: string | undefined, caller: TokenClaims | null, policy: AccessPolicy): string | Problem => {
   if (header === undefined) return caller?.tenant ?? SHARED_POOL;

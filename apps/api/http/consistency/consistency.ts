@@ -22,15 +22,24 @@ type Positions = Map<string, number>;
 /** What one request has written, what it has read of the log, and what it wants to see. */
 type Trail = { readonly written: Positions; readonly seen: Positions; readonly wanted: Positions };
 
-/** "Read your writes": where read models follow the log at a distance, who writes learns how far to wait for them. */
+/**
+ * "Read your writes": where read models follow the log at a distance, who writes learns how far to wait for
+ * them.
+ */
 export type Consistency = {
   /** The log, noting what each request appends. */
   readonly store: EventStore;
-  /** The read models; a read waits for what its request wants to see, and answers 503 with the lag when that takes too long. */
+  /**
+   * The read models; a read waits for what its request wants to see, and answers 503 with the lag when that
+   * takes too long.
+   */
   readonly documents: Documents;
   /** Runs a handler with its request's trail. Throws a problem when the token that was sent is none. */
   around(handler: Handler): Handler;
-  /** To be awaited before an answer is sent: waits for what the request wrote, and hands out a token. Null when it wrote nothing, and repeats no write. */
+  /**
+   * To be awaited before an answer is sent: waits for what the request wrote, and hands out a token. Null
+   * when it wrote nothing, and repeats no write.
+   */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
 
@@ -58,7 +67,8 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
     },
     beforeSending(request, reply) {
       const trail = trailOf.get(request);
-      // What an earlier request with the same key wrote, this one has read: its answer is that of a write all the same.
+      // What an earlier request with the same key wrote, this one has read: its answer is that of a write
+      // all the same.
       const written = reply.hasHeader('idempotent-replayed') ? trail?.seen : trail?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
@@ -82,7 +92,10 @@ class ReadModels {
     this.categories = new Map(projections.map(({ category, collection }) => [collection.name, category]));
   }
 
-  /** Waits until a collection shows what a request wants to see. Rejects with a problem when that takes too long. */
+  /**
+   * Waits until a collection shows what a request wants to see. Rejects with a problem when that takes too
+   * long.
+   */
   async waitToRead(collection: Collection, wanted: Positions | undefined): Promise<void> {
     const position = wanted?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined) return;

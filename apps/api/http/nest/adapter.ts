@@ -1,22 +1,24 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { refuseMiddleware } from './enhancers.js';
+import { rejectMiddleware } from './enhancers.js';
 
 /**
- * Nest on our own Fastify instance. The stock adapter hangs up seven hooks, for middleware, versions and settings
- * that nothing here uses; every request would pay for each of them.
+ * Nest on the service's own Fastify instance. The standard adapter adds seven hooks for middleware, versions
+ * and settings that the service does not use. Every request would pay for them.
  */
 export class ApiAdapter extends FastifyAdapter {
   constructor(fastify: FastifyInstance) {
-    const deaf = new Proxy(fastify, { get: (target, name): unknown => (name === 'addHook' ? () => target : Reflect.get(target, name)) });
-    super(deaf as never);
+    const withoutHooks = new Proxy(fastify, {
+      get: (target, name): unknown => (name === 'addHook' ? () => target : Reflect.get(target, name)),
+    });
+    super(withoutHooks as never);
     this.setInstance(fastify as never);
   }
 
-  /** The stock adapter makes room for Express middleware here. There is none. */
+  /** The standard adapter prepares Express middleware here. The service has none. */
   override async init(): Promise<void> {}
 
   override use(): never {
-    return refuseMiddleware();
+    return rejectMiddleware();
   }
 }

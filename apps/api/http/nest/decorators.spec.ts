@@ -13,7 +13,7 @@ import {
   UseGuards,
   type Type,
 } from '@nestjs/common';
-import { GET_PET, OwnerGuard, refusalOf, TrimPipe } from './enhancers.fixtures.js';
+import { GET_PET, OwnerGuard, startupErrorOf, TrimPipe } from './enhancers.fixtures.js';
 import { Operation } from './operation.decorator.js';
 
 const Caller = createParamDecorator(() => 'ann');
@@ -66,7 +66,7 @@ describe('a controller of operations that asks for what only Nest’s own dispat
         }
         return Pets;
       },
-      /^Pets\.get has a parameter decorator of its own, /,
+      /^Pets\.get has a custom parameter decorator, /,
     ],
     [
       '@HttpCode()',
@@ -118,7 +118,7 @@ describe('a controller of operations that asks for what only Nest’s own dispat
       },
       /^Pets has a scope, /,
     ],
-  ])('is refused by name for %s', (_, controller, message) => expect(refusalOf(controller())).toMatch(message));
+  ])('is refused by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 
   it('may have all of that on methods that are no operations', () => {
     @Controller()
@@ -132,6 +132,6 @@ describe('a controller of operations that asks for what only Nest’s own dispat
         return page;
       }
     }
-    expect(refusalOf(Pets)).toBeNull();
+    expect(startupErrorOf(Pets)).toBeNull();
   });
 });

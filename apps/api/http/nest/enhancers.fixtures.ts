@@ -41,7 +41,7 @@ export const GET_PET: OperationRecord = {
 };
 
 /** The message with which a controller is refused; null when it is not. */
-export const refusalOf = (controller: Type<object>): string | null => {
+export const startupErrorOf = (controller: Type<object>): string | null => {
   try {
     operationHandlers([controller], () => new controller());
     return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, UseFilters, UseGuards, UseInterceptors, UsePipes, type Type } from '@nestjs/common';
-import { AuditInterceptor, GET_PET, OwnerGuard, refusalOf, TeapotFilter, TrimPipe } from './enhancers.fixtures.js';
+import { AuditInterceptor, GET_PET, OwnerGuard, startupErrorOf, TeapotFilter, TrimPipe } from './enhancers.fixtures.js';
 import { Operation } from './operation.decorator.js';
 
 describe('a controller of operations that asks for an enhancer', () => {
@@ -123,5 +123,5 @@ describe('a controller of operations that asks for an enhancer', () => {
       },
       /^Pets\.get has the filter TeapotFilter, .*failures\.ts/,
     ],
-  ])('is refused by name for %s', (_, controller, message) => expect(refusalOf(controller())).toMatch(message));
+  ])('is refused by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 });

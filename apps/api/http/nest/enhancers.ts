@@ -20,10 +20,10 @@ import { ModulesContainer, type ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ProblemFilter } from './problem.filter.js';
 
-/** What to do instead of each kind. */
+/** The remedy for each kind. */
 const INSTEAD = {
-  guard: 'Say who may call an operation in the access of its record.',
-  pipe: 'State the rule on the DTO, with apps/api/http/validation/rules.ts.',
+  guard: 'Set the access of the operation in its record.',
+  pipe: 'Add the rule to the DTO, with apps/api/http/validation/rules.ts.',
   interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',
   parameter: 'Take the request as the only argument: request.call has ids, query and body.',
@@ -32,8 +32,8 @@ const INSTEAD = {
   middleware: 'Add a Fastify hook in prepareServer of apps/api/api.ts.',
 } as const;
 
-const refuse = (owner: string, what: string, instead: keyof typeof INSTEAD): never => {
-  throw new Error(`${owner} has ${what}, but operations are called without Nest's dispatch: it would never run. ${INSTEAD[instead]}`);
+const reject = (owner: string, what: string, instead: keyof typeof INSTEAD): never => {
+  throw new Error(`${owner} has ${what}, which would never run, because operations bypass Nest's dispatch. ${INSTEAD[instead]}`);
 };
 
 const ENHANCERS = {
@@ -53,35 +53,35 @@ const OTHERS = {
   [HOST_METADATA]: ['a host', 'route'],
 } as const;
 
-/** Throws, by name, when an operation's class or method asks for what only Nest's dispatch would give it. */
-export const refuseEnhancersOf = (controller: Type<object>, name: string): void => {
+/** Throws if the class or method of an operation has a decorator that only Nest's dispatch runs. */
+export const rejectEnhancersOf = (controller: Type<object>, name: string): void => {
   const method = (controller.prototype as Readonly<Record<string, object>>)[name] ?? controller;
-  refuseMetadata(controller, controller.name);
-  refuseMetadata(method, `${controller.name}.${name}`);
-  refuseScope(controller);
+  rejectMetadata(controller, controller.name);
+  rejectMetadata(method, `${controller.name}.${name}`);
+  rejectScope(controller);
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined;
-  for (const key of Object.keys(parameters ?? {})) refuse(`${controller.name}.${name}`, parameterDecorator(key), 'parameter');
+  for (const key of Object.keys(parameters ?? {})) reject(`${controller.name}.${name}`, parameterDecorator(key), 'parameter');
 };
 
-const refuseMetadata = (target: object, owner: string): void => {
+const rejectMetadata = (target: object, owner: string): void => {
   for (const [key, kind] of Object.entries(ENHANCERS)) {
     const [first] = (Reflect.getMetadata(key, target) ?? []) as readonly unknown[];
-    if (first !== undefined) refuse(owner, `the ${kind} ${nameOf(first)}`, kind);
+    if (first !== undefined) reject(owner, `the ${kind} ${nameOf(first)}`, kind);
   }
   for (const [key, [what, instead]] of Object.entries(OTHERS))
-    if (Reflect.getMetadata(key, target) !== undefined) refuse(owner, what, instead);
+    if (Reflect.getMetadata(key, target) !== undefined) reject(owner, what, instead);
 };
 
-/** A controller is made once, before any request. */
-const refuseScope = (controller: Type<object>): void => {
+/** A controller has one instance for all requests. */
+const rejectScope = (controller: Type<object>): void => {
   const options = Reflect.getMetadata(SCOPE_OPTIONS_METADATA, controller) as { readonly scope?: number } | undefined;
-  if (options?.scope) refuse(controller.name, 'a scope', 'parameter');
+  if (options?.scope) reject(controller.name, 'a scope', 'parameter');
 };
 
-/** Nest's key begins with the number of its decorator, or with a random text for one that is not Nest's. */
+/** Nest's key begins with the number of the decorator, or with a random text for a custom one. */
 const parameterDecorator = (key: string): string => {
   const name = RouteParamtypes[Number(key.split(':')[0])];
-  if (name === undefined) return 'a parameter decorator of its own';
+  if (name === undefined) return 'a custom parameter decorator';
   const words = name
     .toLowerCase()
     .split('_')
@@ -89,7 +89,7 @@ const parameterDecorator = (key: string): string => {
   return `the parameter decorator @${words.join('')}()`;
 };
 
-/** An enhancer is a class, an instance of one, or what Nest wraps it in. */
+/** An enhancer is a class, an instance, or Nest's wrapper of one. */
 const nameOf = (enhancer: unknown): string => {
   if (typeof enhancer === 'function') return enhancer.name;
   const { metatype, constructor } = enhancer as {
@@ -99,9 +99,9 @@ const nameOf = (enhancer: unknown): string => {
   return metatype?.name ?? constructor.name;
 };
 
-/** Throws, by name, when the application asks for what its operations would pass by; its own problem filter is no such thing. */
-export const refuseSharedEnhancers = (app: NestFastifyApplication): void => {
-  // Nest shows it to nobody, but keeps in it all that was registered, by providers and by calls alike.
+/** Throws if the application has enhancers that operations bypass, other than its own problem filter. */
+export const rejectSharedEnhancers = (app: NestFastifyApplication): void => {
+  // Nest's private configuration has everything that providers and calls registered.
   const { config } = app as unknown as { readonly config: ApplicationConfig };
   const shared = {
     guard: [...config.getGlobalGuards(), ...config.getGlobalRequestGuards()],
@@ -110,13 +110,13 @@ export const refuseSharedEnhancers = (app: NestFastifyApplication): void => {
     filter: [...config.getGlobalFilters(), ...config.getGlobalRequestFilters()].filter((filter) => !(filter instanceof ProblemFilter)),
   } as const;
   for (const [kind, enhancers] of Object.entries(shared) as [keyof typeof shared, readonly unknown[]][])
-    for (const enhancer of enhancers) refuse('The application', `the ${kind} ${nameOf(enhancer)} for all controllers`, kind);
-  if (config.getVersioning()) refuse('The application', 'versions of routes', 'route');
-  if (config.getGlobalPrefix() !== '') refuse('The application', 'a global prefix', 'route');
-  if (config.getGlobalPreRequestHooks().length > 0) refuse('The application', 'a hook before requests', 'middleware');
+    for (const enhancer of enhancers) reject('The application', `the ${kind} ${nameOf(enhancer)} for all controllers`, kind);
+  if (config.getVersioning()) reject('The application', 'versions of routes', 'route');
+  if (config.getGlobalPrefix() !== '') reject('The application', 'a global prefix', 'route');
+  if (config.getGlobalPreRequestHooks().length > 0) reject('The application', 'a hook before requests', 'middleware');
   for (const { instance, metatype } of app.get(ModulesContainer).values())
-    if ('configure' in instance) refuse('The application', `middleware of ${metatype.name}`, 'middleware');
+    if ('configure' in instance) reject('The application', `middleware of ${metatype.name}`, 'middleware');
 };
 
-/** Throws: there is no room for middleware that Nest would run. */
-export const refuseMiddleware = (): never => refuse('The application', 'middleware', 'middleware');
+/** Throws: operations bypass the middleware of Nest. */
+export const rejectMiddleware = (): never => reject('The application', 'middleware', 'middleware');

@@ -5,19 +5,19 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationRequest } from '../call.js';
 import type { BodyOf, OperationRecord, QueryOf } from '../operation.js';
-import { refuseEnhancersOf } from './enhancers.js';
+import { rejectEnhancersOf } from './enhancers.js';
 
 const OPERATION = 'petstore:operation';
 
-/** A method that takes what the operation reads. */
+/** The type of an operation's handler method. */
 type HandlerOf<O extends OperationRecord> = (
   request: OperationRequest<{ readonly query: QueryOf<O>; readonly body: BodyOf<O> }>,
   reply: FastifyReply,
 ) => Promise<void>;
 
 /**
- * Makes a controller's method the handler of an operation. A method that takes another body or query than the record
- * reads does not compile.
+ * Makes a controller's method the handler of an operation. A method with another body or query type than the
+ * record does not compile.
  */
 export const Operation =
   <const O extends OperationRecord>(operation: O) =>
@@ -41,11 +41,11 @@ const operationMethods = (controller: Type<object>): readonly OperationMethod[] 
     return operation ? [{ operation, name, handle: handle as OperationHandler }] : [];
   });
 
-/** The controllers of some modules. */
+/** Returns the controllers of modules. */
 export const controllersOf = (modules: readonly Type<object>[]): readonly Type<object>[] =>
   modules.flatMap((module) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) ?? []) as readonly Type<object>[]);
 
-/** The operations of some controllers, by their ids. Throws for an id that two have. */
+/** Returns the operations of controllers by their ids. Throws if two have the same id. */
 export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Record<string, OperationRecord>> => {
   const operations: Record<string, OperationRecord> = {};
   for (const { operation } of controllers.flatMap(operationMethods)) {
@@ -56,9 +56,9 @@ export const operationsOf = (controllers: readonly Type<object>[]): Readonly<Rec
 };
 
 /**
- * The handlers of operations, to be called without Nest's own dispatch: what that has between a request and its handler
- * (guards, pipes, interceptors, filters, parameter decorators) costs as much as reading a pet, and no operation uses it.
- * A controller that asks for it fails the start.
+ * Returns the handlers of operations. They are called without Nest's dispatch: its guards, pipes,
+ * interceptors, filters and parameter decorators cost as much as reading a pet. Startup fails on a
+ * controller that has one of these.
  */
 export const operationHandlers = (
   controllers: readonly Type<object>[],
@@ -67,7 +67,7 @@ export const operationHandlers = (
   const handlers = new Map<OperationRecord, OperationHandler>();
   for (const controller of controllers) {
     for (const { operation, name, handle } of operationMethods(controller)) {
-      refuseEnhancersOf(controller, name);
+      rejectEnhancersOf(controller, name);
       handlers.set(operation, handle.bind(instanceOf(controller)));
     }
   }

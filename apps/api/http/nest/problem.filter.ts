@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemAnswers } from '../problems/problem-answers.js';
 
-/** Every failure of handlers, hooks and routing comes through here on its way to the client. */
+/** Answers every failure of handlers, hooks and routing with a problem. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly answers: ProblemAnswers) {}

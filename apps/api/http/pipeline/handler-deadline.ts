@@ -6,9 +6,9 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly begun: number };
 
 /**
- * Returns a function that wraps a handler: a request whose handler exceeds the time is answered with 503 (contract 26.1).
- * One timer checks all requests. Fastify's own timer and abort signal would cost each request as much as a read does.
- * `answer` sends the problem.
+ * Returns a function that wraps a handler: a request whose handler exceeds the time is answered with 503
+ * (contract 26.1). One timer checks all requests. Fastify's own timer and abort signal would cost each
+ * request as much as a read does. `answer` sends the problem.
  */
 export const createDeadline = (
   server: FastifyInstance,

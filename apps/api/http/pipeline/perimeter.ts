@@ -8,12 +8,14 @@ import { pathOf } from './request-path.js';
 import type { PublicAddress } from '../public-address.js';
 import type { Routes } from './routes.js';
 
-/** Where search by QUERY is to be had: "`Accept-Query: application/json` is advertised (RFC 10008)". */
+/** The paths that take QUERY (contract 12.10). */
 export const ACCEPT_QUERY: ReadonlySet<string> = new Set(['/v1/pets', '/v1/pets/search']);
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** What every request passes first, whatever it asks for: the request id, safe headers, sound framing, the right host, a route that takes it, and OPTIONS. */
+/**
+ * Creates the first hook of every request: request id, security headers, framing, host, route, and OPTIONS.
+ */
 export const createPerimeter = (settings: Settings, address: PublicAddress, routes: Routes): Hook => {
   const isOurs = hostCheck(settings, address);
   const answersPreflight = settings.corsOrigins.length > 0;
@@ -31,7 +33,7 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
         ),
       );
     const preflight = answersPreflight && request.headers['access-control-request-method'] !== undefined;
-    // Before its body is read: what is wrong with that is of no interest where nothing takes it.
+    // 404 and 405 come before the body is read (contract 2.5).
     if (request.method !== 'OPTIONS' || preflight)
       return done(request.is404 && !preflight ? unmatched(pathOf(request), request.method, routes) : undefined);
     const path = pathOf(request);
@@ -43,12 +45,12 @@ export const createPerimeter = (settings: Settings, address: PublicAddress, rout
   };
 };
 
-/** Hosts that can only be this machine. */
+/** The names of this machine on loopback. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * "On a loopback HOST a foreign Host header is refused (DNS rebinding)": a page elsewhere may have its own name
- * resolve to 127.0.0.1, and would then read what is meant for this machine alone.
+ * Returns a function that checks the Host header on a loopback HOST (contract 2.10). Otherwise a web page
+ * could let its own name resolve to 127.0.0.1 and read the responses (DNS rebinding).
  */
 const hostCheck = ({ host, publicUrl }: Settings, address: PublicAddress): ((header: string | undefined) => boolean) => {
   if (!isLoopback(host)) return () => true;

@@ -7,21 +7,21 @@ import { UUID, UUID_WORDING } from '../patterns.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 import type { RawQuery } from '../validation/query-shape.js';
 
-/** "`Idempotency-Key` (up to 255 characters)": visible ASCII. */
+/** Contract 9.1. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** What was found wrong with one part of a request; `malformed` makes the whole a 400. */
+/** The faults of one part of a request. `malformed` makes the problem a 400 (contract 4.2). */
 type Fault = { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 type Read = (request: FastifyRequest, call: Call) => Fault | null;
 
 /**
- * Compiles the reading of an operation's requests: path, query, headers and body, each into the call. Answers the
- * problem that lists every fault, or null.
+ * Compiles the validation of an operation's requests. The result reads path, query, headers and body into
+ * the call, and returns null or a problem that lists every fault.
  */
 export const compileReading = (operation: OperationRecord): ((request: FastifyRequest, call: Call) => Problem | null) => {
   const parts = [
     [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => compileId(name)),
-    // An operation without query parameters knows none: every one is unknown.
+    // Without a query shape every parameter is unknown.
     [compileQuery(operation)],
     operation.idempotent ? [readIdempotencyKey] : [],
     operation.conditional ? [readIfMatch, readIfNoneMatch] : [],
@@ -47,7 +47,7 @@ const problemOf = (faults: readonly Fault[], { violations }: OperationRecord): P
 
 const malformed = (field: string, message: string): Fault => ({ errors: [{ field, message, code: 'INVALID_FORMAT' }], malformed: true });
 
-/** "A path id that is not a UUID: 400, `errors:[{field:"id",code:"INVALID_FORMAT"}]`" */
+/** Contract 3.1. */
 const compileId =
   (name: string): Read =>
   ({ params }, call) => {

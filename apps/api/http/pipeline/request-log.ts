@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { pathOf } from './request-path.js';
 
-/** Lines of one kind in a second; the rest is counted. */
+/** The maximum number of lines of a kind per second (contract 25.5). Further ones are counted. */
 const LINES_A_SECOND = 10;
 
 export type RequestLog = {
-  /** Logs why a request is answered with a 5xx; call it once for a failure. */
+  /** Logs the cause of a 5xx. Call it once per failure. */
   failed(request: FastifyRequest, status: number, failure: unknown): void;
-  /** Logs an answer: what changed something and refusals of the rate limit at info, all others at debug. */
+  /** Logs a response: changes and 429 at info, all others at debug. */
   answered(request: FastifyRequest, reply: FastifyReply): void;
 };
 
-/** Headers, query strings and bodies are never logged: they may hold secrets. */
+/** Creates the request log. It never logs headers, query strings or bodies, which may contain secrets. */
 export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): RequestLog => {
   const withinLimit = (kind: '429' | '5xx', level: 'info' | 'error') =>
     atMost(LINES_A_SECOND, clock, (count) =>
@@ -33,7 +33,7 @@ export const createRequestLog = (logger: Logger, clock: Pick<Clock, 'after'>): R
     answered(request, reply) {
       const { statusCode: status } = reply;
       const answer = () => ({ status, milliseconds: Math.round(reply.elapsedTime), ...detailsOf(request) });
-      // 501 is what a client asked for and nobody has: no failure here.
+      // 501 is a fault of the request, not of the service.
       if (status >= 500 && status !== 501) {
         if (!logged.has(request)) logFailure(request, answer());
       } else if (status === 429) {
@@ -52,13 +52,16 @@ const detailsOf = (request: FastifyRequest) => {
 
 const WRITING_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** A replayed answer changed nothing this time. */
+/** Whether a request changed something. A replay changes nothing. */
 const hasChanged = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean => {
   if (!WRITING_METHODS.has(method)) return false;
   return !routeOptions.config.operation?.readsOnly && !reply.hasHeader('idempotent-replayed');
 };
 
-/** Returns a function that is true so many times a second; `onMore` gets the number of other calls, once the second is over. */
+/**
+ * Returns a function that is true `most` times a second. `onMore` gets the number of further calls after
+ * that second.
+ */
 const atMost = (most: number, clock: Pick<Clock, 'after'>, onMore: (count: number) => void): (() => boolean) => {
   let calls = 0;
   const endSecond = (): void => {

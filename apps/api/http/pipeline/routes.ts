@@ -1,19 +1,19 @@
 import type { RouteOptions } from 'fastify';
 
-/** Which methods each address takes, as learnt while routes were registered. */
+/** The methods of each address. It is filled while routes are registered. */
 export type Routes = {
-  learn(route: Pick<RouteOptions, 'method' | 'url'>): void;
-  /** The Allow header for a path, or null when nothing is there. */
+  add(route: Pick<RouteOptions, 'method' | 'url'>): void;
+  /** The Allow header of a path; null if the path is unknown. */
   allowed(path: string): string | null;
-  /** The Allow header for the service as a whole (`OPTIONS *`). */
+  /** The Allow header of the whole service (`OPTIONS *`). */
   methods(): string;
 };
 
 /**
- * What an address without parameters does not take, though one with parameters that matches it does: the router would take
- * `GET /v1/pets/search` for a pet by the id `search`.
+ * Finds the methods that a fixed path lacks and a matching path with parameters has. Without routes of their
+ * own the router would read `GET /v1/pets/search` as a pet with the id `search`.
  */
-export const shadowedRoutes = (
+export const findShadowedRoutes = (
   operations: readonly { readonly method: string; readonly path: string }[],
 ): readonly { readonly method: string; readonly url: string }[] => {
   const plain = operations.filter(({ path }) => !path.includes('{'));
@@ -32,17 +32,17 @@ export const shadowedRoutes = (
 
 type Address = { readonly url: string; readonly pattern: RegExp; readonly methods: Set<string> };
 
-/** Starts with no routes. */
+/** Creates an empty table of routes. */
 export const createRoutes = (): Routes => {
   const addresses = new Map<string, Address>();
   return {
-    learn({ method, url }) {
+    add({ method, url }) {
       const address = addresses.get(url) ?? { url, pattern: patternOf(url), methods: new Set() };
       for (const name of [method].flat()) address.methods.add(name);
       addresses.set(url, address);
     },
     allowed(path) {
-      // An address without parameters comes before one that would match it by chance.
+      // A fixed path comes before a matching path with parameters.
       const address = addresses.get(path) ?? [...addresses.values()].find(({ pattern }) => pattern.test(path));
       return address && !address.url.includes('*') ? allowHeader(address.methods) : null;
     },

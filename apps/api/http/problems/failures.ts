@@ -29,7 +29,10 @@ const unreadable = (): Problem =>
     'A newer version of the service wrote the history of this resource. This version can neither read nor change it.',
   );
 
-/** Maps a failure to the problem that answers it. An unknown failure is an internal error without details (contract 4.7). */
+/**
+ * Maps a failure to the problem that answers it. An unknown failure is an internal error without details
+ * (contract 4.7).
+ */
 export const problemOf = (failure: unknown, unmatched: () => Problem): Problem => {
   if (failure instanceof Problem) return failure;
   // Only Nest throws it, for a request without a route.

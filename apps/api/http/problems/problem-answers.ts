@@ -7,7 +7,7 @@ import { Problem, PROBLEM_JSON, problemBody } from './problem.js';
 import type { PublicAddress } from '../public-address.js';
 import type { RequestLog } from '../pipeline/request-log.js';
 import { pathOf } from '../pipeline/request-path.js';
-import { afterTheRest } from '../server/rest-of-body.js';
+import { drainBody } from '../server/drain-body.js';
 import type { Routes } from '../pipeline/routes.js';
 
 /** Answers failures with problems. */
@@ -16,7 +16,10 @@ export type ProblemAnswers = { send(failure: unknown, request: FastifyRequest, r
 /** Sends a page to a browser in place of a problem. */
 export type SendPage = (reply: FastifyReply) => void;
 
-/** No stack trace and no message of a library leaves the service; operations never answer HTML (contract 4.7). */
+/**
+ * No stack trace and no message of a library leaves the service; operations never answer HTML (contract
+ * 4.7).
+ */
 export const createProblemAnswers = (
   address: PublicAddress,
   routes: Routes,
@@ -40,7 +43,7 @@ export const createProblemAnswers = (
     // A target that is no path may contain a password, so `instance` does not repeat it.
     const instance = path.startsWith('/') ? path : '/';
     const send = (): void => void reply.send(JSON.stringify(problemBody(problem, address.url, instance)));
-    if (problem.kind === 'content-too-large') afterTheRest(request.raw, send);
+    if (problem.kind === 'content-too-large') drainBody(request.raw, send);
     else send();
   },
 });

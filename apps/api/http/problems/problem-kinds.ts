@@ -8,7 +8,10 @@ export type ProblemDescription = {
   readonly retryAfter?: number;
 };
 
-/** Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors come from it (contract 4.6). */
+/**
+ * Every kind of problem. Problem bodies, OpenAPI responses and the pages under /errors come from it
+ * (contract 4.6).
+ */
 export const PROBLEMS = {
   'malformed-request': {
     status: 400,

@@ -51,7 +51,10 @@ const LONGEST_INSTANCE = 1_024;
 
 const shortened = (text: string, longest: number): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`);
 
-/** Creates the body of a problem. `instance` is the request path without its query, which may contain secrets. */
+/**
+ * Creates the body of a problem. `instance` is the request path without its query, which may contain
+ * secrets.
+ */
 export const problemBody = ({ kind, detail, errors, errorsTruncated }: Problem, publicUrl: string, instance: string): ProblemBody => {
   const { title, status }: ProblemDescription = PROBLEMS[kind];
   return {

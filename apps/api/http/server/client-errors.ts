@@ -20,19 +20,19 @@ export const answerClientErrors =
   (error: { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
     const [kind, detail] = KINDS[error.code ?? ''] ?? ['malformed-request', 'The request does not follow the rules of HTTP/1.1.'];
-    hangUp(socket, new Problem(kind, detail), address);
+    sendAndClose(socket, new Problem(kind, detail), address);
   };
 
 /** Answers CONNECT, which Node passes on as a socket, and closes the connection. */
 export const answerConnect = (address: PublicAddress, socket: Socket): void =>
-  hangUp(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
+  sendAndClose(socket, new Problem('not-implemented', 'The service does not support CONNECT: it is not a proxy.'), address);
 
-const hangUp = (socket: Socket, problem: Problem, address: PublicAddress): void => {
-  const answer = answerUnderWay(socket);
+const sendAndClose = (socket: Socket, problem: Problem, address: PublicAddress): void => {
+  const underWay = responseUnderWay(socket);
   // While another response is under way, the client would take this one for it.
-  if (answer) {
+  if (underWay) {
     socket.pause();
-    answer.once('close', () => socket.destroySoon());
+    underWay.once('close', () => socket.destroySoon());
     return;
   }
   const body = JSON.stringify(problemBody(problem, address.url, '/'));
@@ -42,6 +42,9 @@ const hangUp = (socket: Socket, problem: Problem, address: PublicAddress): void 
   );
 };
 
-/** Returns the response under way, which Node keeps on the socket. It is null if its own request is the faulty one. */
-const answerUnderWay = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
+/**
+ * Returns the response under way, which Node keeps on the socket. It is null if its own request is the
+ * faulty one.
+ */
+const responseUnderWay = ({ _httpMessage: answer }: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | null =>
   answer && (answer.req.complete || answer.headersSent) ? answer : null;

@@ -49,7 +49,10 @@ const expectationFault = (expectation: string | undefined): Problem | null =>
 
 const ABSOLUTE = /^http:\/\/([^/?#@]+)(\/[^]*|\?[^]*)?$/i;
 
-/** Replaces an absolute URL by its path and its host by the Host header (RFC 9112, 3.2.2). Other targets stay unchanged. */
+/**
+ * Replaces an absolute URL by its path and its host by the Host header (RFC 9112, 3.2.2). Other targets stay
+ * unchanged.
+ */
 export const toOriginForm = (request: IncomingMessage): void => {
   const [, host, path = '/'] = ABSOLUTE.exec(request.url ?? '') ?? [];
   if (host === undefined) return;

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The requests of one connection: whether one is being answered, and those behind it. */
-type Line = { busy: boolean; readonly waiting: (readonly [IncomingMessage, ServerResponse])[] };
+/** The requests of one connection: whether one is being answered, and those that wait. */
+type Queue = { busy: boolean; readonly waiting: (readonly [IncomingMessage, ServerResponse])[] };
 
 type WaitingLimits = {
-  /** So many requests of one connection may wait. */
+  /** The maximum number of waiting requests of a connection. */
   readonly waitingRequests: number;
-  /** So much memory may be taken by all that wait, of all connections. */
+  /** The maximum memory of the waiting requests of all connections. */
   readonly waitingBytes: number;
 };
 
-/** What a request takes besides its headers, and what a header takes besides its characters, as measured. */
+/** Measured: the memory of a request without its headers, and of a header without its characters. */
 const REQUEST_BYTES = 2_048;
 const HEADER_BYTES = 64;
 
@@ -19,35 +19,36 @@ const bytesOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((sum, text) => sum + text.length, REQUEST_BYTES + (HEADER_BYTES * rawHeaders.length) / 2);
 
 /**
- * Answers the requests of a connection one after another, each when the answer before it has gone out. A client that sends
- * many at once and reads nothing thus costs one answer, and unsafe methods keep their order (RFC 9112, 9.3.2). A connection whose
- * request would wait beyond a limit is closed; a client that sends one request at a time never waits.
+ * Handles the requests of a connection one after another, each once the response before it is sent (contract
+ * 2.11). A client that sends many requests and reads nothing then costs one response. Unsafe methods keep
+ * their order (RFC 9112, 9.3.2). A request beyond a limit closes its connection. A client that sends one
+ * request at a time never waits.
  */
-export const inTurn = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
-  const lines = new WeakMap<Socket, Line>();
+export const handleInOrder = (handle: RequestListener, { waitingRequests, waitingBytes }: WaitingLimits): RequestListener => {
+  const queues = new WeakMap<Socket, Queue>();
   let bytes = 0;
-  const nextOf = ({ waiting }: Line, { writable }: Socket): Line['waiting'][number] | undefined => {
+  const nextOf = ({ waiting }: Queue, { writable }: Socket): Queue['waiting'][number] | undefined => {
     const leaving = writable ? waiting.splice(0, 1) : waiting.splice(0);
     for (const [request] of leaving) bytes -= bytesOf(request);
     return writable ? leaving[0] : undefined;
   };
-  const answer = (line: Line, request: IncomingMessage, response: ServerResponse): void => {
-    line.busy = true;
+  const answer = (queue: Queue, request: IncomingMessage, response: ServerResponse): void => {
+    queue.busy = true;
     response.on('close', () => {
-      line.busy = false;
-      const next = nextOf(line, request.socket);
-      if (next) answer(line, ...next);
+      queue.busy = false;
+      const next = nextOf(queue, request.socket);
+      if (next) answer(queue, ...next);
     });
     handle(request, response);
   };
   return (request, response) => {
     const { socket } = request;
-    let line = lines.get(socket);
-    if (!line) lines.set(socket, (line = { busy: false, waiting: [] }));
-    if (!line.busy) return answer(line, request, response);
-    const wanted = bytesOf(request);
-    if (socket.destroyed || line.waiting.length >= waitingRequests || bytes + wanted > waitingBytes) return void socket.destroy();
-    bytes += wanted;
-    line.waiting.push([request, response]);
+    let queue = queues.get(socket);
+    if (!queue) queues.set(socket, (queue = { busy: false, waiting: [] }));
+    if (!queue.busy) return answer(queue, request, response);
+    const needed = bytesOf(request);
+    if (socket.destroyed || queue.waiting.length >= waitingRequests || bytes + needed > waitingBytes) return void socket.destroy();
+    bytes += needed;
+    queue.waiting.push([request, response]);
   };
 };

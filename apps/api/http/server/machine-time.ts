@@ -1,16 +1,16 @@
 /**
- * The time of this machine, by which sockets and requests under way are limited, as they are by Node's own timeouts. It is
- * not the store's Clock, which may be moved: that must not end requests. It never goes back.
+ * The monotonic time of this machine in milliseconds. It limits sockets and requests, as Node's own timeouts
+ * do. The store's Clock can be set, which must not end requests.
  */
 export const machineTime = (): number => performance.now();
 
-/** Calls `work` again and again, so many milliseconds apart, without keeping the process alive. Returns a function that stops it. */
+/** Calls `work` periodically without keeping the process alive. Returns a function that stops it. */
 export const every = (milliseconds: number, work: () => void): (() => void) => {
   const timer = setInterval(work, milliseconds).unref();
   return () => clearInterval(timer);
 };
 
-/** Calls `work` once, after so many milliseconds. Returns a function that takes it back. */
+/** Calls `work` once after a delay. Returns a function that cancels it. */
 export const after = (milliseconds: number, work: () => void): (() => void) => {
   const timer = setTimeout(work, milliseconds);
   return () => clearTimeout(timer);

@@ -4,39 +4,42 @@ import type { Logger } from 'pino';
 import { every, machineTime } from './machine-time.js';
 
 type UnreadLimits = {
-  /** So many bytes of answers may wait in this process for clients to read them. */
+  /** The maximum number of bytes of responses in this process that clients have not read. */
   readonly unreadBytes: number;
   readonly unreadLookMilliseconds: number;
 };
 
-/** At most one line of the log in so many milliseconds. */
+/** The minimum time between two log lines, in milliseconds. */
 const LOG_EVERY = 10_000;
-/** Answers that leave less unread are found by the clock alone. */
+/** Only the periodic check finds connections with fewer unread bytes. */
 const SMALL = 65_536;
 
-/** What a server needs to be watched. */
-export type UnreadBound = {
+/** The parts of the limit that a server uses. */
+export type UnreadLimiter = {
   readonly ServerResponse: typeof ServerResponse;
   watch(server: Server): void;
-  /** Whether this turn of the event loop has left much unread. */
+  /** Whether this turn of the event loop left many bytes unread. */
   isPressed(): boolean;
-  /** Runs one waiting handler a turn: what a closed connection kept is freed at the end of each. */
+  /**
+   * Runs one waiting handler per turn, since the memory of a closed connection is freed at the end of a
+   * turn.
+   */
   defer(handle: () => void): void;
 };
 
 /**
- * Bounds what clients leave unread: while more bytes of answers wait than the limit, the connections that keep the most
- * waiting for the longest are closed. Looks every so often, and at once where answers have left much unread since: one turn
- * of the event loop can answer hundreds of requests.
+ * Limits the bytes that clients leave unread (contract 26.2). Beyond the limit it closes the connections
+ * with the most bytes for the longest time. It checks periodically, and at once after many unread bytes: one
+ * turn of the event loop can answer hundreds of requests.
  */
-export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimits, logger: Logger): UnreadBound => {
-  /** Each open connection with since when it has had something unread; null while it has not. */
+export const limitUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
+  /** Each open connection with the time since which it has unread bytes; null without any. */
   const connections = new Map<Socket, number | null>();
-  const closed = countedLog(logger);
-  const { isPressed, add, defer } = turns(unreadBytes / 4);
-  let sinceLook = 0;
-  const look = (): void => {
-    sinceLook = 0;
+  const logClosed = createClosedLog(logger);
+  const { isPressed, add, defer } = createTurns(unreadBytes / 4);
+  let sinceCheck = 0;
+  const check = (): void => {
+    sinceCheck = 0;
     const now = machineTime();
     let total = 0;
     for (const [socket, since] of connections) {
@@ -44,20 +47,20 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
       total += socket.writableLength;
       connections.set(socket, socket.writableLength > 0 ? (since ?? now) : null);
     }
-    if (total > unreadBytes) closed(closeWorst([...connections], total - unreadBytes, now));
+    if (total > unreadBytes) logClosed(closeWorst([...connections], total - unreadBytes, now));
   };
   const written = (bytes: number): void => {
     if (bytes < SMALL) return;
     add(bytes);
-    sinceLook += bytes;
-    if (sinceLook > unreadBytes / 4) look();
+    sinceCheck += bytes;
+    if (sinceCheck > unreadBytes / 4) check();
   };
   return {
     isPressed,
     defer,
     ServerResponse: reportingResponses(written),
     watch(server) {
-      server.on('close', every(unreadLookMilliseconds, look));
+      server.on('close', every(unreadLookMilliseconds, check));
       server.on('connection', (socket: Socket) => {
         connections.set(socket, null);
         socket.once('close', () => connections.delete(socket));
@@ -66,7 +69,7 @@ export const boundUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
   };
 };
 
-/** Responses that report, each time one ends, how many bytes its connection has not taken. */
+/** Creates a response class that reports the unread bytes of its connection when a response ends. */
 const reportingResponses = (written: (bytes: number) => void): typeof ServerResponse =>
   class<Request extends IncomingMessage> extends ServerResponse<Request> {
     override end(content?: unknown, encoding?: unknown, done?: unknown): this {
@@ -76,8 +79,8 @@ const reportingResponses = (written: (bytes: number) => void): typeof ServerResp
     }
   };
 
-/** Counts bytes by turns of the event loop, and spreads handlers over turns. */
-const turns = (most: number) => {
+/** Counts the bytes of a turn of the event loop, and spreads handlers over turns. */
+const createTurns = (limit: number) => {
   const deferred: (() => void)[] = [];
   let bytes = 0;
   const runNext = (): void => {
@@ -85,7 +88,7 @@ const turns = (most: number) => {
     if (deferred.length > 0) setImmediate(runNext);
   };
   return {
-    isPressed: (): boolean => bytes > most || deferred.length > 0,
+    isPressed: (): boolean => bytes > limit || deferred.length > 0,
     add: (more: number): void => {
       if (bytes === 0) setImmediate(() => (bytes = 0));
       bytes += more;
@@ -96,7 +99,7 @@ const turns = (most: number) => {
   };
 };
 
-/** Closes connections until so many bytes less are unread; answers how many. */
+/** Closes connections until `bytes` fewer bytes are unread. Returns how many it closed. */
 const closeWorst = (connections: readonly (readonly [Socket, number | null])[], bytes: number, now: number): number => {
   const worst = connections
     .filter(([socket]) => !socket.destroyed)
@@ -113,7 +116,7 @@ const closeWorst = (connections: readonly (readonly [Socket, number | null])[], 
   return count;
 };
 
-const countedLog = (logger: Logger): ((count: number) => void) => {
+const createClosedLog = (logger: Logger): ((count: number) => void) => {
   let connections = 0;
   let last = -Infinity;
   return (count) => {

@@ -1,41 +1,41 @@
 import { IncomingMessage } from 'node:http';
 
-/** Pieces below this size are put together while nobody reads. */
+/** Smaller pieces are joined while the body is not being read. */
 const SMALL = 1_024;
-const TOGETHER = 8_192;
+const JOINED = 8_192;
 
 /**
- * A request whose body costs what it holds while it waits to be read. Node keeps each piece as a buffer of its own, up to 64 KiB
- * in all: in chunks of one byte that is 17 MB for every request that waits its turn.
+ * A request that joins the small pieces of its body while it waits. Node isJoined a buffer for each piece,
+ * up to 64 KiB in all: in chunks of one byte these take 17 MB for every waiting request.
  */
 export class RequestInPieces extends IncomingMessage {
-  private together: Buffer | null = null;
+  private joined: Buffer | null = null;
   private length = 0;
 
   override push(piece: Uint8Array | null, encoding?: BufferEncoding): boolean {
-    // Most bodies are one piece, which may stay as it is.
-    const keeps = piece !== null && piece.length < SMALL && this.readableFlowing !== true && this.readableLength > 0;
-    if (!keeps) {
-      this.passOn();
+    // Most bodies are one piece, which needs no copy.
+    const isJoined = piece !== null && piece.length < SMALL && this.readableFlowing !== true && this.readableLength > 0;
+    if (!isJoined) {
+      this.pushJoined();
       return super.push(piece, encoding);
     }
-    if (this.together && this.length + piece.length > this.together.length) this.passOn();
-    this.together ??= Buffer.allocUnsafeSlow(TOGETHER);
-    this.together.set(piece, this.length);
+    if (this.joined && this.length + piece.length > this.joined.length) this.pushJoined();
+    this.joined ??= Buffer.allocUnsafeSlow(JOINED);
+    this.joined.set(piece, this.length);
     this.length += piece.length;
     return this.readableLength + this.length < this.readableHighWaterMark;
   }
 
   override _read(size: number): void {
-    this.passOn();
+    this.pushJoined();
     super._read(size);
   }
 
-  private passOn(): void {
-    const { together, length } = this;
-    if (!together) return;
-    this.together = null;
+  private pushJoined(): void {
+    const { joined, length } = this;
+    if (!joined) return;
+    this.joined = null;
     this.length = 0;
-    super.push(together.subarray(0, length));
+    super.push(joined.subarray(0, length));
   }
 }

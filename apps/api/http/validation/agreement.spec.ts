@@ -92,7 +92,10 @@ const nearObject = ({ properties = {}, required = [] }: JsonSchema): fc.Arbitrar
 
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
-/** All that operations read; a payment by each of its kinds, since the one that is documented decides nothing. */
+/**
+ * All that operations read; a payment by each of its kinds, since the one that is documented decides
+ * nothing.
+ */
 const DTOS: ReadonlySet<Dto> = new Set<Dto>([
   ...Object.values(OPERATIONS)
     .flatMap(({ body, query, privileged }) => [body?.dto, query?.dto, privileged?.query.dto].filter((dto) => dto !== undefined))

@@ -1,13 +1,13 @@
 import { longestList, nestedDto, rulesOf, type Dto, type RuleMetadata } from './metadata.js';
 import { CURRENCY_CODE } from './rules.js';
 
-/** Writes a value the one way it goes out. */
+/** Converts a value to its canonical form. */
 type Canonical = (value: unknown) => unknown;
 type Members = Record<string, unknown>;
 
 /**
- * "Enum input is case-tolerant, and `-` and `_` are alike … output is canonical": rewrites, in place, the enums and
- * currency codes of a value. Whatever is none of the known values stays as it is, to be refused.
+ * Compiles a function that rewrites the enums and currency codes of a value in place (contract 3.2). An
+ * unknown value stays unchanged, and validation rejects it.
  */
 export const compileCanonical = (dto: Dto): ((value: unknown) => void) => {
   const rules = rulesOf(dto);
@@ -34,19 +34,19 @@ const canonicalOf = ({ name, args: [values] }: RuleMetadata): Canonical | null =
   return name === 'isIn' ? enumCanonical(values as readonly string[]) : null;
 };
 
-/** ASCII letters alone: of others some become one of these, as the long s becomes S, and the Kelvin sign k. */
+/** Converts ASCII letters only: otherwise the long s would become S, and the Kelvin sign k. */
 const upperCase = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
-/** As enum values are compared: letters in one case, `-` and `_` alike. */
-export const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('-', '_');
+/** Converts a text to the form in which enum values are compared (contract 3.2). */
+export const foldEnum = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('-', '_');
 
 const enumCanonical = (values: readonly string[]): Canonical => {
   const exact = new Set<unknown>(values);
-  const byFolded = new Map(values.map((value) => [folded(value), value]));
-  return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(folded(value)) ?? value));
+  const byFolded = new Map(values.map((value) => [foldEnum(value), value]));
+  return (value) => (exact.has(value) || typeof value !== 'string' ? value : (byFolded.get(foldEnum(value)) ?? value));
 };
 
-/** A list that is too long is refused whatever is in it. */
+/** Skips a list that is too long: validation rejects it in any case. */
 const each =
   (canonical: Canonical, longest = Infinity): Canonical =>
   (value) =>

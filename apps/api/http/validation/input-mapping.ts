@@ -1,23 +1,23 @@
-/** The field goes into the input as it was sent. */
+/** The input takes the field unchanged. */
 export const AS_SENT = 'as sent';
-/** The field is not part of this input: it is part of another one, or an argument of its own. */
+/** The field is not part of this input: another input or argument takes it. */
 export const SEPARATE = 'separate';
 
-/** The fields of a body or query that its sender decides: those that are read-only are ignored, and have no type. */
+/** The writable fields of a body or query. Read-only fields have the type unknown. */
 type Writable<Body> = keyof { [Field in keyof Body as unknown extends Body[Field] ? never : Field]: Body[Field] };
 
-/** Where a field of an input comes from. */
+/** The source of a field of an input. */
 type Source<Body, Input, Field extends keyof Input> =
   ((body: Body) => Input[Field]) | (Field extends keyof Body ? (Body[Field] extends Input[Field] ? typeof AS_SENT : never) : never);
 
-/** Where each field of an input comes from. A field that is missing here, of the body or of the input, does not compile. */
+/** The source of each field of an input. A missing field of the body or of the input does not compile. */
 export type InputMapping<Body, Input> = {
   readonly [Field in Writable<Body> | keyof Input]-?: Field extends keyof Input ? Source<Body, Input, Field> : typeof SEPARATE;
 };
 
 type AnySource<Body> = typeof AS_SENT | typeof SEPARATE | ((body: Body) => unknown);
 
-/** Makes the input of a command or query from a validated body or query. A field that comes to undefined is left out. */
+/** Returns a function that maps a validated body or query to an input. It leaves out undefined fields. */
 export const inputOf = <Body extends object, Input extends object>(mapping: InputMapping<Body, Input>): ((body: Body) => Input) => {
   const sources = Object.entries(mapping as Readonly<Record<string, AnySource<Body>>>).filter(([, source]) => source !== SEPARATE);
   return (body) => {

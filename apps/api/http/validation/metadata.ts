@@ -2,16 +2,16 @@ import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-validator';
 
-/** A class whose decorators say what may come in or goes out. */
+/** A class with decorators that describe a request or a response. */
 export type Dto<T extends object = object> = new () => T;
 
-/** One rule of one property, as declared. */
+/** A declared rule of a property. */
 export type RuleMetadata = {
   readonly name: string;
   readonly property: string;
   /** The rule's arguments: the minimum, the allowed values. */
   readonly args: readonly unknown[];
-  /** The rule holds for each item of a list. */
+  /** The rule applies to each item of a list. */
   readonly each: boolean;
   readonly message: string | undefined;
   readonly holds: (value: unknown) => boolean;
@@ -19,11 +19,11 @@ export type RuleMetadata = {
 
 type TypeStorage = { findTypeMetadata(target: object, property: string): { typeFunction(): Dto } | undefined };
 
-/** class-transformer keeps its storage to itself; where `@Type` wrote is where nested classes are found. */
+/** The storage of `@Type`, which names nested classes. class-transformer does not export it. */
 const require = createRequire(import.meta.url);
 export const typeStorage = (require('class-transformer/cjs/storage') as { defaultMetadataStorage: TypeStorage }).defaultMetadataStorage;
 
-/** Every rule of a class and its ancestors. */
+/** Returns every rule of a class and its ancestors. */
 export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
   const storage = getMetadataStorage();
   return storage
@@ -44,13 +44,13 @@ export const rulesOf = (dto: Dto): readonly RuleMetadata[] => {
     });
 };
 
-/** The class of a nested property, if it has one. */
+/** Returns the class of a nested property, if it has one. */
 export const nestedDto = (dto: Dto, property: string): Dto | undefined => typeStorage.findTypeMetadata(dto, property)?.typeFunction();
 
-/** The names of a class's properties. */
+/** Returns the names of a class's properties. */
 export const propertiesOf = (dto: Dto): readonly string[] => [...new Set(rulesOf(dto).map(({ property }) => property))];
 
-/** How many items a list may hold; undefined where any number may. */
+/** Returns the maximum number of items of a list; undefined without a limit. */
 export const longestList = (dto: Dto, property: string): number | undefined => {
   const limit = rulesOf(dto).find((rule) => rule.property === property && rule.name === 'arrayMaxSize')?.args[0];
   return limit === undefined ? undefined : Number(limit);

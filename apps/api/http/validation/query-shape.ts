@@ -4,19 +4,22 @@ import { dtoSchemas } from './schemas.js';
 import { UUID, UUID_WORDING } from '../patterns.js';
 import { shapeOf, type CrossRule } from './shape.js';
 
-/** Query parameters as Fastify parses them: text, or texts where one is repeated. */
+/** Query parameters as Fastify parses them. A repeated parameter is a list. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Query parameters found right; or every reason why not, and whether one "does not parse as its type" or is unknown. */
+/** Valid query parameters, or every error. `malformed` makes the problem a 400 (contract 2.4). */
 type QueryReading<T> = { readonly value: T } | { readonly errors: readonly FieldError[]; readonly malformed: boolean };
 
-/** What the query must be. */
+/** The shape of a query. */
 export type QueryShape<T extends object> = {
   readonly dto: Dto<T>;
   readonly compile: () => (raw: RawQuery) => QueryReading<T>;
 };
 
-/** A query from a DTO class whose properties are all optional: integers, booleans, texts, and comma-separated lists of texts. */
+/**
+ * Creates the shape of a query from a DTO class of optional integers, booleans, texts and comma-separated
+ * lists.
+ */
 export const queryShapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): QueryShape<T> => ({
   dto,
   compile: () => {
@@ -56,7 +59,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     expected: 'must be true or false',
   },
   string: { list: false, scalar: (text) => text, expected: 'must be a text' },
-  /** As an id in a path. */
+  /** As an id in a path (contract 3.1). */
   uuid: { list: false, scalar: (text) => (UUID.test(text) ? text : undefined), expected: UUID_WORDING, code: 'INVALID_FORMAT' },
   array: { list: true, scalar: (text) => text, expected: 'must be a list' },
 };
@@ -65,7 +68,8 @@ const parsersOf = (dto: Dto): ReadonlyMap<string, Parser> =>
   new Map(
     Object.entries(dtoSchemas()[dto.name]?.properties ?? {}).map(([name, { type, format }]) => {
       const parser = PARSERS[format === 'uuid' ? format : (type ?? '')];
-      if (!parser) throw new Error(`the query parameter ${name} of ${dto.name} is of no type that a query can carry`);
+      if (!parser)
+        throw new Error(`the query parameter ${name} of ${dto.name} has the type ${type}; a query has integers, booleans, texts and lists`);
       return [name, parser];
     }),
   );

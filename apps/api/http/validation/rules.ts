@@ -6,7 +6,7 @@ import { hasCharacters, isCalendarDate, isCardNumber, isHttpUri, isMoment, isWel
 
 type ForEach = { readonly each?: boolean };
 
-/** Rules that class-validator does not bring, by the name under which errors and schemas know them. */
+/** The names of the rules that class-validator lacks. */
 export const CHARACTERS = 'characters';
 export const WELL_FORMED = 'wellFormed';
 export const CALENDAR_DATE = 'calendarDate';
@@ -15,10 +15,10 @@ export const HTTP_URI = 'httpUri';
 export const CURRENCY_CODE = 'currencyCode';
 export const CARD_NUMBER = 'cardNumber';
 
-/** May be absent. Unlike IsOptional it lets no null pass: "null counts as wrong type". */
+/** The property may be absent. Unlike IsOptional it rejects null (contract 3.8). */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** "Read-only fields … sent in a body are ignored, so that GET, edit, PUT works": any value passes and is not looked at. */
+/** The property is read-only: any value passes and is ignored (contract 3.9). */
 export const ReadOnly = (description: string): PropertyDecorator => all(Allow(), Optional(), Schema({ readOnly: true, description }));
 
 const all =
@@ -26,7 +26,7 @@ const all =
   (target, property) =>
     decorators.forEach((decorate) => decorate(target, property));
 
-/** Text of `min` to `max` characters. */
+/** A text of `min` to `max` characters. */
 export const Characters = (min: number, max: number, { each = false }: ForEach = {}): PropertyDecorator =>
   all(
     IsString({ each }),
@@ -34,20 +34,20 @@ export const Characters = (min: number, max: number, { each = false }: ForEach =
     textRule(WELL_FORMED, isWellFormed, { each }),
   );
 
-/** Text in the form of a real calendar date, as 2026-01-31. */
+/** A text with a calendar date, as 2026-01-31. */
 export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CALENDAR_DATE, isCalendarDate));
 
-/** Text in the form of a date and time with its offset, as 2026-01-31T12:00:00Z. */
+/** A text with a time and its offset, as 2026-01-31T12:00:00Z. */
 export const Moment = (): PropertyDecorator => all(IsString(), textRule(MOMENT, isMoment));
 
-/** An absolute http or https address. */
+/** An absolute http or https URL. */
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>
   all(IsString({ each: options.each ?? false }), textRule(HTTP_URI, isHttpUri, options));
 
-/** A currency that can be paid in (ISO 4217), in upper case once canonical. */
+/** A current ISO 4217 currency code. Its canonical form is upper case. */
 export const CurrencyCode = (): PropertyDecorator => all(IsString(), textRule(CURRENCY_CODE, isCurrency));
 
-/** A card's number, with a right check digit. */
+/** A card number with a valid check digit. */
 export const CardNumber = (): PropertyDecorator => all(IsString(), textRule(CARD_NUMBER, isCardNumber));
 
 /** An object of another DTO class. */
@@ -68,13 +68,13 @@ const textRule = (
     { each },
   );
 
-/** Adds to a property's JSON Schema, which follows from its rules, what they cannot say. */
+/** Adds keywords to the JSON Schema of a property that do not follow from its rules. */
 export const Schema = (schema: Readonly<Record<string, unknown>>): PropertyDecorator => JSONSchema(schema) as PropertyDecorator;
 
-/** What a class is, for readers of the interface description; `title` where the contract has one for it. */
+/** Describes a class in the interface description. */
 export const Documented = (description: string, title?: string): ClassDecorator =>
   JSONSchema({ ...(title !== undefined && { title }), description });
 
-/** What a property means, with an example, for readers of the interface description. */
+/** Describes a property in the interface description, with examples. */
 export const Described = (description: string, ...examples: readonly unknown[]): PropertyDecorator =>
   Schema({ description, ...(examples.length > 0 && { examples }) });

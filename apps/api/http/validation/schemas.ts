@@ -5,7 +5,7 @@ import { LONGEST_URI } from './formats.js';
 import { typeStorage } from './metadata.js';
 import { CALENDAR_DATE, CARD_NUMBER, CHARACTERS, CURRENCY_CODE, HTTP_URI, MOMENT, WELL_FORMED } from './rules.js';
 
-/** JSON Schema, as far as it is made here. */
+/** The part of JSON Schema that the service uses. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly type?: string;
@@ -16,15 +16,15 @@ export type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
-/** A schema that is no class's. */
+/** A schema without a class. */
 export type NamedSchema = { readonly name: string; readonly schema: JsonSchema };
 
-/** Where schemas refer to each other. */
+/** The prefix of references between schemas. */
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
 type Rule = { readonly constraints?: readonly unknown[] };
 
-/** How the rules that class-validator-jsonschema does not know, or knows otherwise, read as JSON Schema. */
+/** The JSON Schema of the rules that class-validator-jsonschema lacks or maps differently. */
 const CONVERTERS = {
   [CHARACTERS]: ({ constraints: [min, max] = [] }: Rule) => ({ type: 'string', ...(min !== 0 && { minLength: min }), maxLength: max }),
   [WELL_FORMED]: { type: 'string', format: 'unicode' },
@@ -37,7 +37,10 @@ const CONVERTERS = {
 
 let cached: { readonly size: number; readonly schemas: Readonly<Record<string, JsonSchema>> } | null = null;
 
-/** The schema of every DTO class known by now, by class name. "Properties not listed are rejected." */
+/**
+ * Returns the schemas of all loaded DTO classes by class name. They reject unknown properties (contract
+ * 3.10).
+ */
 export const dtoSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: ReadonlyMap<unknown, unknown> };
   if (cached?.size === storage.validationMetadatas.size) return cached.schemas;

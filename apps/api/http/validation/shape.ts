@@ -4,23 +4,23 @@ import { compileFastPath } from './fast-path.js';
 import type { Dto } from './metadata.js';
 import { explain } from './slow-path.js';
 
-/** A value found right, canonical; or every reason why not. */
+/** A valid value in canonical form, or every error. */
 export type Reading<T> = { readonly value: T } | { readonly errors: readonly FieldError[] };
 
-/** What a body must be. */
+/** The shape of a body. */
 export type Shape<T extends object> = {
-  /** The class that describes it; of several, the one that is documented. */
+  /** The class that documents it. */
   readonly dto: Dto<T>;
   /** Compiles the validators; called once, at start. */
   readonly compile: () => (value: unknown) => Reading<T>;
 };
 
-/** A rule across fields, for a value whose fields are each right. */
+/** A rule across fields. It runs when each field is valid. */
 export type CrossRule<T> = (value: T) => readonly FieldError[];
 
 /**
- * A shape from a DTO class. The compiled validator accepts; what it does not accept goes to class-validator, which
- * knows why.
+ * Creates a shape from a DTO class. The compiled validator accepts values quickly. class-validator explains
+ * the values that it rejects.
  */
 export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule<T>[] = []): Shape<T> => ({
   dto,
@@ -29,15 +29,15 @@ export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule
     const accepts = compileFastPath(dto);
     return (value) => {
       makeCanonical(value);
-      if (!accepts(value)) return { errors: explainRefusal(dto, value) };
+      if (!accepts(value)) return { errors: explainRejection(dto, value) };
       const errors = rules.flatMap((rule) => rule(value as T));
       return errors.length > 0 ? { errors } : { value: value as T };
     };
   },
 });
 
-/** What the fast path refuses stays refused, even if class-validator has no objection: the two must never differ unseen. */
-const explainRefusal = (dto: Dto, value: unknown): readonly FieldError[] => {
+/** A value that the fast path rejects stays rejected if class-validator accepts it. */
+const explainRejection = (dto: Dto, value: unknown): readonly FieldError[] => {
   const errors = explain(dto, value);
-  return errors.length > 0 ? errors : [{ field: 'body', message: 'is not of the documented form', code: 'INVALID_FORMAT' }];
+  return errors.length > 0 ? errors : [{ field: 'body', message: 'does not have the documented form', code: 'INVALID_FORMAT' }];
 };

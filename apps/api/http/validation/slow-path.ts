@@ -4,8 +4,9 @@ import { longestList, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetad
 import { wordingOf } from './wording.js';
 
 /**
- * class-validator's verdict on a value as a DTO, failing fields in our own words; `[]` when it is right. Stops after one
- * error more than a problem lists: a body may have a hundred thousand. Known fields come first.
+ * Validates a value with class-validator and returns its errors; `[]` if it is valid. It stops after one
+ * error more than a problem lists, since a body may have a hundred thousand. The errors of known fields come
+ * first.
  */
 export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
@@ -20,7 +21,10 @@ export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** "Properties not listed are rejected." Looked for here, since one by the name of `constructor` would hide the class from class-validator. */
+/**
+ * Finds unknown properties (contract 3.10). A property `constructor` would hide the class from
+ * class-validator.
+ */
 const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
   const known = new Set(propertiesOf(dto));
   for (const property in plain) {
@@ -34,7 +38,10 @@ const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, p
   }
 };
 
-/** class-validator looks at instances. Only declared nested objects are followed: what else is nested may be deep beyond any stack. */
+/**
+ * Creates an instance for class-validator. It copies only declared nested objects, since others may exceed
+ * the stack.
+ */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
   const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
   for (const property of propertiesOf(dto)) {
@@ -42,17 +49,20 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
     const value = plain[property];
     const nested = nestedDto(dto, property);
     if (!nested && Array.isArray(value)) {
-      instance[property] = value.slice(0, itemsLookedAt(dto, property));
+      instance[property] = value.slice(0, validatedItems(dto, property));
       continue;
     }
-    // A list where an object belongs is as wrong when it is empty.
+    // A list instead of an object is an error, also if it is empty.
     instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
 };
 
-/** One item beyond what a list may hold says that it is too long; what is wrong with a hundred thousand more would take minutes to tell. */
-const itemsLookedAt = (dto: Dto, property: string): number | undefined => {
+/**
+ * One item beyond the limit shows that a list is too long. Validating a hundred thousand more would take
+ * minutes.
+ */
+const validatedItems = (dto: Dto, property: string): number | undefined => {
   const longest = longestList(dto, property);
   return longest === undefined ? undefined : longest + 1;
 };
@@ -63,13 +73,13 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   const below = nested ? (children ?? []).flatMap((child) => fieldErrors(nested, child, `${field}.`)) : [];
   const failed = Object.keys(constraints ?? {});
   if (failed.length === 0) return below;
-  // "a missing required field gives only `required`"
+  // Contract 4.4.
   if (value === undefined) return [{ field, message: 'is required', code: 'required' }];
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
-  return [...typeFirst(failed.flatMap((name) => broken(name, field, value, rules))), ...below];
+  return [...keepTypeErrors(failed.flatMap((name) => broken(name, field, value, rules))), ...below];
 };
 
-/** One rule's errors: of the field, or of each item that breaks it. */
+/** Returns the errors of a rule: one for the field, or one for each item that breaks it. */
 const broken = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
   const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, holds: () => false };
   if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
@@ -79,13 +89,13 @@ const broken = (name: string, field: string, value: unknown, rules: readonly Rul
   );
 };
 
-/** "wrong type gives only `invalid_type`": what is of another type breaks every other rule too. */
-const typeFirst = (errors: readonly FieldError[]): readonly FieldError[] => {
+/** Drops the other errors of a field with a wrong type (contract 4.4), and duplicates. */
+const keepTypeErrors = (errors: readonly FieldError[]): readonly FieldError[] => {
   const mistyped = new Set(errors.filter(({ code }) => code === 'invalid_type').map(({ field }) => field));
-  const told = new Set<string>();
+  const listed = new Set<string>();
   return errors.filter(({ field, code }) => {
-    if (told.has(`${code} ${field}`) || (mistyped.has(field) && code !== 'invalid_type')) return false;
-    told.add(`${code} ${field}`);
+    if (listed.has(`${code} ${field}`) || (mistyped.has(field) && code !== 'invalid_type')) return false;
+    listed.add(`${code} ${field}`);
     return true;
   });
 };

@@ -13,7 +13,7 @@ const format =
   (message: string): Word =>
   () => ({ code: 'INVALID_FORMAT', message });
 
-/** What is said when a rule does not hold; never the value itself, which may be a card's number. */
+/** The message and code of each rule. A message never contains the value, which may be a card number. */
 const WORDING: Readonly<Record<string, Word>> = {
   isString: type('must be a string'),
   isInt: type('must be a whole number'),
@@ -36,13 +36,13 @@ const WORDING: Readonly<Record<string, Word>> = {
   [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
   [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
   [HTTP_URI]: format('must be an absolute http or https URI'),
-  [CURRENCY_CODE]: format('must be a currency code of ISO 4217 that is in use, as USD'),
-  [CARD_NUMBER]: format('must be a card number with a right check digit'),
+  [CURRENCY_CODE]: format('must be a current currency code of ISO 4217, as USD'),
+  [CARD_NUMBER]: format('must be a card number with a valid check digit'),
 };
 
-/** The words and the code for a rule that does not hold. */
+/** Returns the message and code of a broken rule. */
 export const wordingOf = (name: string, rule: Pick<RuleMetadata, 'args' | 'message'>, value: unknown): Wording => {
   const word = WORDING[name];
-  if (!word) throw new Error(`the rule ${name} has no wording`);
+  if (!word) throw new Error(`the rule ${name} has no wording: add it to WORDING in apps/api/http/validation/wording.ts`);
   return word(rule, value);
 };

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../http/problems/error-codes.js';
 import type { ProblemKind } from '../../../http/problems/problem-kinds.js';
-import { REFUSALS } from '../../../http/problems/refusals.js';
+import { REJECTION_PROBLEMS } from '../../../http/problems/rejection-problems.js';
 
 /** A request, and the problem that answers it. */
 export type ProblemExample = {
@@ -27,7 +27,7 @@ const ORDER = { method: 'POST', path: '/v1/orders', requestHeaders: JSON_BODY } 
 const GET_PET = { method: 'GET', path: PET_PATH } as const;
 const orderOf = (order: object): string => JSON.stringify({ petId: EXAMPLE_PET, ...order });
 
-const { pet_not_found, pet_not_available, precondition_failed, idempotency_key_reused } = REFUSALS;
+const { pet_not_found, pet_not_available, precondition_failed, idempotency_key_reused } = REJECTION_PROBLEMS;
 
 /** Of requests as they arrive: their form, their headers, their credentials. */
 const REQUESTS = {

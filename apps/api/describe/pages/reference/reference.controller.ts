@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REVALIDATE, sendRead } from '../../../http/answers.js';
-import { noneMatchHas } from '../../../http/consistency/entity-tags.js';
+import { hasEntityTag } from '../../../http/consistency/entity-tags.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { PUBLIC_ADDRESS } from '../../../tokens.js';
@@ -60,6 +60,6 @@ export class ReferenceController {
 const sendFile = ({ headers }: FastifyRequest, reply: FastifyReply, { type, content, etag }: PageFile): void => {
   const known = headers['if-none-match'];
   reply.header('etag', `"${etag}"`).header('cache-control', REVALIDATE);
-  if (known !== undefined && noneMatchHas(known, etag)) reply.code(304).send();
+  if (known !== undefined && hasEntityTag(known, etag)) reply.code(304).send();
   else reply.code(200).header('content-type', type).send(content);
 };

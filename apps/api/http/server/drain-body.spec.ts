@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { yieldToEventLoop } from '../../../../libs/eventsourcing/yield-to-event-loop.js';
-import { afterTheRest } from './rest-of-body.js';
+import { drainBody } from './drain-body.js';
 
 const settle = async (): Promise<void> => {
   for (let turns = 0; turns < 5; turns++) await yieldToEventLoop();
@@ -11,7 +11,7 @@ describe('an answer to a body that is not wanted', () => {
   const answering = (limits?: { readonly bytes: number; readonly milliseconds: number }) => {
     const body = new PassThrough();
     const answered: string[] = [];
-    const done = new Promise<void>((resolve) => afterTheRest(body, () => resolve(void answered.push('answer')), limits));
+    const done = new Promise<void>((resolve) => drainBody(body, () => resolve(void answered.push('answer')), limits));
     return { body, answered, done };
   };
 
@@ -41,7 +41,7 @@ describe('an answer to a body that is not wanted', () => {
     const gone = answering();
     gone.body.destroy();
     await gone.done;
-    afterTheRest(gone.body, () => gone.answered.push('again'));
+    drainBody(gone.body, () => gone.answered.push('again'));
     expect(gone.answered).toEqual(['answer', 'again']);
   });
 });

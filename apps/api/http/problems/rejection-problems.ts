@@ -26,7 +26,7 @@ export type Reason =
   | 'contended'
   | 'idempotency_key_reused';
 
-type Refusal = {
+type RejectionProblem = {
   readonly kind: ProblemKind;
   readonly detail: string;
   /** The error of each field that the rejection names. `fields` is the default if it names none. */
@@ -34,7 +34,7 @@ type Refusal = {
 };
 
 /** The problem of each rejection reason. A reason that is missing here does not compile. */
-export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
+export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
   pet_not_found: { kind: 'not-found', detail: 'There is no such pet.' },
   pet_not_available: {
@@ -117,8 +117,8 @@ export const REFUSALS: Readonly<Record<Reason, Refusal>> = {
 };
 
 /** Creates the problem that answers a rejected command. */
-export const refusalProblem = ({ rejected, fields }: Rejection<Reason>): Problem => {
-  const { kind, detail, field } = REFUSALS[rejected];
+export const rejectionProblem = ({ rejected, fields }: Rejection<Reason>): Problem => {
+  const { kind, detail, field } = REJECTION_PROBLEMS[rejected];
   if (!field) return new Problem(kind, detail);
   const errors = (fields ?? field.fields).map((name) => ({ field: name, message: field.message, code: field.code }));
   return new Problem(kind, detail, { errors });

@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream';
+import { after } from './machine-time.js';
+
+/** How much of a rejected body is read, and for how long. */
+const LIMITS = { bytes: 16 * 1_048_576, milliseconds: 1_000 };
+
+/**
+ * Discards the rest of a body up to a limit, then calls `then`. A server that closes while bytes arrive
+ * resets the connection, and the client may lose the response that it has not read (RFC 9112, 9.6).
+ */
+export const drainBody = (body: Readable, then: () => void, { bytes, milliseconds } = LIMITS): void => {
+  if (body.readableEnded || body.destroyed) return then();
+  let received = 0;
+  const count = (chunk: Uint8Array): void => {
+    received += chunk.length;
+    if (received >= bytes) end();
+  };
+  const end = (): void => {
+    cancelTimer();
+    body.off('data', count).off('end', end).off('close', end);
+    then();
+  };
+  const cancelTimer = after(milliseconds, end);
+  body.on('data', count).on('end', end).on('close', end);
+};
