@@ -210,7 +210,7 @@ const prepareRoutes = (
     const operation = route.config?.operation;
     if (!operation) return;
     const handler = handlers.get(operation);
-    if (!handler) throw new Error(`the controller of ${operation.id} is in none of the modules in RESOURCES of apps/api/operations.ts`);
+    if (!handler) throw new Error(`no module in RESOURCES of apps/api/operations.ts has the controller of ${operation.id}`);
     const read = compileReading(operation);
     route.onRequest = createAdmission(operation.access, ports);
     route.preHandler = (request, _reply, done) => done(read(request, request.call) ?? undefined);

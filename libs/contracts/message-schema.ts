@@ -87,10 +87,10 @@ export const constantValue = <const T extends string | boolean>(value: T, descri
   description,
 });
 
-/** One of several words. */
-export const oneOf = <const T extends string>(description: string, words: readonly T[], example: NoInfer<T>): Schema<T> => ({
+/** One of several values. */
+export const oneOf = <const T extends string>(description: string, values: readonly T[], example: NoInfer<T>): Schema<T> => ({
   type: 'string',
-  enum: words,
+  enum: values,
   description,
   examples: [example],
 });

@@ -18,7 +18,7 @@ describe('an Accept header', () => {
     ['that names JSON and HTML alike', 'application/json, text/html'],
     ['that puts problems before HTML', 'application/problem+json, text/html;q=0.5'],
     ['that puts anything before HTML', 'text/html;q=0.5, */*'],
-    ['that refuses HTML', 'text/html;q=0, */*'],
+    ['that excludes HTML', 'text/html;q=0, */*'],
     ['with a quality that is no number', 'text/html;q=x'],
     ['that only mentions HTML', 'application/x-text/html, text/html5'],
   ])('%s prefers JSON', (_, accept) => expect(prefersHtml(accept)).toBe(false));

@@ -27,10 +27,10 @@ const linksJson = (page: number, totalPages: number, pageUrl: (page: number) => 
 
 /** Returns a function that builds the URL of a page with the filters of the query (contract 7.3). */
 export const pageUrls = (address: string, filters: object, limit: number): ((page: number) => string) => {
-  let kept = '';
+  let query = '';
   for (const [name, value] of Object.entries(filters))
-    if (name !== 'page' && name !== 'limit') kept += `${name}=${encodeURIComponent(String(value))}&`;
-  return (page) => `${address}?${kept}page=${page}&limit=${limit}`;
+    if (name !== 'page' && name !== 'limit') query += `${name}=${encodeURIComponent(String(value))}&`;
+  return (page) => `${address}?${query}page=${page}&limit=${limit}`;
 };
 
 /** Builds an entity tag from a digest of the body (contract 8.1). */

@@ -21,12 +21,9 @@ describe('access', () => {
   const ann = claims('ann', 'read:pets');
   const staff = claims('staff', 'write:pets', 'write:orders', 'write:webhooks');
 
-  /**
-   * Said a second time, apart from the records: a record that lets too many in is not taken for what was
-   * meant.
-   */
+  /** Repeated here, so that a record that admits too many callers fails a test. */
   const EXPECTED: readonly (readonly [string, readonly (number | 'granted')[]])[] = [
-    // documented: nobody, ann, staff; strict: nobody, ann, staff
+    // documented: no token, ann, staff; strict: no token, ann, staff
     ['listPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
     ['getPet', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
     ['searchPets', ['granted', 'granted', 'granted', 'granted', 'granted', 'granted']],
@@ -67,9 +64,9 @@ describe('access', () => {
     ),
   );
 
-  it('is expected of every operation', () => expect(EXPECTED.map(([id]) => id).sort()).toEqual(Object.keys(OPERATIONS).sort()));
+  it('has an expectation for every operation', () => expect(EXPECTED.map(([id]) => id).sort()).toEqual(Object.keys(OPERATIONS).sort()));
 
-  it('confines a caller who is not staff to their own resources, where ownership counts', () => {
+  it('confines a caller without the scope of staff to the caller’s own orders', () => {
     expect(confinedTo('owner', ann)).toBe('ann');
     expect(confinedTo('owner', staff)).toBeNull();
     expect(confinedTo('nothing', ann)).toBeNull();
@@ -108,7 +105,7 @@ describe('the rate limit', () => {
     return { clock, limiter: createRateLimiter({ limit: 2, windowSeconds: 60 }, clock) };
   };
 
-  it('counts down and then refuses, each key for itself', () => {
+  it('counts down for each key, then rejects', () => {
     const { limiter } = given();
     expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 50 });
     expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 0, resetSeconds: 50 });
@@ -116,7 +113,7 @@ describe('the rate limit', () => {
     expect(limiter.take('bob').allowed).toBe(true);
   });
 
-  it('begins anew with each window', () => {
+  it('starts again with each window', () => {
     const { limiter, clock } = given();
     for (let count = 0; count < 3; count++) limiter.take('ann');
     clock.advance(49_999);
@@ -132,7 +129,7 @@ describe('the rate limit', () => {
     expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 });
   });
 
-  it('keeps no more than so many buckets: those beyond share one', () => {
+  it('keeps a limited number of buckets; further callers share one', () => {
     const { limiter } = given();
     for (let caller = 0; caller < MAX_BUCKETS; caller++) limiter.take(`caller ${caller}`);
     expect([limiter.take('late').remaining, limiter.take('later').remaining, limiter.take('latest').allowed]).toEqual([1, 0, false]);
@@ -153,7 +150,7 @@ describe('entity tags', () => {
     ['"3.1" , ', ['3.1']],
   ])('If-Match: %s', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
 
-  it('reads an If-Match that is all blanks in a time that grows with its length, not its square', () => {
+  it('read an If-Match of blanks in linear time', () => {
     const begun = performance.now();
     expect(parseIfMatch(`"3.1"${' '.repeat(200_000)}x`)).toBeNull();
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -173,7 +170,7 @@ describe('a collection', () => {
   const links = (totalItems: number, page: number, limit = 20): object =>
     (JSON.parse(collectionJson({ items: [], totalItems }, { page, limit }, (other) => `p${other}`)) as { links: object }).links;
 
-  it('is put together from its items', () =>
+  it('consists of the texts of its items', () =>
     expect(JSON.parse(collectionJson({ items: ['{"a":1}', '{"b":2}'], totalItems: 41 }, { page: 1, limit: 20 }))).toEqual({
       data: [{ a: 1 }, { b: 2 }],
       pagination: { page: 1, limit: 20, totalItems: 41, totalPages: 3 },
@@ -187,25 +184,25 @@ describe('a collection', () => {
     [41, 9, { self: 'p9', first: 'p1', last: 'p3', next: null, prev: 'p3' }],
   ])('of %i links from page %i', (totalItems, page, expected) => expect(links(totalItems, page)).toEqual(expected));
 
-  it('keeps the filters in its addresses', () =>
+  it('has the filters in its links', () =>
     expect(pageUrls('https://pets.test/v1/orders', { userId: 'a&b "c"', page: 1, limit: 5 }, 5)(2)).toBe(
       'https://pets.test/v1/orders?userId=a%26b%20%22c%22&page=2&limit=5',
     ));
 });
 
-describe('refusals', () => {
-  it('each become a problem', () => {
+describe('rejections', () => {
+  it('all map to a problem', () => {
     for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[])
       expect(rejectionProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('name the fields at fault', () =>
+  it('name the failing fields', () =>
     expect(rejectionProblem({ rejected: 'payment_mismatch', fields: ['amount', 'currency'] }).errors).toEqual([
       { field: 'amount', code: 'mismatch', message: 'must equal the amount due for the order' },
       { field: 'currency', code: 'mismatch', message: 'must equal the amount due for the order' },
     ]));
 
-  it('name fields whenever they are about the request: errors on every 422', () => {
+  it('list errors on every 422 (contract 4.4)', () => {
     for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[]) {
       const { status, errors } = rejectionProblem({ rejected: reason });
       expect([reason, status === 422]).toEqual([reason, errors !== undefined]);
@@ -224,5 +221,5 @@ describe('routes', () => {
     ['/v1/pets/search', 'OPTIONS, POST'],
     ['/v1/pets/', null],
     ['/v1/pets/5/6', null],
-  ])('at %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
+  ])('of %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
 });

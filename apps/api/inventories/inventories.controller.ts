@@ -19,13 +19,13 @@ export class InventoriesController {
     id: 'getInventory',
     method: 'GET',
     path: '/v1/inventories',
-    // "It needs a bearer token."
+    // Contract 14.1.
     access: ANY_TOKEN,
     tag: 'Inventory',
     summary: 'Read quantities by status',
-    description: 'How many pets have each pet status, and how much is ordered in each order status.',
+    description: 'The number of pets by pet status, and the ordered quantities by order status.',
     query: queryShapeOf(InventoryQuery),
-    // "an unknown status is 400"
+    // Contract 14.2.
     violations: 'invalid-request',
     success: {
       status: 200,
@@ -37,7 +37,7 @@ export class InventoriesController {
   })
   async get({ call }: OperationRequest<{ query: InventoryQuery }>, reply: FastifyReply): Promise<void> {
     const quantities = await this.queries.execute(new GetInventory(call.tenant));
-    // "`?status=` picks keys"
+    // Contract 14.2.
     const picked = new Set<string>(call.query.status ?? INVENTORY_STATUSES);
     const json = JSON.stringify(
       Object.fromEntries(INVENTORY_STATUSES.filter((status) => picked.has(status)).map((status) => [status, quantities[status] ?? 0])),

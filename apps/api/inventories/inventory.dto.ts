@@ -4,10 +4,10 @@ import { PET_STATUSES } from '../../../libs/domain/pets/pet.events.js';
 import { Optional, Schema } from '../http/validation/rules.js';
 import type { NamedSchema } from '../http/validation/schemas.js';
 
-/** The pet statuses, and the order statuses that hold something. */
+/** The keys of the inventory (contract 14.1). */
 export const INVENTORY_STATUSES = [...PET_STATUSES, ...ORDER_STATUSES.filter((status) => status !== 'cancelled')] as const;
 
-/** Which counts are asked for. */
+/** The query of the inventory. */
 export class InventoryQuery {
   @Optional()
   @IsArray()
@@ -19,7 +19,7 @@ export class InventoryQuery {
   readonly status?: readonly (typeof INVENTORY_STATUSES)[number][];
 }
 
-/** How many pets have a status, or how much is ordered in it; "all keys are present, zero ones too". */
+/** The inventory: every key is present, also with a zero (contract 14.1). */
 export const INVENTORY: NamedSchema = {
   name: 'Inventory',
   schema: {

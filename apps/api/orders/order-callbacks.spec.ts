@@ -14,7 +14,7 @@ const answering = (api: RunningApi): void => {
   api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: false }));
   api.application.answers(GetOrder, () => ({ id: ORDER_ID, json: '{}', etag: '0.1', fields: { userId: 'ann' } }));
 };
-const ask = (api: RunningApi, payload: object, headers: object = {}) =>
+const post = (api: RunningApi, payload: object, headers: object = {}) =>
   api.inject({ method: 'POST', url: ORDER, payload, headers: { ...headers } });
 
 describe('POST /v1/orders/{id}', () => {
@@ -25,8 +25,8 @@ describe('POST /v1/orders/{id}', () => {
   afterAll(() => api.app.close());
   beforeEach(() => answering(api));
 
-  it('is answered with nothing but the id that the callback will have', async () => {
-    const { statusCode, headers, body } = await ask(api, REQUEST);
+  it('answers only the id of the callback', async () => {
+    const { statusCode, headers, body } = await post(api, REQUEST);
     expect([statusCode, body, headers['x-callback-request-id'], headers['location']]).toEqual([
       201,
       '{}',
@@ -37,9 +37,9 @@ describe('POST /v1/orders/{id}', () => {
     expect([orderId, input, request.actor]).toEqual([ORDER_ID, REQUEST, 'anonymous']);
   });
 
-  it('says when it was asked for before with the same key', async () => {
+  it('replays the response for the same key', async () => {
     api.application.answers(RequestCallback, () => ({ requestId: REQUEST_ID, replayed: true }));
-    const { headers } = await ask(api, REQUEST, { 'idempotency-key': 'once' });
+    const { headers } = await post(api, REQUEST, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], api.application.last(RequestCallback).request.idempotencyKey]).toEqual(['true', 'once']);
   });
 
@@ -47,22 +47,22 @@ describe('POST /v1/orders/{id}', () => {
     ['nothing', {}, ['amount required', 'callbackUrl required', 'currency required', 'timestamp required']],
     ['an amount that is no decimal', { ...REQUEST, amount: '250' }, ['amount INVALID_FORMAT']],
     ['an amount that is no text', { ...REQUEST, amount: 250 }, ['amount invalid_type']],
-    ['a currency that is none', { ...REQUEST, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
-    ['a time that is none', { ...REQUEST, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
+    ['an unknown currency', { ...REQUEST, currency: 'XYZ' }, ['currency INVALID_FORMAT']],
+    ['a time that cannot be read', { ...REQUEST, timestamp: 'now' }, ['timestamp INVALID_FORMAT']],
     ['a malformed address', { ...REQUEST, callbackUrl: 'shop' }, ['callbackUrl INVALID_FORMAT']],
     ['another scheme', { ...REQUEST, callbackUrl: 'file:///etc/passwd' }, ['callbackUrl INVALID_FORMAT']],
     ['a forbidden address', { ...REQUEST, callbackUrl: 'http://127.0.0.1/' }, ['callbackUrl forbidden_address']],
     ['another property', { ...REQUEST, status: 'COMPLETED' }, ['status unknown_property']],
-  ])('refuses %s with 400: "where an operation lists only 400, validation failures are 400 there"', async (_, body, faults) => {
-    const response = await ask(api, body);
+  ])('rejects %s with 400 (contract 4.3)', async (_, body, faults) => {
+    const response = await post(api, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([400, faults]);
   });
 
-  it('of an order that is not there is 404, and of one with five on their way 409', async () => {
+  it('of an unknown order is 404, and of an order with five open callbacks 409', async () => {
     api.application.answers(RequestCallback, () => rejected('order_not_found'));
-    expect((await ask(api, REQUEST)).statusCode).toBe(404);
+    expect((await post(api, REQUEST)).statusCode).toBe(404);
     api.application.answers(RequestCallback, () => rejected('too_many_open_callbacks'));
-    expect((await ask(api, REQUEST)).statusCode).toBe(409);
+    expect((await post(api, REQUEST)).statusCode).toBe(409);
   });
 });
 
@@ -74,9 +74,9 @@ describe('POST /v1/orders/{id} under the strict policy', () => {
   afterAll(() => api.app.close());
   beforeEach(() => answering(api));
 
-  it('is for the owner and for staff; to others there is no such order', async () => {
-    expect((await ask(api, REQUEST)).statusCode).toBe(401);
-    expect((await ask(api, REQUEST, as('bound'))).statusCode).toBe(404);
-    for (const name of ['ann', 'staff']) expect((await ask(api, REQUEST, as(name))).statusCode).toBe(201);
+  it('is for the owner and staff; others get 404', async () => {
+    expect((await post(api, REQUEST)).statusCode).toBe(401);
+    expect((await post(api, REQUEST, as('bound'))).statusCode).toBe(404);
+    for (const name of ['ann', 'staff']) expect((await post(api, REQUEST, as(name))).statusCode).toBe(201);
   });
 });

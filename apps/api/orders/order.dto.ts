@@ -9,10 +9,10 @@ import { ONE_LINE, ONE_LINE_WORDING, UUID, UUID_WORDING } from '../http/patterns
 import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { CalendarDate, Characters, Described, Documented, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
-const PET_ID = { type: 'string', format: 'uuid', description: 'The pet ordered', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
+const PET_ID = { type: 'string', format: 'uuid', description: 'The ordered pet', examples: ['0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60'] };
 const STATUS = 'placed, then approved (paid), shipped and delivered; or cancelled';
 
-@Documented('An order to be placed')
+@Documented('A new order')
 export class NewOrder {
   @IsString()
   @Matches(UUID, { message: UUID_WORDING })
@@ -22,45 +22,45 @@ export class NewOrder {
   @Optional()
   @Characters(1, 64)
   @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
-  @Described("Whose order it is; the token's subject when absent", 'ann')
+  @Described("The user of the order; the token's subject by default", 'ann')
   readonly userId?: string;
 
   @Optional()
   @IsInt()
   @Min(1)
   @Max(MAX_QUANTITY)
-  @Schema({ description: 'How many', default: 1, examples: [1] })
+  @Schema({ description: 'The quantity', default: 1, examples: [1] })
   readonly quantity?: number;
 
   @Optional()
   @CalendarDate()
-  @Described('When it is to be shipped', '2026-12-24')
+  @Described('The date of shipment', '2026-12-24')
   readonly shipDate?: string;
 
-  @ReadOnly('Made by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly status?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly complete?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly updatedAt?: unknown;
 
   @ReadOnly('Follows from X-Tenant-ID; ignored')
   readonly tenantId?: unknown;
 }
 
-/** An order as it is read. */
+/** An order in a response. */
 @Documented('An order')
 export class Order {
   @IsString()
-  @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
+  @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;
 
   @IsString()
@@ -69,18 +69,18 @@ export class Order {
 
   @Optional()
   @Characters(1, 64)
-  @Described('Whose order it is', 'ann')
+  @Described('The user of the order', 'ann')
   readonly userId?: string;
 
   @IsInt()
   @Min(1)
   @Max(MAX_QUANTITY)
-  @Described('How many', 1)
+  @Described('The quantity', 1)
   readonly quantity!: number;
 
   @Optional()
   @CalendarDate()
-  @Described('When it is to be, or was, shipped', '2026-12-24')
+  @Described('The planned or actual date of shipment', '2026-12-24')
   readonly shipDate?: string;
 
   @IsString()
@@ -108,7 +108,7 @@ export class OrderCollection {
   readonly links!: Links;
 }
 
-/** Which orders a list shows. */
+/** The query of a list of orders. */
 export class OrderListQuery extends PageQuery {
   @Optional()
   @IsString()
@@ -124,11 +124,11 @@ export class OrderListQuery extends PageQuery {
 
   @Optional()
   @Characters(1, 64)
-  @Described("Only this user's orders. Without scope write:orders only one's own are shown", 'ann')
+  @Described("Only this user's orders. Without the scope write:orders it must be the token's subject", 'ann')
   readonly userId?: string;
 }
 
-/** What is ordered, as far as the body says. */
+/** Maps the body to the input of a new order. */
 export const newOrderInput = inputOf<NewOrder, NewOrderInput>({
   petId: ({ petId }) => petId.toLowerCase(),
   userId: AS_SENT,
@@ -136,7 +136,7 @@ export const newOrderInput = inputOf<NewOrder, NewOrderInput>({
   shipDate: AS_SENT,
 });
 
-/** Which orders are listed, as far as the query says. */
+/** Maps the query to the filter of a list. */
 export const orderFilter = inputOf<OrderListQuery, OrderFilter>({
   status: AS_SENT,
   petId: ({ petId }) => petId?.toLowerCase(),

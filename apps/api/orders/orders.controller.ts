@@ -119,8 +119,8 @@ export class OrdersController {
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
-    const refused = await this.commands.execute(new DeleteOrder(call.id, call.context()));
-    if (refused) throw rejectionProblem(refused);
+    const rejection = await this.commands.execute(new DeleteOrder(call.id, call.context()));
+    if (rejection) throw rejectionProblem(rejection);
     sendGone(reply);
   }
 

@@ -25,7 +25,7 @@ const answering = (api: RunningApi): void => {
   api.application.answers(GetInventory, () => ({ AVAILABLE: 3, placed: 2 }));
 };
 
-describe('as documented', () => {
+describe('under the documented policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off' });
@@ -37,20 +37,20 @@ describe('as documented', () => {
     const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
       api.inject({ method: 'POST', url: '/v1/orders', payload, headers });
 
-    it('needs a pet and nothing else', async () => {
+    it('requires only a pet', async () => {
       const response = await post({ petId: PET_ID.toUpperCase(), status: 'approved', complete: true });
       expect([response.statusCode, response.headers['location']]).toEqual([201, `https://pets.test${ORDER}`]);
       expect(api.application.last(CreateOrder).input).toEqual({ petId: PET_ID, quantity: 1 });
       expect(api.application.last(CreateOrder).request.actor).toBe('anonymous');
     });
 
-    it('takes what else is said', async () => {
+    it('accepts the optional fields', async () => {
       const order = { petId: PET_ID, userId: 'bob', quantity: 2, shipDate: '2026-12-24' };
       await post(order);
       expect(api.application.last(CreateOrder).input).toEqual(order);
     });
 
-    it("is the token's subject's when nobody is named", async () => {
+    it("takes the userId from the token's subject by default", async () => {
       await post({ petId: PET_ID }, as('ann'));
       expect(api.application.last(CreateOrder).input.userId).toBe('ann');
     });
@@ -64,7 +64,7 @@ describe('as documented', () => {
       [{ petId: PET_ID, shipDate: '2026-02-30' }, 'shipDate INVALID_FORMAT'],
       [{ petId: PET_ID, userId: '' }, 'userId too_short'],
       [{ petId: PET_ID, userId: 'x'.repeat(65) }, 'userId too_long'],
-    ])('refuses %j: %s', async (payload, expected) => {
+    ])('rejects %j: %s', async (payload, expected) => {
       const response = await post(payload);
       expect([response.statusCode, faultsIn(response)]).toEqual([422, [expected]]);
     });
@@ -104,19 +104,19 @@ describe('as documented', () => {
       ['ann', '?userId=ann&status=PLACED', { userId: 'ann', status: 'placed' }],
       ['staff', '', {}],
       ['staff', `?userId=bob&petId=${PET_ID.toUpperCase()}`, { userId: 'bob', petId: PET_ID }],
-    ])('shows %s%s those that match %j', async (caller, query, filter) => {
+    ])('shows %s%s the orders that match %j', async (caller, query, filter) => {
       expect((await api.inject({ url: `/v1/orders${query}`, headers: as(caller) })).statusCode).toBe(200);
       expect(api.application.last(ListOrders).filter).toEqual(filter);
     });
 
-    it("does not show anybody somebody else's", async () =>
+    it("rejects another's userId with 403", async () =>
       expect((await api.inject({ url: '/v1/orders?userId=bob', headers: as('ann') })).statusCode).toBe(403));
   });
 
   describe('POST /v1/orders/{id}/payment', () => {
     const post = (payload: object) => api.inject({ method: 'POST', url: `${ORDER}/payment`, payload });
 
-    it('hands the card over, and what may be kept of it apart', async () => {
+    it('passes on the card and its holder separately', async () => {
       const response = await post({ ...PAYMENT, id: 'x', status: 'succeeded' });
       expect([response.statusCode, response.headers['location']]).toEqual([201, `https://pets.test${ORDER}/payment`]);
       const { name, ...instrument } = CARD;
@@ -154,7 +154,7 @@ describe('as documented', () => {
       expect([response.statusCode, faultsIn(response)]).toEqual([status, expected]);
     });
 
-    it('repeats no number, whatever is wrong', async () => {
+    it('has no number in its errors', async () => {
       const response = await post({ ...PAYMENT, source: { ...CARD, number: '4111111111111112', cvc: '98765' } });
       expect(response.statusCode).toBe(422);
       expect(response.body).not.toMatch(/411111|98765/);
@@ -162,7 +162,7 @@ describe('as documented', () => {
     });
   });
 
-  it('reads the payment and the receipt, or says that there is none', async () => {
+  it('reads the payment and the receipt, or answers 404', async () => {
     expect((await api.inject({ url: `${ORDER}/payment` })).body).toBe(VIEW.json);
     expect((await api.inject({ url: `${ORDER}/receipt` })).body).toBe(VIEW.json);
     expect(api.application.last(GetReceipt).publicUrl).toBe('https://pets.test');
@@ -175,7 +175,7 @@ describe('as documented', () => {
   describe('GET /v1/inventories', () => {
     const get = (query: string) => api.inject({ url: `/v1/inventories${query}`, headers: as('ann') });
 
-    it('shows every status, zero ones too', async () =>
+    it('shows every status, also with a zero', async () =>
       expect((await get('')).json()).toEqual({
         AVAILABLE: 3,
         PENDING: 0,
@@ -186,16 +186,17 @@ describe('as documented', () => {
         shipped: 0,
         delivered: 0,
       }));
-    it('picks', async () => expect((await get('?status=available,PLACED')).json()).toEqual({ AVAILABLE: 3, placed: 2 }));
-    it('answers 400 to a status that is none', async () => {
+    it('picks the statuses of the query', async () =>
+      expect((await get('?status=available,PLACED')).json()).toEqual({ AVAILABLE: 3, placed: 2 }));
+    it('answers 400 to an unknown status', async () => {
       const response = await get('?status=AVAILABLE,cancelled');
       expect([response.statusCode, faultsIn(response)]).toEqual([400, ['status[1] invalid_enum']]);
     });
-    it('needs a token', async () => expect((await api.inject({ url: '/v1/inventories' })).statusCode).toBe(401));
+    it('requires a token', async () => expect((await api.inject({ url: '/v1/inventories' })).statusCode).toBe(401));
   });
 });
 
-describe('when strict', () => {
+describe('under the strict policy', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ RATE_LIMIT: 'off', ACCESS_POLICY: 'strict' });
@@ -222,7 +223,7 @@ describe('when strict', () => {
     ]);
   });
 
-  it('orders are placed for oneself, and by staff for anybody', async () => {
+  it('callers order for themselves, staff for anyone', async () => {
     const status = async (payload: object, caller: string): Promise<number> =>
       (await api.inject({ method: 'POST', url: '/v1/orders', payload, headers: as(caller) })).statusCode;
     expect([

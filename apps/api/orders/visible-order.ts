@@ -12,6 +12,6 @@ export const isVisible = ({ fields }: View, confinedTo: string | null): boolean 
 /** Returns the order. Throws 404 for another's order too, so that ids cannot be tried (contract 5.8). */
 export const visibleOrder = async (queries: QueryBus, { id, tenant, confinedTo }: Viewer): Promise<View> => {
   const order = await queries.execute(new GetOrder(id, tenant));
-  if (!order || !isVisible(order, confinedTo)) throw new Problem('not-found', 'There is no such order.');
+  if (!order || !isVisible(order, confinedTo)) throw new Problem('not-found', 'There is no order with this id.');
   return order;
 };

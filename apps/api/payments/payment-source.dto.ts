@@ -9,15 +9,18 @@ const COUNTRY_WORDING = 'must be a two-letter lower-case country code';
 const ACCOUNT_NUMBER = /^[0-9A-Za-z]{4,34}$/;
 const ACCOUNT_NUMBER_WORDING = 'must be 4 to 34 letters and digits';
 
-@Documented('A card to pay with', 'Bank Card')
+@Documented('A payment card', 'Bank Card')
 export class BankCard {
   @IsString()
   @IsIn(['card'])
-  @Described('Says that this is a card', 'card')
+  @Described('The kind of source: a card', 'card')
   readonly object!: 'card';
 
   @CardNumber()
-  @Schema({ description: 'Given to the payment gateway and kept nowhere; shown with its last four digits', examples: ['4242424242424242'] })
+  @Schema({
+    description: 'Passed to the payment gateway and not stored; responses show the last four digits',
+    examples: ['4242424242424242'],
+  })
   readonly number!: string;
 
   @IsInt()
@@ -29,13 +32,13 @@ export class BankCard {
   @IsInt()
   @Min(2000)
   @Max(9999)
-  @Described('Year of expiry; the card is good to the end of its month', 2031)
+  @Described('Year of expiry; the card is valid to the end of its month', 2031)
   readonly expYear!: number;
 
   @Optional()
   @IsString()
   @Matches(/^\d{3,4}$/, { message: 'must be 3 or 4 digits' })
-  @Schema({ writeOnly: true, description: 'Given to the payment gateway; never kept, never returned', examples: ['123'] })
+  @Schema({ writeOnly: true, description: 'Passed to the payment gateway; never stored, never returned', examples: ['123'] })
   readonly cvc?: string;
 
   @Optional()
@@ -70,16 +73,16 @@ export class BankCard {
   readonly addressPostCode?: string;
 }
 
-@Documented('A bank account to pay with', 'Bank Account')
+@Documented('A bank account', 'Bank Account')
 export class BankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('Says that this is a bank account', 'bank_account')
+  @Described('The kind of source: a bank account', 'bank_account')
   readonly object!: 'bank_account';
 
   @IsString()
   @Matches(ACCOUNT_NUMBER, { message: ACCOUNT_NUMBER_WORDING })
-  @Schema({ description: 'Given to the payment gateway and kept nowhere; shown with its last four digits', examples: ['000123456789'] })
+  @Schema({ description: 'Passed to the payment gateway and not stored; responses show the last four digits', examples: ['000123456789'] })
   readonly number!: string;
 
   @Optional()
@@ -110,18 +113,18 @@ export class BankAccount {
   readonly country?: string;
 }
 
-/** A bank account as the guide text writes it. */
-@Documented('A bank account as the guide writes it')
+/** A bank account in the guide's shape (contract 15.7). */
+@Documented('A bank account in the guide’s shape')
 export class GuideBankAccount {
   @IsString()
   @IsIn(['bank_account'])
-  @Described('Says that this is a bank account; BANK_ACCOUNT is read too', 'bank_account')
+  @Described('The kind of source: a bank account; BANK_ACCOUNT is read too', 'bank_account')
   readonly object!: 'bank_account';
 
   @IsString()
   @Matches(ACCOUNT_NUMBER, { message: ACCOUNT_NUMBER_WORDING })
   @Schema({
-    description: 'Given to the payment gateway and kept nowhere; shown as number, with its last four digits',
+    description: 'Passed to the payment gateway and not stored; responses show the last four digits as number',
     examples: ['000123456789'],
   })
   readonly accountNumber!: string;
@@ -129,12 +132,12 @@ export class GuideBankAccount {
   @Optional()
   @IsString()
   @Matches(/^\d{9}$/, { message: 'must be 9 digits' })
-  @Described('Shown as sortCode', '110000000')
+  @Described('Responses show it as sortCode', '110000000')
   readonly routingNumber?: string;
 
   @Optional()
   @Characters(1, 200)
-  @Described('Shown as name', 'Ann Example')
+  @Described('Responses show it as name', 'Ann Example')
   readonly accountHolderName?: string;
 
   @Optional()
@@ -204,7 +207,7 @@ const accountHolder = inputOf<BankAccount, AccountHolder>({
   sortCode: SEPARATE,
 });
 
-/** The guide's account by the names of the other. */
+/** Maps the guide's shape of an account to the other one. */
 const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   object: AS_SENT,
   number: ({ accountNumber }) => accountNumber,
@@ -218,7 +221,7 @@ const accountOfGuide = inputOf<GuideBankAccount, BankAccount>({
   accountHolderName: SEPARATE,
 });
 
-/** The secret part of a source, apart from what may be kept. */
+/** Splits a source into the secret instrument and the holder, which is stored. */
 export const sourceInput = (source: BankCard | BankAccount | GuideBankAccount): Pick<PaymentInput, 'instrument' | 'holder'> => {
   if (source.object === 'card') return { instrument: cardInstrument(source), holder: cardHolder(source) };
   const account = 'accountNumber' in source ? accountOfGuide(source) : source;

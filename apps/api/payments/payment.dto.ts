@@ -7,21 +7,21 @@ import { CurrencyCode, Described, Documented, Nested, Optional, ReadOnly, Schema
 import { MASKED_SOURCE, type MaskedSourceBody } from './masked-source.dto.js';
 import { BankAccount, BankCard, GuideBankAccount, sourceInput } from './payment-source.dto.js';
 
-/** What is paid, whatever it is paid with. */
+/** The fields of a payment with any source. */
 export class PaymentFields {
   @IsString()
   @Matches(AMOUNT, { message: AMOUNT_WORDING })
-  @Described('What is due: the price at ordering times the quantity', '250.00')
+  @Described('The amount due: the price when the order was placed times the quantity', '250.00')
   readonly amount!: string;
 
   @CurrencyCode()
   @Described('ISO 4217 code', 'USD')
   readonly currency!: string;
 
-  @ReadOnly('Made by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly status?: unknown;
 }
 
@@ -37,13 +37,16 @@ export class BankAccountPayment extends PaymentFields {
   readonly source!: BankAccount;
 }
 
-/** A payment from a bank account, as the guide text writes it. */
+/** A payment from a bank account in the guide's shape (contract 15.7). */
 export class GuideBankAccountPayment extends PaymentFields {
   @Nested(() => GuideBankAccount)
   readonly source!: GuideBankAccount;
 }
 
-/** A payment whose source is not looked at, nor missed: what it is must be known first. */
+/**
+ * A payment with an unchecked or absent source. It validates the other fields if the kind of source is
+ * unknown.
+ */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()
   @Optional()
@@ -53,21 +56,21 @@ export class PaymentOfAnySource extends PaymentFields {
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
 /** Documents the choice of sources. */
-@Documented('A payment to be made')
+@Documented('A new payment')
 export class NewOrderPayment extends PaymentFields {
   @Allow()
-  @Schema({ oneOf: SOURCES, description: 'What it is paid with, told apart by `object`; CARD and BANK_ACCOUNT are read too' })
+  @Schema({ oneOf: SOURCES, description: 'The payment source; `object` names its kind. CARD and BANK_ACCOUNT are read too' })
   readonly source!: BankCard | BankAccount | GuideBankAccount;
 }
 
 /** Any of the payments above. */
 export type PaymentBody = CardPayment | BankAccountPayment | GuideBankAccountPayment;
 
-/** A payment as it is read. */
+/** A payment in a response. */
 @Documented('A payment of an order', 'Order Payment')
 export class OrderPayment {
   @IsString()
-  @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
+  @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;
 
   @IsString()
@@ -91,18 +94,18 @@ export class OrderPayment {
 
   @Optional()
   @IsString()
-  @Schema({ readOnly: true, description: "Why a failed payment failed, in the gateway's words", examples: ['card_declined'] })
+  @Schema({ readOnly: true, description: 'The reason of the gateway for a failed payment', examples: ['card_declined'] })
   readonly failureReason?: string;
 }
 
-@Documented('The proof that an order was paid')
+@Documented('The receipt of a paid order')
 export class Receipt {
   @IsString()
   @Schema({ format: 'uuid', description: 'The receipt' })
   readonly receiptId!: string;
 
   @IsString()
-  @Schema({ format: 'uri', description: 'Where it is read' })
+  @Schema({ format: 'uri', description: 'The URL of the receipt' })
   readonly receiptUrl!: string;
 
   @IsString()
@@ -132,11 +135,11 @@ export class Receipt {
   readonly paidAt!: string;
 
   @IsString()
-  @Schema({ format: 'date-time', description: 'When the receipt was made' })
+  @Schema({ format: 'date-time', description: 'When the receipt was created' })
   readonly generatedAt!: string;
 }
 
 const fieldsInput = inputOf<PaymentFields, Pick<PaymentInput, 'amount' | 'currency'>>({ amount: AS_SENT, currency: AS_SENT });
 
-/** The payment that is started. */
+/** Maps the body to the input of a payment. */
 export const paymentInput = (body: PaymentBody): PaymentInput => ({ ...fieldsInput(body), ...sourceInput(body.source) });

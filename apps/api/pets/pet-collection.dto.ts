@@ -20,8 +20,8 @@ export class PetCollection {
   readonly links?: Links;
 }
 
-/** A page of pets found by a search. */
-@Documented('A page of pets found')
+/** The result of a search. */
+@Documented('A page of pets that a search found')
 export class PetSearchResult {
   @IsArray()
   @ValidateNested({ each: true })

@@ -6,12 +6,12 @@ import type { FieldError } from '../http/problems/error-codes.js';
 import { AS_SENT, inputOf, SEPARATE } from '../http/validation/input-mapping.js';
 import { Described, Optional, Schema } from '../http/validation/rules.js';
 
-/** "status takes AVAILABLE, PENDING, ADOPTED only, as documented" */
+/** The statuses for callers without write:pets (contract 12.9). */
 const PUBLIC_STATUSES = ['AVAILABLE', 'PENDING', 'ADOPTED'] as const satisfies readonly PetStatus[];
-/** "With scope write:pets the list also takes status=NOT_AVAILABLE and status=ALL." */
+/** The statuses for callers with write:pets (contract 12.9). */
 const STAFF_STATUSES = [...PET_STATUSES, 'ALL'] as const;
 
-/** Which pets a list shows to everyone. */
+/** The filters of every caller. */
 export class PetListFilters extends PageQuery {
   @Optional()
   @IsString()
@@ -23,14 +23,14 @@ export class PetListFilters extends PageQuery {
   @IsInt()
   @Min(0)
   @Max(INT32_MAX)
-  @Described('Only pets of at least this age, in months', 6)
+  @Described('The minimum age in months', 6)
   readonly ageMin?: number;
 
   @Optional()
   @IsInt()
   @Min(0)
   @Max(INT32_MAX)
-  @Described('Only pets of at most this age, in months', 48)
+  @Described('The maximum age in months', 48)
   readonly ageMax?: number;
 
   @Optional()
@@ -45,20 +45,20 @@ export class PetListFilters extends PageQuery {
   readonly goodWithKids?: boolean;
 }
 
-/** Which pets a list shows to the public. */
+/** The query of callers without write:pets. */
 export class PetListQuery extends PetListFilters {
   @Optional()
   @IsString()
   @IsIn(PUBLIC_STATUSES)
   @Schema({
-    description: 'Only this status. With scope write:pets also NOT_AVAILABLE and ALL',
+    description: 'Only this status. With the scope write:pets also NOT_AVAILABLE and ALL',
     default: 'AVAILABLE',
     examples: ['AVAILABLE'],
   })
   readonly status?: (typeof PUBLIC_STATUSES)[number];
 }
 
-/** Which pets a list shows to staff. */
+/** The query of staff. */
 export class StaffPetListQuery extends PetListFilters {
   @Optional()
   @IsString()
@@ -67,13 +67,13 @@ export class StaffPetListQuery extends PetListFilters {
   readonly status?: (typeof STAFF_STATUSES)[number];
 }
 
-/** "`ageMin > ageMax` is 422" */
+/** Rejects ageMin above ageMax (contract 12.9). */
 export const validateAgeRange = ({ ageMin, ageMax }: PetListFilters): readonly FieldError[] =>
   ageMin !== undefined && ageMax !== undefined && ageMin > ageMax
     ? [{ field: 'ageMin', message: 'must not be greater than ageMax', code: 'too_big' }]
     : [];
 
-/** Which pets are listed: AVAILABLE ones unless the query says otherwise. */
+/** Maps the query to the filter of a list. The default status is AVAILABLE. */
 export const petFilter = inputOf<StaffPetListQuery, PetFilter>({
   status: ({ status = 'AVAILABLE' }) => status,
   species: AS_SENT,

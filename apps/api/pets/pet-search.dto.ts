@@ -26,7 +26,7 @@ export class AgeRange {
   readonly max?: number;
 }
 
-@Documented('Whom a pet gets along with')
+@Documented('Compatibility of pets')
 export class Compatibility {
   @Optional()
   @IsBoolean()
@@ -34,7 +34,7 @@ export class Compatibility {
   readonly goodWithKids?: boolean;
 }
 
-@Documented('What must be true of a pet’s health')
+@Documented('Health criteria')
 export class MedicalCriteria {
   @Optional()
   @IsBoolean()
@@ -48,12 +48,12 @@ export class MedicalCriteria {
 
   @Optional()
   @IsBoolean()
-  @Described('Needs more than other pets', false)
+  @Described('Has special needs', false)
   readonly specialNeeds?: boolean;
 }
 
-/** What pets must meet, all of it. A criterion that is absent, or an empty list, rules nothing out. */
-@Documented('What pets must meet, all of it')
+/** The criteria of a search. An absent criterion, or an empty list, excludes nothing (contract 12.11). */
+@Documented('The criteria; a pet must meet all of them')
 export class SearchCriteria {
   @Optional()
   @IsArray()
@@ -87,40 +87,40 @@ export class SearchCriteria {
   readonly medical?: MedicalCriteria;
 }
 
-@Documented('In which order pets come')
+@Documented('The order of the pets')
 export class SearchSort {
   @IsString()
   @IsIn(SORT_FIELDS)
-  @Described('By what; pets without a price come last', 'price')
+  @Described('The field to sort by; pets without a price come last', 'price')
   readonly field!: (typeof SORT_FIELDS)[number];
 
   @Optional()
   @IsString()
   @IsIn(SORT_ORDERS)
-  @Schema({ description: 'Upwards or downwards', default: 'ASC', examples: ['ASC'] })
+  @Schema({ description: 'Ascending or descending', default: 'ASC', examples: ['ASC'] })
   readonly order?: (typeof SORT_ORDERS)[number];
 }
 
-/** A search: "`criteria`, `sort`, `pagination` are each optional" */
+/** A search. Every part is optional (contract 12.10). */
 @Documented('A search for pets')
 export class PetSearch {
   @Optional()
   @Nested(() => SearchCriteria)
-  @Described('What pets must meet')
+  @Described('The criteria')
   readonly criteria?: SearchCriteria;
 
   @Optional()
   @Nested(() => SearchSort)
-  @Described('In which order they come; newest first without it')
+  @Described('The order; newest first by default')
   readonly sort?: SearchSort;
 
   @Optional()
   @Nested(() => PageQuery)
-  @Described('Which page')
+  @Described('The requested page')
   readonly pagination?: PageQuery;
 }
 
-/** A range that ends before it begins. */
+/** Rejects an age range that ends before it begins (contract 12.11). */
 export const validateSearchRange = ({ criteria }: PetSearch): readonly FieldError[] => {
   const { min, max } = criteria?.ageRange ?? {};
   return min !== undefined && max !== undefined && min > max
@@ -140,8 +140,8 @@ const criteriaOf = inputOf<SearchCriteria, PetCriteria>({
 
 const sortOf = inputOf<SearchSort, PetSort>({ field: AS_SENT, order: ({ order = 'ASC' }) => order });
 
-/** The criteria of a search; an empty list rules nothing out. */
+/** Maps the body to the criteria of a search. An empty list excludes nothing. */
 export const searchCriteria = ({ criteria = {} }: PetSearch): PetCriteria => criteriaOf(criteria);
 
-/** In which order a search wants its pets, if it says. */
+/** Maps the body to the order of a search, if it has one. */
 export const searchSort = ({ sort }: PetSearch): PetSort | undefined => sort && sortOf(sort);

@@ -15,7 +15,7 @@ import { ONE_LINE, ONE_LINE_WORDING, PRICE, PRICE_WORDING, STORED_AMOUNT, STORED
 import { AS_SENT, inputOf, SEPARATE, type InputMapping } from '../http/validation/input-mapping.js';
 import { Characters, CurrencyCode, Described, Documented, HttpUri, Nested, Optional, ReadOnly, Schema } from '../http/validation/rules.js';
 
-@Documented('What is known of a pet’s health')
+@Documented('The health of a pet')
 export class MedicalInfo {
   @Optional()
   @IsBoolean()
@@ -34,20 +34,20 @@ export class MedicalInfo {
 
   @Optional()
   @IsBoolean()
-  @Described('Needs more than other pets', false)
+  @Described('Has special needs', false)
   readonly specialNeeds?: boolean;
 
   @Optional()
   @Characters(0, 10_000)
-  @Described('What else there is to know', 'Allergic to chicken')
+  @Described('Further notes', 'Allergic to chicken')
   readonly healthNotes?: string;
 }
 
-/** What staff say of a pet. */
+/** The fields of a pet that staff set. */
 export class PetFields {
   @Characters(1, 50)
   @Matches(ONE_LINE, { message: ONE_LINE_WORDING })
-  @Described('What the pet is called', 'Luna')
+  @Described('The name', 'Luna')
   readonly name!: string;
 
   @IsString()
@@ -96,19 +96,19 @@ export class PetFields {
 
   @Optional()
   @CurrencyCode()
-  @Schema({ description: 'ISO 4217 code of the price; USD when a price is given without one', examples: ['USD'] })
+  @Schema({ description: 'ISO 4217 code of the price; USD by default if a price is given', examples: ['USD'] })
   readonly currency?: string;
 
   @Optional()
   @Characters(0, 10_000)
-  @Described('What a future owner should know', 'Gentle, knows sit and stay.')
+  @Described('A description for future owners', 'Gentle, knows sit and stay.')
   readonly description?: string;
 
   @Optional()
   @IsArray()
   @ArrayMaxSize(100)
   @HttpUri({ each: true })
-  @Described('Pictures', ['https://pets.example.com/luna.jpg'])
+  @Described('The URLs of photos', ['https://pets.example.com/luna.jpg'])
   readonly photos?: readonly string[];
 
   @Optional()
@@ -117,10 +117,9 @@ export class PetFields {
   readonly medicalInfo?: MedicalInfo;
 }
 
-const STATUS =
-  'AVAILABLE pets can be ordered; PENDING ones are held by an order; ADOPTED ones are gone; NOT_AVAILABLE ones are not offered';
+const STATUS = 'AVAILABLE: can be ordered; PENDING: reserved for an order, or set by staff; ADOPTED: adopted; NOT_AVAILABLE: not offered';
 
-@Documented('A pet to be listed')
+@Documented('A new pet')
 export class NewPet extends PetFields {
   @Optional()
   @IsString()
@@ -128,41 +127,41 @@ export class NewPet extends PetFields {
   @Schema({ description: STATUS, default: 'AVAILABLE', examples: ['AVAILABLE'] })
   readonly status?: PetStatus;
 
-  @ReadOnly('Made by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly updatedAt?: unknown;
 
   @ReadOnly('Follows from X-Tenant-ID; ignored')
   readonly tenantId?: unknown;
 }
 
-/** A pet as it is to be from now on: an optional field that is missing is cleared. */
-@Documented('A pet as it is to be from now on')
+/** The new state of a pet. An optional field that is missing is cleared (contract 12.7). */
+@Documented('The new state of a pet')
 export class PetReplacement extends PetFields {
   @IsString()
   @IsIn(PET_STATUSES)
   @Described(STATUS, 'AVAILABLE')
   readonly status!: PetStatus;
 
-  @ReadOnly('May be sent, but must be the id in the path')
+  @ReadOnly('Optional; must equal the id in the path')
   readonly id?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly updatedAt?: unknown;
 
   @ReadOnly('Follows from X-Tenant-ID; ignored')
   readonly tenantId?: unknown;
 }
 
-/** A pet as it is read. */
+/** A pet in a response. */
 @Documented('A pet')
 export class Pet extends PetFields {
   @Optional()
@@ -178,7 +177,7 @@ export class Pet extends PetFields {
   override readonly currency?: string;
 
   @Matches(UUID, { message: UUID_WORDING })
-  @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'Made by the service' })
+  @Schema({ type: 'string', format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;
 
   @IsString()
@@ -212,15 +211,15 @@ const DETAILS = {
   gender: AS_SENT,
   goodWithKids: AS_SENT,
   price: AS_SENT,
-  // "currency …, default USD when a price is given."
+  // Contract 12.1.
   currency: ({ currency, price }) => currency ?? (price === undefined ? undefined : 'USD'),
   description: AS_SENT,
   photos: AS_SENT,
   medicalInfo: AS_SENT,
 } as const satisfies InputMapping<PetFields, PetDetails>;
 
-/** The details of a new pet; its status is an argument of its own. */
+/** Maps the body to the details of a new pet. The status is a separate argument. */
 export const newPetDetails = inputOf<NewPet, PetDetails>({ ...DETAILS, status: SEPARATE });
 
-/** The details that a pet has from now on; its status is an argument of its own. */
+/** Maps the body to the new details of a pet. The status is a separate argument. */
 export const replacedPetDetails = inputOf<PetReplacement, PetDetails>({ ...DETAILS, status: SEPARATE });

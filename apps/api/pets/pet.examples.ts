@@ -1,4 +1,4 @@
-/** Example values for readers of the interface description; each is checked against its schema. */
+/** Examples of the interface description. A test checks each against its schema. */
 export const NEW_PET_EXAMPLE = {
   name: 'Luna',
   species: 'DOG',

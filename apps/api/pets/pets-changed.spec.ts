@@ -16,7 +16,7 @@ describe('POST /v1/pets', () => {
   const post = (payload: object, headers: Readonly<Record<string, string>> = {}) =>
     api.inject({ method: 'POST', url: '/v1/pets', payload, headers: { ...as('staff'), ...headers } });
 
-  it('answers the new pet and where it is', async () => {
+  it('answers the new pet with its Location', async () => {
     const response = await post({ ...LUNA, species: 'dog', price: '250.00', id: 'mine', tenantId: 'theirs' });
     expect([response.statusCode, response.body]).toEqual([201, VIEW.json]);
     expect(response.headers).toMatchObject({ location: `https://pets.test${PET}`, etag: '"3.1"' });
@@ -26,19 +26,19 @@ describe('POST /v1/pets', () => {
     expect(request).toEqual({ tenant: SHARED_POOL, actor: 'staff', requestId: expect.stringMatching(/^request-/) });
   });
 
-  it('passes an Idempotency-Key on, and says when it replays', async () => {
+  it('passes on an Idempotency-Key, and marks a replay', async () => {
     api.application.answers(CreatePet, () => ({ ...VIEW, replayed: true }));
     const response = await post(LUNA, { 'idempotency-key': 'key-1' });
     expect([response.statusCode, response.headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(api.application.last(CreatePet).request.idempotencyKey).toBe('key-1');
   });
 
-  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('refuses the Idempotency-Key "%.20s"', async (key) => {
+  it.each(['', ' ', 'a b', 'ä', 'x'.repeat(256)])('rejects the Idempotency-Key "%.20s"', async (key) => {
     const response = await post(LUNA, { 'idempotency-key': key });
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['Idempotency-Key INVALID_FORMAT']]);
   });
 
-  it('says when a key comes again with another body', async () => {
+  it('rejects a key that was used with another body', async () => {
     api.application.answers(CreatePet, () => rejected('idempotency_key_reused'));
     const response = await post(LUNA, { 'idempotency-key': 'key-1' });
     expect(response.statusCode).toBe(422);
@@ -48,7 +48,7 @@ describe('POST /v1/pets', () => {
     });
   });
 
-  it('lists every fault', async () => {
+  it('lists every failing field', async () => {
     const response = await post({ species: 'dig', medicalInfo: { foo: 1 } });
     expect(response.statusCode).toBe(422);
     expect(faultsIn(response)).toEqual(['ageMonths required', 'medicalInfo.foo unknown_property', 'name required', 'species invalid_enum']);
@@ -66,9 +66,9 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     expect({ id, details, status }).toEqual({ id: PET_ID, details: LUNA, status: 'PENDING' });
   });
 
-  it('needs a status', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
+  it('requires a status', async () => expect(faultsIn(await put(LUNA))).toEqual(['status required']));
 
-  it.each([TENANT, 5, null, { toString: 1 }])('refuses an id that is not the one in the path: %j', async (id) => {
+  it.each([TENANT, 5, null, { toString: 1 }])('rejects an id that is not the one in the path: %j', async (id) => {
     const response = await put({ ...LUNA, status: 'AVAILABLE', id });
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['id mismatch']]);
   });
@@ -77,14 +77,14 @@ describe('PUT and DELETE /v1/pets/{id}', () => {
     ['*', undefined],
     ['"3.1", W/"2.1"', ['3.1']],
     ['W/"3.1"', []],
-  ])('passes If-Match: %s on as %j', async (header, expected) => {
+  ])('passes on If-Match: %s as %j', async (header, expected) => {
     await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': header });
     expect(api.application.last(UpdatePet).request.ifMatch).toEqual(expected);
     await api.inject({ method: 'DELETE', url: PET, headers: { ...as('staff'), 'if-match': header } });
     expect(api.application.last(DeletePet).request.ifMatch).toEqual(expected);
   });
 
-  it('refuses an If-Match that is none', async () =>
+  it('rejects an If-Match without entity tags', async () =>
     expect((await put({ ...LUNA, status: 'AVAILABLE' }, { 'if-match': '3.1' })).statusCode).toBe(400));
 
   it.each([

@@ -12,7 +12,7 @@ afterAll(() => api.app.close());
 beforeEach(() => answerPets(api));
 
 describe('GET /v1/pets/{id}', () => {
-  it('answers the document as it is stored', async () => {
+  it('answers the stored document', async () => {
     const response = await api.inject({ url: PET });
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe(VIEW.json);
@@ -29,7 +29,7 @@ describe('GET /v1/pets/{id}', () => {
     expect(api.application.last(GetPet).id).toBe(PET_ID);
   });
 
-  it('answers HEAD without a body, as long as GET says', async () => {
+  it('answers HEAD without a body and with the length of GET', async () => {
     const response = await api.inject({ method: 'HEAD', url: PET });
     expect([response.statusCode, response.body, response.headers['content-length']]).toEqual([200, '', String(VIEW.json.length)]);
   });
@@ -42,26 +42,32 @@ describe('GET /v1/pets/{id}', () => {
     expect([response.statusCode, response.headers['etag'], response.body === '']).toEqual([status, '"3.1"', status === 304]);
   });
 
-  it('may be kept by its reader alone when a token was sent', async () => {
+  it('is private with a token', async () => {
     expect((await api.inject({ url: PET, headers: as('ann') })).headers['cache-control']).toBe('private, no-cache');
   });
 
-  it('is 404 when there is none', async () => {
+  it('is 404 for an unknown id', async () => {
     api.application.answers(GetPet, () => null);
     const response = await api.inject({ url: PET });
     expect([response.statusCode, response.json()]).toEqual([
       404,
-      { type: 'https://pets.test/errors/not-found', title: 'Not found', status: 404, detail: 'There is no such pet.', instance: PET },
+      {
+        type: 'https://pets.test/errors/not-found',
+        title: 'Not found',
+        status: 404,
+        detail: 'There is no pet with this id.',
+        instance: PET,
+      },
     ]);
   });
 
-  it.each(['5', 'undefined', `${PET_ID}0`, 'x'.repeat(5000)])('is 400 for an id that is none: %.40s', async (id) => {
+  it.each(['5', 'undefined', `${PET_ID}0`, 'x'.repeat(5000)])('is 400 for an id that is no UUID: %.40s', async (id) => {
     const response = await api.inject({ url: `/v1/pets/${id}` });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ errors: [{ field: 'id', code: 'INVALID_FORMAT' }] });
   });
 
-  it('knows no query parameters', async () => {
+  it('has no query parameters', async () => {
     const response = await api.inject({ url: `${PET}?fields=name` });
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['fields unknown_parameter']]);
   });
@@ -73,12 +79,12 @@ describe('GET /v1/pets/{id}', () => {
 });
 
 describe('GET /v1/pets', () => {
-  it('shows available pets, the first twenty', async () => {
+  it('shows the first twenty available pets', async () => {
     await api.inject({ url: '/v1/pets' });
     expect(api.application.last(ListPets)).toEqual(new ListPets({ status: 'AVAILABLE' }, 1, 20, SHARED_POOL));
   });
 
-  it('passes filters on, and keeps them in its links', async () => {
+  it('passes on the filters, and has them in its links', async () => {
     const response = await api.inject({ url: '/v1/pets?species=dog&ageMin=6&goodWithKids=true&status=pending&page=2&limit=10' });
     expect(api.application.last(ListPets)).toEqual(
       new ListPets({ status: 'PENDING', species: 'DOG', ageMin: 6, goodWithKids: true }, 2, 10, SHARED_POOL),
@@ -97,10 +103,9 @@ describe('GET /v1/pets', () => {
     });
   });
 
-  it('advertises search by QUERY', async () =>
-    expect((await api.inject({ url: '/v1/pets' })).headers['accept-query']).toBe('application/json'));
+  it('has Accept-Query', async () => expect((await api.inject({ url: '/v1/pets' })).headers['accept-query']).toBe('application/json'));
 
-  it('is tagged by what it shows', async () => {
+  it('has an entity tag of its content', async () => {
     const first = await api.inject({ url: '/v1/pets' });
     expect((await api.inject({ url: '/v1/pets', headers: { 'if-none-match': String(first.headers['etag']) } })).statusCode).toBe(304);
     api.application.answers(ListPets, () => ({ items: ['{"a":2}'], totalItems: 41 }));
@@ -137,12 +142,12 @@ describe('QUERY /v1/pets, and its aliases', () => {
     );
   });
 
-  it('finds all with no criteria', async () => {
+  it('finds all pets without criteria', async () => {
     await api.inject({ method: 'QUERY', url: '/v1/pets', payload: {} });
     expect(api.application.last(SearchPets)).toEqual(new SearchPets({}, undefined, 1, 20, SHARED_POOL));
   });
 
-  it('answers 400 where others answer 422', async () => {
+  it('answers 400 instead of 422 (contract 4.3)', async () => {
     const response = await api.inject({ method: 'QUERY', url: '/v1/pets', payload: { pagination: { limit: 101 } } });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({
@@ -158,7 +163,7 @@ describe('a tenant', () => {
     ['by token', as('bound'), TENANT],
     ['by both', { ...as('bound'), 'x-tenant-id': TENANT }, TENANT],
     ['by both, which differ', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }, 403],
-    ['that is none', { 'x-tenant-id': 'acme' }, 400],
+    ['that is no UUID', { 'x-tenant-id': 'acme' }, 400],
   ])('%s', async (_, headers, expected) => {
     const response = await api.inject({ url: PET, headers });
     if (typeof expected === 'number') expect(response.statusCode).toBe(expected);

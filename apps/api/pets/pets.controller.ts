@@ -9,7 +9,7 @@ import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
 import type { OperationRecord } from '../http/operation.js';
-import { ANYBODY, withScope } from '../http/admission/access.js';
+import { PUBLIC, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
@@ -58,10 +58,10 @@ export class PetsController {
     id: 'listPets',
     method: 'GET',
     path: '/v1/pets',
-    access: ANYBODY,
+    access: PUBLIC,
     tag: 'Pets',
     summary: 'List pets',
-    description: 'Newest first. Shows AVAILABLE pets unless another status is asked for.',
+    description: 'Newest first. Shows AVAILABLE pets by default.',
     query: queryShapeOf(PetListQuery, [validateAgeRange]),
     privileged: { scope: 'write:pets', query: queryShapeOf(StaffPetListQuery, [validateAgeRange]) },
     success: { status: 200, description: 'A page of pets', schema: PetCollection, example: PET_COLLECTION_EXAMPLE },
@@ -84,7 +84,7 @@ export class PetsController {
     tag: 'Pets',
     summary: 'Add a pet',
     description:
-      'For staff. Read-only fields are ignored, so that a pet that was read can be sent back; any other unlisted property is refused. A pet has at most 65,536 bytes of JSON.',
+      'For staff. Read-only fields are ignored, so that the body of a GET is accepted. Unknown properties are rejected. A pet has at most 65,536 bytes of JSON.',
     body: shapeOf(NewPet, [validatePetSize]),
     bodyExample: NEW_PET_EXAMPLE,
     idempotent: true,
@@ -102,9 +102,9 @@ export class PetsController {
     ...SEARCH,
     method: 'QUERY',
     path: '/v1/pets',
-    access: ANYBODY,
+    access: PUBLIC,
     summary: 'Search pets',
-    description: 'Safe and idempotent, with the criteria in the body (RFC 10008). Finds AVAILABLE pets; every criterion given must be met.',
+    description: 'Safe and idempotent, with the criteria in the body (RFC 10008). Finds AVAILABLE pets that meet every criterion.',
   })
   async search({ call }: OperationRequest<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
     await this.answerSearch(call, reply);
@@ -115,7 +115,7 @@ export class PetsController {
     ...SEARCH,
     method: 'QUERY',
     path: '/v1/pets/search',
-    access: ANYBODY,
+    access: PUBLIC,
     summary: 'Search pets at the guide’s address',
     description: 'The same as searchPets.',
   })
@@ -128,7 +128,7 @@ export class PetsController {
     ...SEARCH,
     method: 'POST',
     path: '/v1/pets/search',
-    access: ANYBODY,
+    access: PUBLIC,
     readsOnly: true,
     summary: 'Search pets by POST',
     description: 'The same as searchPets, for clients that cannot send QUERY.',
@@ -141,16 +141,16 @@ export class PetsController {
     id: 'getPet',
     method: 'GET',
     path: '/v1/pets/{id}',
-    access: ANYBODY,
+    access: PUBLIC,
     tag: 'Pets',
     summary: 'Read a pet',
-    description: 'Finds a pet in whatever status.',
+    description: 'Finds a pet in every status.',
     success: { status: 200, description: 'The pet', schema: Pet, example: PET_EXAMPLE },
     problems: ['not-found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetPet(call.id, call.tenant));
-    if (!view) throw new Problem('not-found', 'There is no such pet.');
+    if (!view) throw new Problem('not-found', 'There is no pet with this id.');
     sendRead(reply, view.json, view.etag, call.caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }
 
@@ -161,17 +161,16 @@ export class PetsController {
     access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Replace a pet',
-    description:
-      'For staff. An optional field that is missing is cleared. The status of a pet that an open order holds stays as it is: 409.',
+    description: 'For staff. Clears optional fields that are missing. Changing the status of a reserved pet is 409.',
     body: shapeOf(PetReplacement, [validatePetSize]),
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
-    success: { status: 200, description: 'The pet as it is now', schema: Pet, example: PET_EXAMPLE },
+    success: { status: 200, description: 'The replaced pet', schema: Pet, example: PET_EXAMPLE },
     problems: ['not-found', 'conflict'],
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
-    // "A body `id` that differs from the path's is 422 `mismatch`."
+    // Contract 3.9.
     if (body.id !== undefined && !isSameId(body.id, id))
       throw fieldProblem('validation-failed', [{ field: 'id', message: 'must be the id in the path', code: 'mismatch' }]);
     const outcome = await this.commands.execute(new UpdatePet(id, replacedPetDetails(body), body.status, call.context()));
@@ -186,21 +185,21 @@ export class PetsController {
     access: withScope('write:pets'),
     tag: 'Pets',
     summary: 'Delete a pet',
-    description: 'For staff. Takes the pet out of reads and search. While an open order holds it: 409.',
+    description: 'For staff. Removes the pet from reads, lists and searches. A reserved pet is 409.',
     conditional: true,
     success: { status: 204, description: 'The pet is gone' },
     problems: ['not-found', 'conflict'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const refused = await this.commands.execute(new DeletePet(call.id, call.context()));
-    if (refused) throw rejectionProblem(refused);
+    const rejection = await this.commands.execute(new DeletePet(call.id, call.context()));
+    if (rejection) throw rejectionProblem(rejection);
     sendGone(reply);
   }
 
   private async answerSearch({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {
-    const asked = pageRequest(body.pagination);
-    const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), asked.page, asked.limit, tenant));
-    const json = collectionJson(found, asked);
+    const page = pageRequest(body.pagination);
+    const found = await this.queries.execute(new SearchPets(searchCriteria(body), searchSort(body), page.page, page.limit, tenant));
+    const json = collectionJson(found, page);
     reply.header('accept-query', 'application/json');
     sendRead(reply, json, digestTag(json), caller ? PRIVATE_REVALIDATE : REVALIDATE);
   }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PetsController } from './pets.controller.js';
 
-/** The catalogue: list, find and keep pets. */
+/** The catalog: list, search and manage pets. */
 @Module({ controllers: [PetsController] })
 export class PetsModule {}

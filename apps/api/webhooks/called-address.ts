@@ -2,10 +2,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import { ValidateUrl } from '../../../libs/application/webhooks/webhook.queries.js';
 import { fieldProblem } from '../http/problems/problem.js';
 
-/**
- * "Any address a caller supplies is checked when given (a forbidden literal is 422 for webhooks)"; "a
- * forbidden or malformed callbackUrl is 400". Throws the problem that says why not.
- */
+/** Throws a problem with the reason if the service does not send requests to an address (contract 21.2). */
 export const rejectForbiddenAddress = async (
   queries: QueryBus,
   { field, url }: { readonly field: string; readonly url: string },
@@ -15,5 +12,5 @@ export const rejectForbiddenAddress = async (
   if (objection !== null) throw fieldProblem(kind, [{ field, message: withoutFullStop(objection), code: 'forbidden_address' }]);
 };
 
-/** Messages go on after the field's name, and get their full stop where they are put together. */
+/** A field's message has no full stop: the detail adds it. */
 const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '');

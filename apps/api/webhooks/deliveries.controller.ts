@@ -87,10 +87,10 @@ export class DeliveriesController {
   })
   async list({ call }: OperationRequest<{ query: DeliveryListQuery }>, reply: FastifyReply): Promise<void> {
     const { id, query, tenant } = call;
-    const asked = pageRequest(query);
-    const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), asked.page, asked.limit, tenant));
-    if (!found) throw new Problem('not-found', 'There is no such webhook endpoint.');
-    const json = collectionJson(found, asked);
+    const page = pageRequest(query);
+    const found = await this.queries.execute(new ListDeliveries(id, deliveryFilter(query), page.page, page.limit, tenant));
+    if (!found) throw new Problem('not-found', 'There is no webhook endpoint with this id.');
+    const json = collectionJson(found, page);
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 
@@ -107,7 +107,7 @@ export class DeliveriesController {
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetDelivery(call.id, call.part, call.tenant));
-    if (!view) throw new Problem('not-found', 'This webhook endpoint has no such delivery.');
+    if (!view) throw new Problem('not-found', 'This webhook endpoint has no delivery with this id.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -117,7 +117,7 @@ export class DeliveriesController {
     path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redelivery',
     access: withScope('write:webhooks'),
     tag: 'Webhooks',
-    summary: 'Send a delivery once more',
+    summary: 'Redeliver a delivery',
     description: 'Keeps the webhook-id, so that a receiver can drop a duplicate. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: REDELIVERED,
@@ -174,7 +174,7 @@ export class DeliveriesController {
   })
   async redelivery({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetRedelivery(call.id, call.part, call.tenant));
-    if (!view) throw new Problem('not-found', 'This webhook endpoint has no such redelivery.');
+    if (!view) throw new Problem('not-found', 'This webhook endpoint has no redelivery with this id.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 

@@ -25,58 +25,58 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 beforeEach(() => answering(api));
 
-const ask = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) =>
+const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = {}) =>
   api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });
 
-describe('what an endpoint was sent', () => {
+describe('a delivery of an endpoint', () => {
   it('is listed page by page, and by status', async () => {
-    const { statusCode, body } = await ask('GET', `${WEBHOOK}/deliveries?status=PARKED&page=2&limit=5`);
+    const { statusCode, body } = await send('GET', `${WEBHOOK}/deliveries?status=PARKED&page=2&limit=5`);
     expect([statusCode, body]).toEqual([200, `{"data":[${VIEW.json}],"pagination":{"page":2,"limit":5,"totalItems":1,"totalPages":1}}`]);
     const { webhookId, filter, page, limit, tenant } = api.application.last(ListDeliveries);
     expect([webhookId, filter, page, limit, tenant]).toEqual([ID, { status: 'parked' }, 2, 5, 'shared']);
   });
 
-  it('is not listed of an endpoint that is not there, nor by a status that is none', async () => {
-    const response = await ask('GET', `${WEBHOOK}/deliveries?status=lost`);
+  it('is not listed for an unknown status or endpoint', async () => {
+    const response = await send('GET', `${WEBHOOK}/deliveries?status=lost`);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['status invalid_enum']]);
     api.application.answers(ListDeliveries, () => null);
-    expect((await ask('GET', `${WEBHOOK}/deliveries`)).statusCode).toBe(404);
+    expect((await send('GET', `${WEBHOOK}/deliveries`)).statusCode).toBe(404);
   });
 
-  it('is read one by one', async () => {
-    const { statusCode, headers, body } = await ask('GET', DELIVERY);
+  it('is read by its id', async () => {
+    const { statusCode, headers, body } = await send('GET', DELIVERY);
     expect([statusCode, headers['etag'], body]).toEqual([200, '"3.1"', VIEW.json]);
     const { webhookId, id } = api.application.last(GetDelivery);
     expect([webhookId, id]).toEqual([ID, DELIVERY_ID]);
   });
 
-  it('is 404 when it is not there, and 400 when it is no id', async () => {
+  it('is 404 for an unknown id, and 400 for an id that is no UUID', async () => {
     api.application.answers(GetDelivery, () => null);
-    expect((await ask('GET', DELIVERY)).statusCode).toBe(404);
-    const response = await ask('GET', '/v1/webhooks/mine/deliveries/latest');
+    expect((await send('GET', DELIVERY)).statusCode).toBe(404);
+    const response = await send('GET', '/v1/webhooks/mine/deliveries/latest');
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['deliveryId INVALID_FORMAT', 'id INVALID_FORMAT']]);
   });
 });
 
-describe('what is sent again, or for a test', () => {
+describe('a test or redelivery', () => {
   it.each([
-    ['a test', `${WEBHOOK}/test`, `${WEBHOOK}/deliveries/${DELIVERY_ID}`],
+    ['an endpoint', `${WEBHOOK}/test`, `${WEBHOOK}/deliveries/${DELIVERY_ID}`],
     ['a delivery', `${DELIVERY}/redelivery`, `${WEBHOOK}/deliveries/${DELIVERY_ID}`],
-  ])('%s is accepted, and can be looked at where the answer says', async (_, path, location) => {
-    const { statusCode, headers, body } = await ask('POST', path);
+  ])('of %s is 202 with its Location', async (_, path, location) => {
+    const { statusCode, headers, body } = await send('POST', path);
     expect([statusCode, headers['location'], body]).toEqual([202, `https://pets.test${location}`, VIEW.json]);
   });
 
-  it('a stretch of time is accepted, its times in UTC', async () => {
+  it('of a time range is 202, and its times are in UTC', async () => {
     const body = { since: '2026-01-02T01:00:00+01:00', until: '2026-01-03T00:00:00.5Z' };
-    const { statusCode, headers } = await ask('POST', `${WEBHOOK}/redelivery`, body, { 'idempotency-key': 'once' });
+    const { statusCode, headers } = await send('POST', `${WEBHOOK}/redelivery`, body, { 'idempotency-key': 'once' });
     expect([statusCode, headers['location']]).toEqual([202, `https://pets.test${WEBHOOK}/redelivery/${DELIVERY_ID}`]);
-    const asked = api.application.last(RedeliverSince);
-    expect([asked.input, asked.request.idempotencyKey]).toEqual([
+    const command = api.application.last(RedeliverSince);
+    expect([command.input, command.request.idempotencyKey]).toEqual([
       { since: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.500Z' },
       'once',
     ]);
-    expect((await ask('GET', headers['location']?.replace('https://pets.test', '') ?? '')).statusCode).toBe(200);
+    expect((await send('GET', headers['location']?.replace('https://pets.test', '') ?? '')).statusCode).toBe(200);
     expect(api.application.last(GetRedelivery).id).toBe(DELIVERY_ID);
   });
 
@@ -84,20 +84,20 @@ describe('what is sent again, or for a test', () => {
     ['nothing', {}, ['since required']],
     ['a day', { since: '2026-01-02' }, ['since INVALID_FORMAT']],
     ['a time without an offset', { since: '2026-01-02T00:00:00' }, ['since INVALID_FORMAT']],
-    ['a day that the calendar has not', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
+    ['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, ['since INVALID_FORMAT']],
     ['a year before the first in UTC', { since: '0000-01-01T00:00:00+23:59' }, ['since INVALID_FORMAT']],
     ['a year after the last in UTC', { since: '9999-12-31T23:59:59-23:59' }, ['since INVALID_FORMAT']],
-    ['an hour that no day has', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
+    ['an hour that does not exist', { since: '2026-02-03T24:00:00Z' }, ['since INVALID_FORMAT']],
     ['an end before its beginning', { since: '2026-01-02T00:00:00Z', until: '2026-01-02T00:30:00+01:00' }, ['until too_small']],
-  ])('a stretch of time of %s is refused with 422', async (_, body, faults) => {
-    const response = await ask('POST', `${WEBHOOK}/redelivery`, body);
+  ])('of a time range of %s is rejected with 422', async (_, body, faults) => {
+    const response = await send('POST', `${WEBHOOK}/redelivery`, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
   });
 
   it.each([
     ['webhook_not_found', 404],
     ['webhook_disabled', 409],
-  ] as const)('is refused as %s with %i', async (rejected, status) => {
+  ] as const)('is rejected as %s with %i', async (rejected, status) => {
     api.application.answers(SendTest, () => ({ rejected }));
     api.application.answers(Redeliver, () => ({ rejected }));
     api.application.answers(RedeliverSince, () => ({ rejected }));
@@ -106,11 +106,11 @@ describe('what is sent again, or for a test', () => {
       [`${DELIVERY}/redelivery`],
       [`${WEBHOOK}/redelivery`, { since: '2026-01-02T00:00:00Z' }],
     ] as const)
-      expect((await ask('POST', path, body)).statusCode).toBe(status);
+      expect((await send('POST', path, body)).statusCode).toBe(status);
   });
 
-  it('of one delivery is refused with 404 where there is none', async () => {
+  it('of an unknown delivery is 404', async () => {
     api.application.answers(Redeliver, () => ({ rejected: 'delivery_not_found' as const }));
-    expect((await ask('POST', `${DELIVERY}/redelivery`)).statusCode).toBe(404);
+    expect((await send('POST', `${DELIVERY}/redelivery`)).statusCode).toBe(404);
   });
 });

@@ -63,7 +63,7 @@ export class DeliveryRequest {
 @Documented('The delivery of an event to a webhook endpoint')
 export class WebhookDelivery {
   @IsString()
-  @Schema({ format: 'uuid', description: 'Made by the service' })
+  @Schema({ format: 'uuid', description: 'Set by the service' })
   readonly id!: string;
 
   @IsString()
@@ -144,7 +144,7 @@ export class NewRedelivery {
 @Documented('The redelivery of a time range and its progress')
 export class WebhookRedelivery {
   @IsString()
-  @Schema({ format: 'uuid', description: 'Made by the service' })
+  @Schema({ format: 'uuid', description: 'Set by the service' })
   readonly id!: string;
 
   @IsString()

@@ -38,19 +38,19 @@ export class WebhookTermsBody {
   @Schema({ description: ORDERED_MEANING, default: false, examples: [false] })
   readonly ordered?: boolean;
 
-  @ReadOnly('Made by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly id?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly disabledReason?: unknown;
 
-  @ReadOnly('Made by the service; ignored and not stored')
+  @ReadOnly('Set by the service; ignored and not stored')
   readonly secret?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly createdAt?: unknown;
 
-  @ReadOnly('Kept by the service; ignored')
+  @ReadOnly('Set by the service; ignored')
   readonly updatedAt?: unknown;
 }
 
@@ -75,7 +75,7 @@ export class WebhookReplacement extends WebhookTermsBody {
 @Documented('A webhook endpoint')
 export class Webhook {
   @IsString()
-  @Schema({ format: 'uuid', readOnly: true, description: 'Made by the service' })
+  @Schema({ format: 'uuid', readOnly: true, description: 'Set by the service' })
   readonly id!: string;
 
   @HttpUri()

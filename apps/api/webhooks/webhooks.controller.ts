@@ -11,7 +11,7 @@ import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
-import { ANYBODY, withScope } from '../http/admission/access.js';
+import { PUBLIC, withScope } from '../http/admission/access.js';
 import { fieldProblem, Problem } from '../http/problems/problem.js';
 import { rejectionProblem } from '../http/problems/rejection-problems.js';
 import type { PublicAddress } from '../http/public-address.js';
@@ -62,8 +62,8 @@ export class WebhooksController {
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: PageQuery }>, reply: FastifyReply): Promise<void> {
-    const asked = pageRequest(call.query);
-    const json = collectionJson(await this.queries.execute(new ListWebhooks(asked.page, asked.limit, call.tenant)), asked);
+    const page = pageRequest(call.query);
+    const json = collectionJson(await this.queries.execute(new ListWebhooks(page.page, page.limit, call.tenant)), page);
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
   }
 
@@ -108,7 +108,7 @@ export class WebhooksController {
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetWebhook(call.id, call.tenant));
-    if (!view) throw new Problem('not-found', 'There is no such webhook endpoint.');
+    if (!view) throw new Problem('not-found', 'There is no webhook endpoint with this id.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -123,7 +123,7 @@ export class WebhooksController {
     body: shapeOf(WebhookReplacement),
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
-    success: { status: 200, description: 'The endpoint as it is now', schema: Webhook, example: { ...WEBHOOK_EXAMPLE, ordered: true } },
+    success: { status: 200, description: 'The replaced endpoint', schema: Webhook, example: { ...WEBHOOK_EXAMPLE, ordered: true } },
     problems: ['not-found'],
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
@@ -151,8 +151,8 @@ export class WebhooksController {
     problems: ['not-found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const refused = await this.commands.execute(new DeleteWebhook(call.id, call.context()));
-    if (refused) throw rejectionProblem(refused);
+    const rejection = await this.commands.execute(new DeleteWebhook(call.id, call.context()));
+    if (rejection) throw rejectionProblem(rejection);
     sendGone(reply);
   }
 
@@ -183,7 +183,7 @@ export class WebhooksController {
     method: 'GET',
     path: '/v1/webhooks/public-key',
     // The receiver of a callback verifies it, and may have no token of this service.
-    access: ANYBODY,
+    access: PUBLIC,
     tag: 'Webhooks',
     summary: 'Read the public key of callbacks',
     description: 'Verifies the signature of order callbacks (Ed25519, `v1a` of Standard Webhooks 1.0). All tenants have the same key.',

@@ -33,18 +33,18 @@ beforeAll(async () => {
 afterAll(() => api.app.close());
 beforeEach(() => answering(api));
 
-const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, headers: object = {}) =>
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object, headers: object = {}) =>
   api.inject({ method, url, headers: { ...as('staff'), ...headers }, ...(payload && { payload }) });
 
 describe('POST /v1/webhooks', () => {
-  it('registers an address with the events it asks for, unordered unless said', async () => {
-    const { statusCode, headers } = await ask('POST', '/v1/webhooks', TERMS);
+  it('registers a URL with its events, unordered by default', async () => {
+    const { statusCode, headers } = await send('POST', '/v1/webhooks', TERMS);
     expect([statusCode, headers['location'], headers['cache-control']]).toEqual([201, `https://pets.test${WEBHOOK}`, 'no-store']);
     expect(api.application.last(CreateWebhook).terms).toEqual({ ...TERMS, ordered: false });
   });
 
-  it('reads events in any case, and ignores what only the service writes', async () => {
-    await ask('POST', '/v1/webhooks', {
+  it('reads events in any case, and ignores read-only fields', async () => {
+    await send('POST', '/v1/webhooks', {
       url: TERMS.url,
       events: ['ORDER.STATUSCHANGED', 'pet.adopted'],
       ordered: true,
@@ -60,63 +60,63 @@ describe('POST /v1/webhooks', () => {
     ['nothing', {}, ['events required', 'url required']],
     ['no events', { ...TERMS, events: [] }, ['events too_short']],
     ['an unknown event', { ...TERMS, events: ['pet.adopted', 'pet.eaten'] }, ['events[1] invalid_enum']],
-    ['a test, which is sent when it is asked for', { ...TERMS, events: ['webhook.test'] }, ['events[0] invalid_enum']],
+    ['the event of a test', { ...TERMS, events: ['webhook.test'] }, ['events[0] invalid_enum']],
     ['the same event twice', { ...TERMS, events: ['pet.adopted', 'PET.ADOPTED'] }, ['events not_unique']],
     ['events that are no list', { ...TERMS, events: 'pet.adopted' }, ['events invalid_type']],
     ['an event that is no text', { ...TERMS, events: [1] }, ['events[0] invalid_type']],
     ['an address of another scheme', { ...TERMS, url: 'ftp://shop.test' }, ['url INVALID_FORMAT']],
-    ['an address that is none', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
+    ['an address that is no URL', { ...TERMS, url: 'shop' }, ['url INVALID_FORMAT']],
     ['an address that is null', { ...TERMS, url: null }, ['url invalid_type']],
-    ['an order that is no flag', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
-    ['another property', { ...TERMS, tenant: 'x' }, ['tenant unknown_property']],
-  ])('refuses %s with 422', async (_, body, faults) => {
-    const response = await ask('POST', '/v1/webhooks', body);
+    ['an ordered that is no boolean', { ...TERMS, ordered: 'yes' }, ['ordered invalid_type']],
+    ['an unknown property', { ...TERMS, tenant: 'x' }, ['tenant unknown_property']],
+  ])('rejects %s with 422', async (_, body, faults) => {
+    const response = await send('POST', '/v1/webhooks', body);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
   });
 
-  it('refuses an address that must not be called with 422, in the words of whoever would call it', async () => {
-    const response = await ask('POST', '/v1/webhooks', { ...TERMS, url: 'https://10.0.0.1/hooks' });
+  it('rejects a forbidden address with 422 and the reason', async () => {
+    const response = await send('POST', '/v1/webhooks', { ...TERMS, url: 'https://10.0.0.1/hooks' });
     expect([response.statusCode, faultsIn(response)]).toEqual([422, ['url forbidden_address']]);
     expect(response.json<{ readonly detail: string }>().detail).toBe('url: must not be on a private network.');
   });
 
-  it('refuses one too many with 409', async () => {
+  it('rejects an endpoint beyond the limit with 409', async () => {
     api.application.answers(CreateWebhook, () => rejected('too_many_webhooks'));
-    const response = await ask('POST', '/v1/webhooks', TERMS);
+    const response = await send('POST', '/v1/webhooks', TERMS);
     expect([response.statusCode, response.json<{ readonly detail: string }>().detail]).toEqual([409, expect.stringContaining('50')]);
   });
 });
 
 describe('reading endpoints', () => {
-  it('one, with its entity tag', async () => {
-    const { statusCode, headers, body } = await ask('GET', WEBHOOK.toUpperCase().replace('/V1/WEBHOOKS', '/v1/webhooks'));
+  it('returns one with its entity tag', async () => {
+    const { statusCode, headers, body } = await send('GET', WEBHOOK.toUpperCase().replace('/V1/WEBHOOKS', '/v1/webhooks'));
     expect([statusCode, headers['etag'], body]).toEqual([200, '"0.1"', VIEW.json]);
     expect(api.application.last(GetWebhook).id).toBe(ID);
   });
 
-  it('one that is not there is 404; an id that is no UUID is 400', async () => {
+  it('is 404 for an unknown id, and 400 for an id that is no UUID', async () => {
     api.application.answers(GetWebhook, () => null);
-    expect((await ask('GET', WEBHOOK)).statusCode).toBe(404);
-    const response = await ask('GET', '/v1/webhooks/mine');
+    expect((await send('GET', WEBHOOK)).statusCode).toBe(404);
+    const response = await send('GET', '/v1/webhooks/mine');
     expect([response.statusCode, faultsIn(response)]).toEqual([400, ['id INVALID_FORMAT']]);
   });
 
-  it('all, page by page: "Lists answer {data, pagination}"', async () => {
-    const { body } = await ask('GET', '/v1/webhooks?page=1&limit=5');
+  it('returns pages of {data, pagination}', async () => {
+    const { body } = await send('GET', '/v1/webhooks?page=1&limit=5');
     expect(body).toBe(`{"data":[${VIEW.json}],"pagination":{"page":1,"limit":5,"totalItems":1,"totalPages":1}}`);
   });
 });
 
 describe('PUT', () => {
-  it('replaces what is said, with a status or without one', async () => {
-    await ask('PUT', WEBHOOK, { ...TERMS, status: 'enabled' }, { 'if-match': '"0.1"' });
+  it('replaces the fields, with or without a status', async () => {
+    await send('PUT', WEBHOOK, { ...TERMS, status: 'enabled' }, { 'if-match': '"0.1"' });
     const { terms, status, request } = api.application.last(UpdateWebhook);
     expect([terms, status, request.ifMatch]).toEqual([{ ...TERMS, ordered: false }, 'enabled', ['0.1']]);
-    await ask('PUT', WEBHOOK, TERMS);
+    await send('PUT', WEBHOOK, TERMS);
     expect(api.application.last(UpdateWebhook).status).toBeUndefined();
   });
 
-  it('takes back what was read, and what was answered when it was made', async () => {
+  it('accepts the body of a GET and of the registration', async () => {
     const read = {
       id: ID,
       ...TERMS,
@@ -127,36 +127,36 @@ describe('PUT', () => {
       updatedAt: 'y',
       secret: 'z',
     };
-    expect((await ask('PUT', WEBHOOK, read)).statusCode).toBe(200);
+    expect((await send('PUT', WEBHOOK, read)).statusCode).toBe(200);
   });
 
   it.each<[string, object, readonly string[]]>([
     ['another status', { ...TERMS, status: 'paused' }, ['status invalid_enum']],
     ['another id than the path’s', { ...TERMS, id: ID.replace('9', '8') }, ['id mismatch']],
-    ['an address that must not be called', { ...TERMS, url: 'https://10.0.0.1' }, ['url forbidden_address']],
-  ])('refuses %s with 422', async (_, body, faults) => {
-    const response = await ask('PUT', WEBHOOK, body);
+    ['a forbidden address', { ...TERMS, url: 'https://10.0.0.1' }, ['url forbidden_address']],
+  ])('rejects %s with 422', async (_, body, faults) => {
+    const response = await send('PUT', WEBHOOK, body);
     expect([response.statusCode, faultsIn(response)]).toEqual([422, faults]);
   });
 });
 
-describe('the rest', () => {
-  it('DELETE answers 204', async () => expect((await ask('DELETE', WEBHOOK)).statusCode).toBe(204));
+describe('the other operations of endpoints', () => {
+  it('DELETE answers 204', async () => expect((await send('DELETE', WEBHOOK)).statusCode).toBe(204));
 
-  it('a rotation shows the new secret, and until when the former one signs', async () => {
-    const { statusCode, headers, json } = await ask('POST', `${WEBHOOK}/secret`);
+  it('a rotation answers the new secret, and until when the former one signs', async () => {
+    const { statusCode, headers, json } = await send('POST', `${WEBHOOK}/secret`);
     expect([statusCode, headers['cache-control'], headers['idempotent-replayed']]).toEqual([200, 'no-store', undefined]);
     expect(json()).toEqual(SECRET);
   });
 
-  it('a rotation that is repeated with its key says so', async () => {
+  it('a rotation with the same key is a replay', async () => {
     api.application.answers(RotateSecret, () => ({ ...SECRET, replayed: true }));
-    const { headers, json } = await ask('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
+    const { headers, json } = await send('POST', `${WEBHOOK}/secret`, undefined, { 'idempotency-key': 'once' });
     expect([headers['idempotent-replayed'], json()]).toEqual(['true', SECRET]);
     expect(api.application.last(RotateSecret).request.idempotencyKey).toBe('once');
   });
 
-  it('the key of callbacks is for everybody, in both its forms', async () => {
+  it('the public key needs no token and has both forms', async () => {
     const response = await api.inject({ url: '/v1/webhooks/public-key' });
     const bytes = Buffer.alloc(32, 7);
     expect([response.statusCode, response.json()]).toEqual([

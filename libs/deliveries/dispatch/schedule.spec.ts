@@ -41,7 +41,7 @@ describe('the next attempt', () => {
     ['ignores a Retry-After shorter than the schedule', 2, 60 * SECOND, 5 * MINUTE],
     ['waits for a day at most', 1, 240 * HOUR, 24 * HOUR],
     ['does not exist after the last attempt', 10, SECOND, null],
-  ])('%s', (_, failures, asked, expected) => expect(nextRetryDelay(soonest, failures, asked)).toBe(expected));
+  ])('%s', (_, failures, retryAfter, expected) => expect(nextRetryDelay(soonest, failures, retryAfter)).toBe(expected));
 });
 
 describe('Retry-After', () => {

@@ -61,7 +61,7 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
     ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
     ...(success.headers ?? []),
     ...(idempotent && success.status !== 202 ? (['Idempotent-Replayed'] as const) : []),
-    ...(isRead(operation) ? [] : (['Consistency-Token'] as const)),
+    ...(isRead(operation) || success.status === 202 ? [] : (['Consistency-Token'] as const)),
     ...(ACCEPT_QUERY.has(path) && isRead(operation) ? (['Accept-Query'] as const) : []),
   ];
   const answered = {

@@ -24,7 +24,7 @@ export type Access = Readonly<Record<AccessPolicy, Requirement>>;
 
 const always = (requirement: Requirement): Access => ({ documented: requirement, strict: requirement });
 
-export const ANYBODY = always('nothing');
+export const PUBLIC = always('nothing');
 export const ANY_TOKEN = always('token');
 export const OWNER = always('owner');
 /** Contract 5.7. */

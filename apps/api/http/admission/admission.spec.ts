@@ -3,7 +3,7 @@ import { PET, petsApi } from '../../testing/pets-api.fixtures.js';
 import { as, kindOf, type RunningApi } from '../../testing/running-api.fixtures.js';
 
 let api: RunningApi;
-const given = async (...asked: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...asked));
+const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
 describe('a token', () => {
@@ -16,7 +16,7 @@ describe('a token', () => {
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge]);
   });
 
-  it('without the scope is 403, and says which', async () => {
+  it('without the scope is 403, and names the scope', async () => {
     const response = await (await given()).inject({ method: 'DELETE', url: PET, headers: as('ann') });
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
       403,
@@ -28,7 +28,7 @@ describe('a token', () => {
     expect((await (await given()).inject({ url: PET, headers: as('nobody') })).statusCode).toBe(401);
   });
 
-  it('may take its time to verify', async () => {
+  it('may be verified asynchronously', async () => {
     const tokens = { verify: async (token: string) => (token === 'slow' ? { subject: 'slow', scopes: new Set<string>() } : null) };
     const { inject } = await given({}, { tokens });
     expect([
@@ -37,7 +37,7 @@ describe('a token', () => {
     ]).toEqual([200, 401]);
   });
 
-  it('is looked at before the body', async () => {
+  it('is checked before the body', async () => {
     const response = await (
       await given()
     ).inject({ method: 'POST', url: '/v1/pets', payload: '{', headers: { 'content-type': 'application/json' } });
@@ -46,7 +46,7 @@ describe('a token', () => {
 });
 
 describe('the rate limit', () => {
-  it('is told with every answer, in both generations of headers', async () => {
+  it('is in every response, in the old and the new headers', async () => {
     const { headers } = await (await given({ RATE_LIMIT: '3/60s' })).inject({ url: PET });
     expect(headers).toMatchObject({
       'ratelimit-limit': '3',
@@ -57,7 +57,7 @@ describe('the rate limit', () => {
     });
   });
 
-  it('refuses beyond it until the window ends', async () => {
+  it('rejects further requests until the window ends', async () => {
     const { inject, clock } = await given({ RATE_LIMIT: '1/60s' });
     await inject({ url: PET });
     clock.advance(18_000);
@@ -72,7 +72,7 @@ describe('the rate limit', () => {
     expect((await inject({ url: PET })).statusCode).toBe(200);
   });
 
-  it('counts each token for itself, tokens that are none by address, and operators not at all', async () => {
+  it('counts by token, by address for invalid tokens, and never for operators', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> => (await inject({ url: PET, headers })).statusCode;
     expect([await status(as('ann')), await status(as('ann')), await status(as('staff'))]).toEqual([200, 429, 200]);
@@ -80,7 +80,7 @@ describe('the rate limit', () => {
     expect([await status(as('ops')), await status(as('ops'))]).toEqual([200, 200]);
   });
 
-  it('believes X-Forwarded-For from trusted proxies alone', async () => {
+  it('trusts X-Forwarded-For only from trusted proxies', async () => {
     const from = (address: string) => ({ url: PET, headers: { 'x-forwarded-for': address } });
     const open = await given({ RATE_LIMIT: '1/60s' });
     expect([(await open.inject(from('10.0.0.1'))).statusCode, (await open.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 429]);
@@ -89,7 +89,7 @@ describe('the rate limit', () => {
     expect([(await behind.inject(from('10.0.0.1'))).statusCode, (await behind.inject(from('10.0.0.2'))).statusCode]).toEqual([200, 200]);
   });
 
-  it('counts a network of IPv6 addresses as one caller, since one caller has it all', async () => {
+  it('counts a /64 network of IPv6 addresses as one caller', async () => {
     const from = (address: string) => ({ url: PET, headers: { 'x-forwarded-for': address } });
     const { inject } = await given({ RATE_LIMIT: '1/60s', TRUSTED_PROXIES: '127.0.0.1' });
     const status = async (address: string): Promise<number> => (await inject(from(address))).statusCode;
@@ -99,7 +99,7 @@ describe('the rate limit', () => {
     expect([await status('2001:db8:0:2::1'), await status('::1'), await status('::2')]).toEqual([200, 200, 429]);
   });
 
-  it('leaves health, pages and the description alone', async () => {
+  it('does not apply to health, pages and the interface description', async () => {
     const { inject } = await given({ RATE_LIMIT: '1/60s' });
     for (const url of ['/health/live', '/health/live', '/errors', '/errors', '/openapi.json', '/openapi.json'])
       expect((await inject({ url })).headers).not.toHaveProperty('ratelimit-limit');

@@ -7,7 +7,7 @@ import { createRateLimiter, EXCHANGE_EVERY } from './rate-limit.js';
 const LIMIT = 3;
 const WINDOW = 60_000;
 
-/** Counters that record what they are asked, and answer with what the others have counted in every bucket. */
+/** Counters that record each exchange and return `others` for every bucket. */
 const recordingCounters = () => {
   const exchanges: { readonly windowEnd: string; readonly counts: Readonly<Record<string, number>> }[] = [];
   const state = { others: 0, down: false, waiting: null as Promise<void> | null };
@@ -46,7 +46,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('counts what the others have admitted from the exchange on', async () => {
+  it('counts what other processes admitted, after an exchange', async () => {
     const { limiter, state, pass } = open();
     state.others = LIMIT - 1;
     expect(limiter.take('ann').remaining).toBe(2);
@@ -54,7 +54,7 @@ describe('a rate limit that processes share', () => {
     expect(limiter.take('ann')).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  it('sends its whole count of the window, and only of buckets that have changed', async () => {
+  it('sends the count of the window for changed buckets only', async () => {
     const { limiter, exchanges, pass } = open();
     limiter.take('ann');
     limiter.take('bert');
@@ -64,7 +64,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1, bert: 1 }, { ann: 2 }]);
   });
 
-  it('sends nothing of what it refuses: a flood costs the counters no more than the limit', async () => {
+  it('does not send rejected requests', async () => {
     const { limiter, exchanges, pass } = open();
     for (let round = 0; round < 20; round++) {
       for (let requests = 0; requests < 50; requests++) limiter.take('ann');
@@ -73,7 +73,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: LIMIT }]);
   });
 
-  it('has one exchange under way at a time, however long it takes', async () => {
+  it('has one exchange under way at a time', async () => {
     const { limiter, exchanges, state, pass } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
@@ -89,7 +89,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1 }, { ann: LIMIT }]);
   });
 
-  it('counts on by itself while the counters cannot be reached, and sends the same buckets afterwards', async () => {
+  it('counts alone while the counters are unreachable, then sends the same buckets', async () => {
     const { limiter, exchanges, state, pass } = open();
     state.down = true;
     limiter.take('ann');
@@ -105,7 +105,7 @@ describe('a rate limit that processes share', () => {
     expect(exchanges).toHaveLength(4);
   });
 
-  it('begins anew with each window, and takes over nothing of an exchange that ends after it', async () => {
+  it('starts again with each window, and ignores an exchange of a former window', async () => {
     const { limiter, exchanges, state, pass } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
@@ -123,7 +123,7 @@ describe('a rate limit that processes share', () => {
     ]);
   });
 
-  it('exchanges nothing once it is stopped', async () => {
+  it('exchanges nothing after it is stopped', async () => {
     const { limiter, exchanges, clock, pass } = open();
     limiter.take('ann');
     limiter.stop();

@@ -23,7 +23,7 @@ const WRITE_WAIT = 500;
 const petNames: Collection = { name: 'pet_names', version: 1, fields: {}, indexes: [], cells: [] };
 const secondProjection: Projection = { ...(petsProjection as unknown as Projection), name: 'pet-names', collection: petNames };
 
-describe('reading one’s writes', () => {
+describe('read-your-writes consistency', () => {
   let clock: ManualClock;
   let memory: ReturnType<typeof memoryDocuments>;
   let consistency: Consistency;
@@ -45,14 +45,14 @@ describe('reading one’s writes', () => {
 
   type Answered = { status: 'running' | 'done' | Problem; readonly headers: Record<string, unknown>; after: number };
 
-  /** Has a request handled as the api does: handled, then made to wait before it is sent. */
+  /** Handles a request as the service does, with the wait before the response is sent. */
   const request = (
     handle: (documents: Documents, store: EventStore, reply: FastifyReply) => Promise<unknown>,
     token?: unknown,
   ): Answered => {
     const begun = clock.now().getTime();
     const answered: Answered = { status: 'running', headers: {}, after: 0 };
-    const asked = { headers: token === undefined ? {} : { 'consistency-token': token } } as unknown as FastifyRequest;
+    const incoming = { headers: token === undefined ? {} : { 'consistency-token': token } } as unknown as FastifyRequest;
     const reply = {
       header: (name: string, value: unknown) => (answered.headers[name] = value),
       hasHeader: (name: string) => name in answered.headers,
@@ -60,8 +60,8 @@ describe('reading one’s writes', () => {
     const handling = consistency.around(async () => void (await handle(consistency.documents, consistency.store, reply)));
     const ended = (status: Answered['status']): void => void Object.assign(answered, { status, after: clock.now().getTime() - begun });
     const whole = async (): Promise<void> => {
-      await handling(asked, reply);
-      await consistency.beforeSending(asked, reply);
+      await handling(incoming, reply);
+      await consistency.beforeSending(incoming, reply);
     };
     whole().then(
       () => ended('done'),
@@ -80,7 +80,7 @@ describe('reading one’s writes', () => {
   const isOver = (answered: Answered) => untilOn(clock, 'the answer', () => answered.status !== 'running');
 
   describe('a write', () => {
-    it('answers a token that says how far each category was written, once its read models are there', async () => {
+    it('waits for its read models, and answers a token with the position of each category', async () => {
       const write = request(async (documents, store) => {
         await appends('pet-1', 7)(documents, store);
         await appends('order-1', 9)(documents, store);
@@ -107,7 +107,7 @@ describe('reading one’s writes', () => {
       expect(write.after).toBeLessThan(WRITE_WAIT);
     });
 
-    it('that repeats an earlier one answers the token of what it repeats', async () => {
+    it('that is a replay answers the token of the first request', async () => {
       reached('pets', 3);
       reached('orders', 2);
       const replay = request(async (_, store, reply) => {
@@ -119,14 +119,14 @@ describe('reading one’s writes', () => {
       expect(replay.headers).toMatchObject({ 'consistency-token': 'pet=3.order=2' });
     });
 
-    it('is answered all the same when they are not there in time', async () => {
+    it('is answered after the maximum time if its read models lag', async () => {
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
       await advanceBy(clock, 1_000);
       expect(write).toMatchObject({ status: 'done', after: WRITE_WAIT, headers: { 'consistency-token': 'pet=7' } });
     });
 
-    it('is answered in that time too while nobody can be asked, also when somebody reads meanwhile', async () => {
+    it('is answered in that time also while checkpoints cannot be read', async () => {
       memory.hooks.before = () => new Promise(() => undefined);
       const read = request(reads, 'pet=3');
       await yieldToEventLoop();
@@ -138,20 +138,20 @@ describe('reading one’s writes', () => {
       expect(read).toMatchObject({ status: { status: 503 }, after: 2_000 });
     });
 
-    it('does not wait where it is told not to', async () => {
+    it('does not wait if the time is 0', async () => {
       consistency = open(0);
       const write = request(appends('pet-1', 7));
       await yieldToEventLoop();
       expect(write).toMatchObject({ status: 'done', after: 0, headers: { 'consistency-token': 'pet=7' } });
     });
 
-    it('does not wait for what is in no read model', async () => {
+    it('does not wait for a category without a read model', async () => {
       const write = request(appends('username-1', 7));
       await yieldToEventLoop();
       expect(write).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('that wrote nothing has no token', async () => {
+    it('that wrote nothing answers no token', async () => {
       const write = request(async (_, store) => {
         appended = { kind: 'conflict', actual: 3 };
         await store.append('pet-1', 2, []);
@@ -160,7 +160,7 @@ describe('reading one’s writes', () => {
       expect(write).toMatchObject({ status: 'done', headers: {} });
     });
 
-    it('knows nothing of what others write at the same time', async () => {
+    it('has no positions of concurrent requests in its token', async () => {
       const [one, other] = [request(appends('pet-1', 7)), request(reads)];
       await advanceBy(clock, 1_000);
       expect([one.headers, other.headers]).toEqual([{ 'consistency-token': 'pet=7' }, {}]);
@@ -174,7 +174,7 @@ describe('reading one’s writes', () => {
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('waits until its read model has come as far as its token says', async () => {
+    it('waits until its read model has reached the position in its token', async () => {
       reached('pets', 6);
       const read = request(reads, 'pet=7.order=900');
       await advanceBy(clock, 300);
@@ -197,13 +197,13 @@ describe('reading one’s writes', () => {
       expect(read.status).toBe('done');
     });
 
-    it('waits for nothing where its token speaks of other read models', async () => {
+    it('does not wait if its token names other read models', async () => {
       const read = request(reads, 'order=900.unheardof=1');
       await yieldToEventLoop();
       expect(read).toMatchObject({ status: 'done', after: 0 });
     });
 
-    it('answers 503 with the lag and Retry-After when that takes too long', async () => {
+    it('answers 503 with the lag and Retry-After beyond the time', async () => {
       reached('pets', 6);
       const read = request(reads, 'pet=10');
       await isOver(read);
@@ -239,7 +239,7 @@ describe('reading one’s writes', () => {
     'pet=12345678901234567',
     'x'.repeat(300),
     ['pet=1', 'pet=2'],
-  ])('refuses %j as a token, naming it', async (token) => {
+  ])('rejects %j as a token and names the header', async (token) => {
     const read = request(reads, token);
     await yieldToEventLoop();
     expect(read.status).toMatchObject({ status: 400, errors: [{ field: 'Consistency-Token', code: 'INVALID_FORMAT' }] });

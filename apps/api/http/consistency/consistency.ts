@@ -8,37 +8,37 @@ import { categoryOf } from '../../../../libs/eventsourcing/message.js';
 import type { Projection } from '../../../../libs/eventsourcing/projection.js';
 import { fieldProblem, Problem } from '../problems/problem.js';
 
-/** What a write answers and a later read may send. */
+/** The header of a write's response and of a later read (contract 10.3). */
 const CONSISTENCY_TOKEN = 'consistency-token';
 
-/** A read waits this long for what its token names. */
+/** The maximum time in milliseconds that a read waits (contract 10.4). */
 const READ_WAIT = 2_000;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** How far the log was written, by category of streams. */
+/** Positions of the log by category. */
 type Positions = Map<string, number>;
 
-/** What one request has written, what it has read of the log, and what it wants to see. */
+/** The positions that a request wrote, those that it read from the log, and those that its token names. */
 type Trail = { readonly written: Positions; readonly seen: Positions; readonly wanted: Positions };
 
 /**
- * "Read your writes": where read models follow the log at a distance, who writes learns how far to wait for
- * them.
+ * Lets clients read their writes if read models lag behind the log (contract 10.2). A write returns a token,
+ * and a read with the token waits.
  */
 export type Consistency = {
-  /** The log, noting what each request appends. */
+  /** The log. It records what each request reads and appends. */
   readonly store: EventStore;
   /**
-   * The read models; a read waits for what its request wants to see, and answers 503 with the lag when that
-   * takes too long.
+   * The read models. A read waits for the positions in its request's token. Beyond the time it throws a 503
+   * that names the lag.
    */
   readonly documents: Documents;
-  /** Runs a handler with its request's trail. Throws a problem when the token that was sent is none. */
+  /** Wraps a handler in the trail of its request. Throws a problem for an invalid token. */
   around(handler: Handler): Handler;
   /**
-   * To be awaited before an answer is sent: waits for what the request wrote, and hands out a token. Null
-   * when it wrote nothing, and repeats no write.
+   * Sets the token and waits until read models show what the request wrote. Await it before the response is
+   * sent. Returns null if the request neither wrote nor replayed a write.
    */
   beforeSending(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
 };
@@ -48,27 +48,26 @@ type ConsistencyPorts = {
   readonly documents: Documents;
   readonly projections: readonly Projection[];
   readonly clock: Clock;
-  /** How long a write waits for its own read model, at most. */
+  /** The maximum time that a write waits for its read model. */
   readonly writeWaitMilliseconds: number;
 };
 
-/** Where read models follow at a distance. */
+/** Creates the consistency of a store with read models that lag behind the log. */
 export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   const trails = new AsyncLocalStorage<Trail>();
   const trailOf = new WeakMap<FastifyRequest, Trail>();
   const readModels = new ReadModels(ports);
   return {
-    store: notingStore(ports.store, () => trails.getStore()),
-    documents: readingAfter((collection) => readModels.waitToRead(collection, trails.getStore()?.wanted), ports.documents),
+    store: recordPositions(ports.store, () => trails.getStore()),
+    documents: waitBeforeReads((collection) => readModels.waitToRead(collection, trails.getStore()?.wanted), ports.documents),
     around: (handler) => async (request, reply) => {
-      const trail: Trail = { written: new Map(), seen: new Map(), wanted: wantedBy(request) };
+      const trail: Trail = { written: new Map(), seen: new Map(), wanted: readToken(request) };
       trailOf.set(request, trail);
       await trails.run(trail, () => handler(request, reply));
     },
     beforeSending(request, reply) {
       const trail = trailOf.get(request);
-      // What an earlier request with the same key wrote, this one has read: its answer is that of a write
-      // all the same.
+      // A replay has read what the first request wrote, and its response has a token too (contract 10.3).
       const written = reply.hasHeader('idempotent-replayed') ? trail?.seen : trail?.written;
       if (!written || written.size === 0) return null;
       reply.header(CONSISTENCY_TOKEN, tokenOf(written));
@@ -77,7 +76,7 @@ export const createConsistency = (ports: ConsistencyPorts): Consistency => {
   };
 };
 
-/** How far read models are, and waiting for them. */
+/** Waits for the checkpoints of read models. */
 class ReadModels {
   private readonly waits: CheckpointWaits;
   /** By category: the checkpoint of its first listed projection, which writes wait for. */
@@ -93,18 +92,18 @@ class ReadModels {
   }
 
   /**
-   * Waits until a collection shows what a request wants to see. Rejects with a problem when that takes too
-   * long.
+   * Waits until a collection has reached the position in a request's token. Rejects with a problem beyond
+   * the time.
    */
   async waitToRead(collection: Collection, wanted: Positions | undefined): Promise<void> {
     const position = wanted?.get(this.categories.get(collection.name) ?? '');
     if (position === undefined) return;
     const checkpoint = checkpointOf(collection);
     if (await this.waits.waitFor(checkpoint, position, READ_WAIT)) return;
-    throw behind(position, this.waits.lastKnown(checkpoint));
+    throw lagProblem(position, this.waits.lastKnown(checkpoint));
   }
 
-  /** Waits until what was written is shown, but no longer than a write waits. */
+  /** Waits until the read models show what was written, at most the time that a write waits. */
   async waitToShow(written: Positions): Promise<void> {
     await Promise.all(
       [...written].map(async ([category, position]) => {
@@ -115,35 +114,35 @@ class ReadModels {
   }
 }
 
-/** The log, noting on a request's trail what it reads and appends. */
-const notingStore = (store: EventStore, trail: () => Trail | undefined): EventStore => ({
-  async readStream(...asked) {
-    const events = await store.readStream(...asked);
-    for (const { stream, position } of events) note(trail()?.seen, categoryOf(stream), position);
+/** Wraps the log so that it records on a request's trail what the request reads and appends. */
+const recordPositions = (store: EventStore, trail: () => Trail | undefined): EventStore => ({
+  async readStream(...args) {
+    const events = await store.readStream(...args);
+    for (const { stream, position } of events) record(trail()?.seen, categoryOf(stream), position);
     return events;
   },
-  readAll: (...asked) => store.readAll(...asked),
-  subscribe: (...asked) => store.subscribe(...asked),
+  readAll: (...args) => store.readAll(...args),
+  subscribe: (...args) => store.subscribe(...args),
   async append(stream, expected, events) {
     const result = await store.append(stream, expected, events);
-    if (result.kind === 'appended') note(trail()?.written, categoryOf(stream), result.position);
+    if (result.kind === 'appended') record(trail()?.written, categoryOf(stream), result.position);
     return result;
   },
 });
 
-const note = (positions: Positions | undefined, category: string, position: number): void =>
+const record = (positions: Positions | undefined, category: string, position: number): void =>
   void positions?.set(category, Math.max(position, positions.get(category) ?? 0));
 
-/** As `pet=1234.order=1240`. */
+/** Builds a token, as `pet=1234.order=1240`. */
 const tokenOf = (written: Positions): string => [...written].map(([category, position]) => `${category}=${position}`).join('.');
 
 const TOKEN = /^[a-z]{1,20}=\d{1,16}(?:\.[a-z]{1,20}=\d{1,16}){0,9}$/;
 
-const wantedBy = ({ headers }: FastifyRequest): Positions => {
+const readToken = ({ headers }: FastifyRequest): Positions => {
   const sent = headers[CONSISTENCY_TOKEN];
   if (sent === undefined) return new Map();
   if (typeof sent !== 'string' || !TOKEN.test(sent)) {
-    const message = 'must be what a write has answered, as it is';
+    const message = 'must be the Consistency-Token of a response, unchanged';
     throw fieldProblem('invalid-request', [{ field: 'Consistency-Token', code: 'INVALID_FORMAT', message }]);
   }
   return new Map(
@@ -154,23 +153,26 @@ const wantedBy = ({ headers }: FastifyRequest): Positions => {
   );
 };
 
-/** "Answers 503 with Retry-After and the lag", where the lag can be said. */
-const behind = (position: number, seen: number | null): Problem => {
-  const lag =
-    seen === null ? 'how far behind the read model is cannot be said now' : `the read model is ${position - seen} positions behind`;
-  return new Problem('temporarily-unavailable', `What was written is not to be read yet: ${lag}. Try again soon.`, {
-    headers: { 'retry-after': '1' },
-  });
+/** Creates the 503 with the lag, if it is known (contract 10.4). */
+const lagProblem = (position: number, seen: number | null): Problem => {
+  const lag = seen === null ? 'its lag is unknown' : `it is ${position - seen} positions behind`;
+  return new Problem(
+    'temporarily-unavailable',
+    `The read model has not reached the position of the Consistency-Token: ${lag}. Try again after the time in Retry-After.`,
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 };
 
-const readingAfter = (wait: (collection: Collection) => Promise<void>, documents: Documents): Documents => ({
-  prepare: (...asked) => documents.prepare(...asked),
+const waitBeforeReads = (wait: (collection: Collection) => Promise<void>, documents: Documents): Documents => ({
+  prepare: (...args) => documents.prepare(...args),
   get: (collection, key) => wait(collection).then(() => documents.get(collection, key)),
   find: (collection, find) => wait(collection).then(() => documents.find(collection, find)),
   texts: (collection, find) => wait(collection).then(() => documents.texts(collection, find)),
   count: (collection, where) => wait(collection).then(() => documents.count(collection, where)),
   sum: (collection, where, by) => wait(collection).then(() => documents.sum(collection, where, by)),
-  apply: (...asked) => documents.apply(...asked),
-  checkpoint: (...asked) => documents.checkpoint(...asked),
-  clear: (...asked) => documents.clear(...asked),
+  apply: (...args) => documents.apply(...args),
+  checkpoint: (...args) => documents.checkpoint(...args),
+  clear: (...args) => documents.clear(...args),
 });

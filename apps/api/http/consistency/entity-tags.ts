@@ -1,10 +1,10 @@
-/** Comma-separated entity tags, weak ones with their `W/`. */
+/** Comma-separated entity tags. Weak ones begin with `W/`. */
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*(?:,\s*)?$/;
 const TAG = /(W\/)?"([^"]*)"/g;
 
 /**
- * An If-Match header: any, the strong tags in it (without quotes), or unreadable. A weak tag never matches
- * (RFC 9110, 13.1.1).
+ * Reads an If-Match header: `any`, its strong tags without quotes, or null if it is malformed. A weak tag
+ * never matches (RFC 9110, 13.1.1).
  */
 export const parseIfMatch = (header: string): 'any' | readonly string[] | null => {
   if (header.trim() === '*') return 'any';
@@ -13,8 +13,8 @@ export const parseIfMatch = (header: string): 'any' | readonly string[] | null =
 };
 
 /**
- * An If-None-Match header of a change: any, the tags in it (without quotes), or unreadable. Weak tags count
- * too (RFC 9110, 13.1.2).
+ * Reads an If-None-Match header of a change: `any`, its tags without quotes, or null if it is malformed.
+ * Weak tags match too (RFC 9110, 13.1.2).
  */
 export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | null => {
   if (header.trim() === '*') return 'any';
@@ -22,8 +22,8 @@ export const parseIfNoneMatch = (header: string): 'any' | readonly string[] | nu
 };
 
 /**
- * Whether an If-None-Match header names the tag (without quotes); weak tags match too (RFC 9110, 13.1.2).
- * One that is no list of tags names none.
+ * Whether an If-None-Match header contains a tag, which has no quotes. Weak tags match too (RFC 9110,
+ * 13.1.2). A malformed header contains no tags.
  */
 export const hasEntityTag = (header: string, etag: string): boolean => {
   if (header === `"${etag}"` || header.trim() === '*') return true;

@@ -18,7 +18,7 @@ import { Operation } from './operation.decorator.js';
 
 const Caller = createParamDecorator(() => 'ann');
 
-describe('a controller of operations that asks for what only Nest’s own dispatch has', () => {
+describe('a controller of operations with a decorator that only Nest’s dispatch runs', () => {
   it.each<[string, () => Type<object>, RegExp]>([
     [
       '@Body()',
@@ -57,7 +57,7 @@ describe('a controller of operations that asks for what only Nest’s own dispat
       /^Pets\.list has the parameter decorator @Query\(\), /,
     ],
     [
-      'a parameter decorator of one’s own',
+      'a custom parameter decorator',
       () => {
         @Controller()
         class Pets {
@@ -95,7 +95,7 @@ describe('a controller of operations that asks for what only Nest’s own dispat
       /^Pets\.get has @Header\(\), /,
     ],
     [
-      'a host of its own',
+      'a host',
       () => {
         @Controller({ host: 'pets.example.com' })
         class Pets {
@@ -107,7 +107,7 @@ describe('a controller of operations that asks for what only Nest’s own dispat
       /^Pets has a host, /,
     ],
     [
-      'a scope of its own',
+      'a scope',
       () => {
         @Controller({ scope: Scope.REQUEST })
         class Pets {
@@ -118,9 +118,9 @@ describe('a controller of operations that asks for what only Nest’s own dispat
       },
       /^Pets has a scope, /,
     ],
-  ])('is refused by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 
-  it('may have all of that on methods that are no operations', () => {
+  it('may have all of these on methods that are not operations', () => {
     @Controller()
     class Pets {
       @Operation(GET_PET)

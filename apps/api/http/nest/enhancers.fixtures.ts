@@ -9,10 +9,10 @@ import {
   type Type,
 } from '@nestjs/common';
 import type { OperationRecord } from '../operation.js';
-import { ANYBODY } from '../admission/access.js';
+import { PUBLIC } from '../admission/access.js';
 import { operationHandlers } from './operation.decorator.js';
 
-/** One of each kind that only Nest's own dispatch would run. */
+/** One enhancer of each kind. Only Nest's dispatch would run them. */
 export class OwnerGuard implements CanActivate {
   canActivate = (): boolean => false;
 }
@@ -27,12 +27,12 @@ export class TeapotFilter implements ExceptionFilter {
   catch(): void {}
 }
 
-/** A record of an operation that reads neither query nor body. */
+/** The record of an operation without query and body. */
 export const GET_PET: OperationRecord = {
   id: 'getPet',
   method: 'GET',
   path: '/v1/pets/{id}',
-  access: ANYBODY,
+  access: PUBLIC,
   tag: 'Pets',
   summary: 'Read a pet',
   description: '',
@@ -40,7 +40,7 @@ export const GET_PET: OperationRecord = {
   problems: [],
 };
 
-/** The message with which a controller is refused; null when it is not. */
+/** Returns the message of the startup error for a controller; null without an error. */
 export const startupErrorOf = (controller: Type<object>): string | null => {
   try {
     operationHandlers([controller], () => new controller());

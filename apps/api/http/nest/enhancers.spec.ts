@@ -3,7 +3,7 @@ import { Controller, UseFilters, UseGuards, UseInterceptors, UsePipes, type Type
 import { AuditInterceptor, GET_PET, OwnerGuard, startupErrorOf, TeapotFilter, TrimPipe } from './enhancers.fixtures.js';
 import { Operation } from './operation.decorator.js';
 
-describe('a controller of operations that asks for an enhancer', () => {
+describe('a controller of operations with an enhancer', () => {
   it.each<[string, () => Type<object>, RegExp]>([
     [
       'a guard on the class',
@@ -123,5 +123,5 @@ describe('a controller of operations that asks for an enhancer', () => {
       },
       /^Pets\.get has the filter TeapotFilter, .*failures\.ts/,
     ],
-  ])('is refused by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
+  ])('is rejected by name for %s', (_, controller, message) => expect(startupErrorOf(controller())).toMatch(message));
 });

@@ -22,7 +22,7 @@ import { ProblemFilter } from './problem.filter.js';
 
 /** The remedy for each kind. */
 const INSTEAD = {
-  guard: 'Set the access of the operation in its record.',
+  guard: 'Restrict the operation by the access of its record.',
   pipe: 'Add the rule to the DTO, with apps/api/http/validation/rules.ts.',
   interceptor: 'Wrap the handlers in prepareRoutes of apps/api/api.ts.',
   filter: 'Throw a Problem, or map the failure in apps/api/http/problems/failures.ts.',

@@ -33,7 +33,7 @@ describe('the operations of a controller', () => {
   it('are the records on its methods, by their ids', () =>
     expect(operationsOf([PetsController])).toEqual({ getPet: GET_PET, namePet: NAME_PET }));
 
-  it('have an id each', () => {
+  it('have unique ids', () => {
     @Controller()
     class MorePetsController {
       @Operation(GET_PET)
@@ -43,8 +43,8 @@ describe('the operations of a controller', () => {
   });
 });
 
-/** What does not compile: `npm run check` fails where one of these does. */
-export class Refused {
+/** None of these may compile: `npm run check` fails if one does. */
+export class NotCompiling {
   // @ts-expect-error -- the method takes another body than the record reads
   @Operation(NAME_PET)
   async otherBody(_: OperationRequest<{ body: Age }>): Promise<void> {}
@@ -57,11 +57,11 @@ export class Refused {
   @Operation(GET_PET)
   async noQuery(_: OperationRequest<{ query: Name }>): Promise<void> {}
 
-  // @ts-expect-error -- nobody waits for the answer
+  // @ts-expect-error -- the method returns no promise
   @Operation(GET_PET)
   atOnce(): void {}
 }
 
 const { access: _access, ...WITHOUT_ACCESS } = GET_PET;
-// @ts-expect-error -- a record says who may call the operation
-export const OPEN_TO_WHOM: OperationRecord = WITHOUT_ACCESS;
+// @ts-expect-error -- a record has an access
+export const RECORD_WITHOUT_ACCESS: OperationRecord = WITHOUT_ACCESS;

@@ -25,8 +25,8 @@ const created = async (change: Partial<DynamicModule> = {}): Promise<NestFastify
   });
 };
 
-/** The message with which the start is refused; null when it is not. */
-const startRefused = async (
+/** Returns the message of the startup error; null if the application starts. */
+const startupError = async (
   change: Partial<DynamicModule>,
   prepare: (app: NestFastifyApplication) => unknown = () => undefined,
 ): Promise<string | null> => {
@@ -41,7 +41,7 @@ const startRefused = async (
   }
 };
 
-describe('an application with what its operations would pass by', () => {
+describe('an application with enhancers that operations bypass', () => {
   it.each<[string, Provider, RegExp]>([
     [
       'APP_GUARD',
@@ -57,7 +57,7 @@ describe('an application with what its operations would pass by', () => {
     ['APP_PIPE', { provide: APP_PIPE, useClass: TrimPipe }, /^The application has the pipe TrimPipe /],
     ['APP_INTERCEPTOR', { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }, /^The application has the interceptor AuditInterceptor /],
     ['APP_FILTER', { provide: APP_FILTER, useClass: TeapotFilter }, /^The application has the filter TeapotFilter /],
-  ])('does not start with %s', async (_, provider, message) => expect(await startRefused({ providers: [provider] })).toMatch(message));
+  ])('does not start with %s', async (_, provider, message) => expect(await startupError({ providers: [provider] })).toMatch(message));
 
   it.each<[string, (app: NestFastifyApplication) => unknown, RegExp]>([
     ['useGlobalGuards', (it) => it.useGlobalGuards(new OwnerGuard()), /^The application has the guard OwnerGuard /],
@@ -71,7 +71,7 @@ describe('an application with what its operations would pass by', () => {
     ['enableVersioning', (it) => it.enableVersioning(), /^The application has versions of routes, /],
     ['setGlobalPrefix', (it) => it.setGlobalPrefix('api'), /^The application has a global prefix, /],
     ['use', (it) => it.use(() => undefined), /^The application has middleware, .*prepareServer/],
-  ])('does not start after %s', async (_, prepare, message) => expect(await startRefused({}, prepare)).toMatch(message));
+  ])('does not start after %s', async (_, prepare, message) => expect(await startupError({}, prepare)).toMatch(message));
 
   it('does not start with a module that configures middleware', async () => {
     @Module({})
@@ -80,15 +80,15 @@ describe('an application with what its operations would pass by', () => {
         consumer.apply(() => undefined).forRoutes('*');
       }
     }
-    expect(await startRefused({ imports: [AuditModule] })).toMatch(/^The application has middleware of AuditModule, .*prepareServer/);
+    expect(await startupError({ imports: [AuditModule] })).toMatch(/^The application has middleware of AuditModule, .*prepareServer/);
   });
 
-  it('does not listen after a guard that came once it was ready', async () => {
+  it('does not listen after a guard that was added once it was ready', async () => {
     app = await created();
     await app.init();
     app.useGlobalGuards(new OwnerGuard());
     await expect(app.listen(0, '127.0.0.1')).rejects.toThrow('OwnerGuard');
   });
 
-  it('starts with its own problem filter alone', async () => expect(await startRefused({})).toBeNull());
+  it('starts with only its own problem filter', async () => expect(await startupError({})).toBeNull());
 });

@@ -3,11 +3,11 @@ import { PET, petsApi } from '../../testing/pets-api.fixtures.js';
 import { as, type RunningApi } from '../../testing/running-api.fixtures.js';
 
 let api: RunningApi;
-const given = async (...asked: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...asked));
+const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
 describe('OPTIONS', () => {
-  it('says what an address takes', async () => {
+  it('answers the methods of an address', async () => {
     const response = await (await given()).inject({ url: '/v1/pets', method: 'OPTIONS' });
     expect([response.statusCode, response.headers['allow'], response.headers['accept-query']]).toEqual([
       204,
@@ -35,7 +35,7 @@ describe('CORS', () => {
     expect((await inject(preflight)).headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('is on for the origins that are set, and for no others', async () => {
+  it('is on only for the configured origins', async () => {
     const { inject } = await given({ CORS_ORIGINS: 'https://shop.test' });
     const allowed = await inject(preflight);
     expect(allowed.statusCode).toBe(204);
@@ -52,7 +52,7 @@ describe('CORS', () => {
     });
   });
 
-  it('leaves a plain OPTIONS alone', async () =>
+  it('does not change an OPTIONS that is no preflight', async () =>
     expect((await (await given({ CORS_ORIGINS: 'https://shop.test' })).inject({ method: 'OPTIONS', url: PET })).headers['allow']).toBe(
       'DELETE, GET, HEAD, OPTIONS, PUT',
     ));
@@ -66,11 +66,11 @@ describe('the Host header', () => {
     ['pets.test', 200],
     ['evil.test', 421],
     ['localhost.evil.test', 421],
-  ])('%s gets %i while only this machine is served', async (host, status) => {
+  ])('%s gets %i on a loopback HOST', async (host, status) => {
     expect((await (await given()).inject({ url: PET, headers: { host } })).statusCode).toBe(status);
   });
 
-  it('may be any beyond loopback', async () => {
+  it('may be any on another HOST', async () => {
     expect(
       (await (await given({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).inject({ url: PET, headers: { host: 'evil.test' } }))
         .statusCode,
@@ -92,7 +92,7 @@ describe('the request id', () => {
 });
 
 describe('the log', () => {
-  it('has a line for each request at debug, and none of what must not be known', async () => {
+  it('has a line for each request at debug, without headers, query strings and bodies', async () => {
     const { inject, logged } = await given({ LOG_LEVEL: 'debug' });
     const headers = { ...as('staff'), 'idempotency-key': 'canary-key', cookie: 'canary-cookie' };
     await inject({ method: 'POST', url: '/v1/pets', headers, payload: { name: 'canary-name', species: 'DOG', ageMonths: 1 } });

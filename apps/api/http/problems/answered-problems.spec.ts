@@ -8,7 +8,7 @@ import { as, kindOf, type RunningApi } from '../../testing/running-api.fixtures.
 import type { ProblemKind } from './problem-kinds.js';
 
 let api: RunningApi;
-const given = async (...asked: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...asked));
+const given = async (...args: Parameters<typeof petsApi>): Promise<RunningApi> => (api = await petsApi(...args));
 afterEach(() => api.app.close());
 
 describe('an error', () => {
@@ -22,13 +22,13 @@ describe('an error', () => {
 
   it.each<[string, InjectOptions, number, ProblemKind]>([
     ['an unknown address', { url: '/v1/nope' }, 404, 'not-found'],
-    ['an address cut short', { url: '/v1/pets/' }, 400, 'invalid-request'],
+    ['an address without its id', { url: '/v1/pets/' }, 400, 'invalid-request'],
     ['an address that cannot be decoded', { url: '/v1/pets/%zz' }, 400, 'malformed-request'],
     ['another method', { url: '/v1/pets', method: 'PATCH' }, 405, 'method-not-allowed'],
     ['a body that is not JSON', post('{', JSON_BODY), 400, 'malformed-request'],
     ['no body', post('', JSON_BODY), 400, 'malformed-request'],
-    ['a body that reaches into prototypes', post('{"__proto__":{"a":1}}', JSON_BODY), 400, 'malformed-request'],
-    ['a body that reaches into constructors', post('{"constructor":{"prototype":{"a":1}}}', JSON_BODY), 400, 'malformed-request'],
+    ['a body with the key __proto__', post('{"__proto__":{"a":1}}', JSON_BODY), 400, 'malformed-request'],
+    ['a body with the key constructor.prototype', post('{"constructor":{"prototype":{"a":1}}}', JSON_BODY), 400, 'malformed-request'],
     [
       'a body that is not UTF-8',
       post(Buffer.from('{"name":"\xff","species":"DOG","ageMonths":1}', 'latin1'), JSON_BODY),
@@ -80,7 +80,7 @@ describe('an error', () => {
       expect([type, (await inject(post(body, { ...as('staff'), 'content-type': type }))).statusCode]).toEqual([type, 201]);
   });
 
-  it('that nobody foresaw is 500, logged under the request id, and says nothing of itself', async () => {
+  it('that is unknown is 500, is logged under the request id, and shows no details', async () => {
     const { inject, application, logged } = await given();
     application.answers(GetPet, () => {
       throw new Error('SQLITE_CORRUPT at /secret/path');
@@ -104,7 +104,7 @@ describe('an error', () => {
     expect(response.body).not.toContain('disk');
   });
 
-  it('says which methods an address takes', async () => {
+  it('of a method names the methods that the address takes', async () => {
     const response = await (await given()).inject({ url: PET, method: 'POST', payload: {} });
     expect([response.statusCode, response.headers['allow']]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
   });
@@ -121,16 +121,21 @@ describe('over a real connection', () => {
     });
 
   it.each([
-    ['too many headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'header-fields-too-large'],
-    ['what is not HTTP', 'HELLO\r\n\r\n', '400', 'malformed-request'],
-  ])('%s are a problem too', async (_, text, status, kind) => {
+    [
+      'a request with headers that are too large',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      '431',
+      'header-fields-too-large',
+    ],
+    ['a request that is not HTTP', 'HELLO\r\n\r\n', '400', 'malformed-request'],
+  ])('%s is answered with a problem', async (_, text, status, kind) => {
     const { app } = await given({ PORT: '0' });
     const { port } = new URL(await listening(app));
     const answer = await talk(Number(port), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*application/problem\\+json[^]*/errors/${kind}`));
   });
 
-  it('addresses follow the port that was taken', async () => {
+  it('URLs contain the port that was assigned', async () => {
     const { app } = await given({ PORT: '0', PUBLIC_URL: '' });
     const address = await listening(app);
     const { links } = (await (await fetch(`${address}/v1/pets`)).json()) as { links: { self: string } };

@@ -36,7 +36,7 @@ type RejectionProblem = {
 /** The problem of each rejection reason. A reason that is missing here does not compile. */
 export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
   pet_exists: { kind: 'conflict', detail: 'This pet exists already.' },
-  pet_not_found: { kind: 'not-found', detail: 'There is no such pet.' },
+  pet_not_found: { kind: 'not-found', detail: 'There is no pet with this id.' },
   pet_not_available: {
     kind: 'conflict',
     detail: 'This pet is not available: it is reserved, adopted or not offered. Choose a pet with the status AVAILABLE.',
@@ -50,7 +50,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     detail: 'An open order reserves this pet. Its status cannot change and it cannot be deleted until the order is delivered or cancelled.',
   },
   order_exists: { kind: 'conflict', detail: 'This order exists already.' },
-  order_not_found: { kind: 'not-found', detail: 'There is no such order.' },
+  order_not_found: { kind: 'not-found', detail: 'There is no order with this id.' },
   order_not_payable: { kind: 'conflict', detail: 'This order cannot be paid: it is already paid, or it is cancelled.' },
   order_not_open: { kind: 'conflict', detail: 'This order no longer waits for this payment.' },
   order_not_shippable: { kind: 'conflict', detail: 'Only an approved order can be shipped.' },
@@ -61,7 +61,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     field: { code: 'too_big', message: `must be from 1 to ${MAX_QUANTITY}`, fields: ['quantity'] },
   },
   payment_exists: { kind: 'conflict', detail: 'This payment exists already.' },
-  payment_not_found: { kind: 'not-found', detail: 'There is no such payment.' },
+  payment_not_found: { kind: 'not-found', detail: 'There is no payment with this id.' },
   payment_processing: { kind: 'conflict', detail: 'A payment of this order is processing. Wait for its outcome.' },
   payment_mismatch: {
     kind: 'validation-failed',
@@ -82,7 +82,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     detail: `${MAX_CALLBACKS} callbacks of this order have been requested, which is the limit.`,
   },
   webhook_exists: { kind: 'conflict', detail: 'This webhook endpoint exists already.' },
-  webhook_not_found: { kind: 'not-found', detail: 'There is no such webhook endpoint.' },
+  webhook_not_found: { kind: 'not-found', detail: 'There is no webhook endpoint with this id.' },
   webhook_disabled: {
     kind: 'conflict',
     detail: 'This webhook endpoint is disabled. Enable it with a PUT that has the status enabled, then repeat the request.',
@@ -96,7 +96,7 @@ export const REJECTION_PROBLEMS: Readonly<Record<Reason, RejectionProblem>> = {
     kind: 'conflict',
     detail: 'A redelivery to this webhook endpoint is running. Request the next one when its status is done.',
   },
-  delivery_not_found: { kind: 'not-found', detail: 'This webhook endpoint has no such delivery.' },
+  delivery_not_found: { kind: 'not-found', detail: 'This webhook endpoint has no delivery with this id.' },
   too_many_webhooks: {
     kind: 'conflict',
     detail: `This tenant has ${MAX_WEBHOOKS} webhook endpoints, which is the limit. Delete one that is not needed.`,

@@ -7,7 +7,7 @@ const settle = async (): Promise<void> => {
   for (let turns = 0; turns < 5; turns++) await yieldToEventLoop();
 };
 
-describe('an answer to a body that is not wanted', () => {
+describe('a response to a rejected body', () => {
   const answering = (limits?: { readonly bytes: number; readonly milliseconds: number }) => {
     const body = new PassThrough();
     const answered: string[] = [];
@@ -15,7 +15,7 @@ describe('an answer to a body that is not wanted', () => {
     return { body, answered, done };
   };
 
-  it('is given once the whole body has come', async () => {
+  it('is sent once the whole body was received', async () => {
     const { body, answered, done } = answering();
     body.write('x'.repeat(1_048_576));
     await settle();
@@ -26,9 +26,9 @@ describe('an answer to a body that is not wanted', () => {
   });
 
   it.each([
-    ['more has come than is read', { bytes: 10, milliseconds: 600_000 }],
-    ['it takes too long', { bytes: 1_000, milliseconds: 1 }],
-  ])('is given at once where %s', async (_, limits) => {
+    ['the body exceeds the limit', { bytes: 10, milliseconds: 600_000 }],
+    ['the body takes too long', { bytes: 1_000, milliseconds: 1 }],
+  ])('is sent at once if %s', async (_, limits) => {
     const { body, answered, done } = answering(limits);
     body.write('x'.repeat(100));
     await done;
@@ -37,7 +37,7 @@ describe('an answer to a body that is not wanted', () => {
     expect(answered).toEqual(['answer']);
   });
 
-  it('is given where the client has gone, or had sent everything', async () => {
+  it('is sent if the client closed the connection or sent everything', async () => {
     const gone = answering();
     gone.body.destroy();
     await gone.done;

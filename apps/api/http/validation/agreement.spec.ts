@@ -7,7 +7,7 @@ import type { Dto } from './metadata.js';
 import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from './schemas.js';
 import { explain } from './slow-path.js';
 
-/** Texts at the edges of some rule each. */
+/** Texts at the limits of the rules. */
 const TEXTS = [
   '',
   ' ',
@@ -49,23 +49,23 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.constantFrom<unknown>(...TEXTS, 1, null, {}), { maxLength: 3 }),
 );
 
-/** Values that a schema mostly, but not always, accepts. */
+/** Creates values that a schema accepts in most cases. */
 const near = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   if (schema.$ref !== undefined)
     return fc.oneof(
       { weight: 4, arbitrary: nearObject(schemaNamed(schema.$ref.slice(SCHEMA_PREFIX.length))) },
       { weight: 1, arbitrary: anything },
     );
-  const fitting = [...fittingValues(schema)];
+  const valid = [...validValues(schema)];
   const list = schema.items ? [fc.array(near(schema.items), { maxLength: 3 })] : [];
   return fc.oneof(
     ...list.map((arbitrary) => ({ weight: 6, arbitrary })),
-    { weight: 6, arbitrary: fc.constantFrom(...fitting) },
+    { weight: 6, arbitrary: fc.constantFrom(...valid) },
     { weight: 1, arbitrary: anything },
   );
 };
 
-const fittingValues = ({ enum: values, examples, type }: JsonSchema): readonly unknown[] => {
+const validValues = ({ enum: values, examples, type }: JsonSchema): readonly unknown[] => {
   if (Array.isArray(values)) return values as unknown[];
   if (Array.isArray(examples)) return examples as unknown[];
   return type === 'string' ? TEXTS : type === 'integer' ? NUMBERS : type === 'boolean' ? [true, false] : [null];
@@ -108,7 +108,7 @@ const DTOS: ReadonlySet<Dto> = new Set<Dto>([
 describe.each([...DTOS].map((dto) => [dto.name, dto] as const))('the two validators of %s', (name, dto) => {
   const accepts = compileFastPath(dto);
 
-  it('agree on what is right and what is not', () => {
+  it('agree on valid and invalid values', () => {
     const seen = new Set<boolean>();
     fc.assert(
       fc.property(fc.oneof({ weight: 12, arbitrary: nearObject(schemaNamed(name)) }, { weight: 1, arbitrary: anything }), (value) => {
@@ -118,7 +118,7 @@ describe.each([...DTOS].map((dto) => [dto.name, dto] as const))('the two validat
       }),
       { seed: 20_260_102, numRuns: 600 },
     );
-    // Else the property would hold of nothing.
+    // Both outcomes must occur, otherwise the property tests nothing.
     expect(seen).toEqual(new Set([true, false]));
   });
 });

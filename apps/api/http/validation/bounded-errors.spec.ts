@@ -6,17 +6,17 @@ import { as, PET_ID, runningApi, type RunningApi } from '../../testing/running-a
 import type { ProblemBody } from '../problems/problem.js';
 import { shapeOf } from './shape.js';
 
-// A crowded machine takes longer over this many cases than jest's five seconds.
+// On a busy machine these cases take longer than jest's five seconds.
 jest.setTimeout(60_000);
 
 const LUNA = { name: 'Luna', species: 'DOG', ageMonths: 18 };
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const letters = (nth: number): string => [nth, nth / 52, nth / 2_704].map((place) => LETTERS[Math.floor(place) % 52]).join('');
-/** As many members as fit into a body of 1 MiB. */
+/** Creates as many properties as fit into a body of 1 MiB. */
 const unknownKeys = (count = 130_000): object => Object.fromEntries(Array.from({ length: count }, (_, nth) => [letters(nth), 1]));
 const MOST_KEYS = unknownKeys();
 const MANY_PARAMETERS = Array.from({ length: 2_000 }, (_, nth) => `p${nth}`).join('&');
-/** The largest answer to whatever was wrong with a request. */
+/** The maximum size of a problem in bytes. */
 const LARGEST = 16_384;
 
 let api: RunningApi;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.app.close());
 
-const refused = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, payload?: string) => {
+const reject = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, payload?: string) => {
   const headers = { ...as('staff'), ...(payload !== undefined && { 'content-type': 'application/json' }) };
   const response = await api.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
   const problem = response.json<ProblemBody>();
@@ -33,7 +33,7 @@ const refused = async (method: 'GET' | 'POST' | 'PUT' | 'QUERY', url: string, pa
 };
 
 describe('a request with more faults than are listed', () => {
-  it.each<[string, number, () => Parameters<typeof refused>]>([
+  it.each<[string, number, () => Parameters<typeof reject>]>([
     ['130,000 unknown properties', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ...MOST_KEYS })]],
     ['130,000 unknown properties of an object in it', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, medicalInfo: MOST_KEYS })]],
     ['130,000 unknown criteria', 400, () => ['QUERY', '/v1/pets', JSON.stringify({ criteria: MOST_KEYS })]],
@@ -43,13 +43,13 @@ describe('a request with more faults than are listed', () => {
       422,
       () => ['POST', `/v1/orders/${PET_ID}/payment`, JSON.stringify({ source: { object: 'card', ...MOST_KEYS } })],
     ],
-    ['101 links that are none', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<string>(101).fill('x') })]],
-    ['520,000 links that are none', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<number>(520_000).fill(1) })]],
+    ['101 invalid links', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<string>(101).fill('x') })]],
+    ['520,000 invalid links', 422, () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, photos: Array<number>(520_000).fill(1) })]],
     ['2,000 unknown query parameters', 400, () => ['GET', `/v1/pets?${MANY_PARAMETERS}`]],
-    ['2,000 parameters where none is known', 400, () => ['GET', `/v1/pets/${PET_ID}?${MANY_PARAMETERS}`]],
+    ['2,000 parameters on an operation without parameters', 400, () => ['GET', `/v1/pets/${PET_ID}?${MANY_PARAMETERS}`]],
     ['2,000 unknown statuses', 400, () => ['GET', `/v1/inventories?status=${'x,'.repeat(2_000)}`]],
-  ])('is told the first 50, and that there are more: %s', async (_, status, request) => {
-    const { problem, size, ...answer } = await refused(...request());
+  ])('gets the first 50 and errorsTruncated: %s', async (_, status, request) => {
+    const { problem, size, ...answer } = await reject(...request());
     expect({ ...answer, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       status,
       count: 50,
@@ -59,8 +59,8 @@ describe('a request with more faults than are listed', () => {
     expect(size).toBeLessThan(LARGEST);
   });
 
-  it('is told all of them, and no more, where there are exactly 50', async () => {
-    const { problem, count } = await refused('POST', '/v1/pets', JSON.stringify({ ...LUNA, ...unknownKeys(50) }));
+  it('gets all errors without errorsTruncated if there are exactly 50', async () => {
+    const { problem, count } = await reject('POST', '/v1/pets', JSON.stringify({ ...LUNA, ...unknownKeys(50) }));
     expect({ count, truncated: problem.errorsTruncated, detail: problem.detail }).toEqual({
       count: 50,
       truncated: undefined,
@@ -68,8 +68,8 @@ describe('a request with more faults than are listed', () => {
     });
   });
 
-  it('learns what is wrong with the fields that are known before it learns of the unknown ones', async () => {
-    const { problem } = await refused('POST', '/v1/pets', JSON.stringify({ ...MOST_KEYS, name: 5 }));
+  it('gets the errors of known fields before those of unknown ones', async () => {
+    const { problem } = await reject('POST', '/v1/pets', JSON.stringify({ ...MOST_KEYS, name: 5 }));
     expect(
       problem.errors
         ?.slice(0, 3)
@@ -79,11 +79,11 @@ describe('a request with more faults than are listed', () => {
   });
 });
 
-describe('what is echoed of a request', () => {
-  it.each<[string, () => Parameters<typeof refused>]>([
+describe('a problem that quotes a request', () => {
+  it.each<[string, () => Parameters<typeof reject>]>([
     ['a property of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, ['x'.repeat(1_000_000)]: 1 })]],
     [
-      'an emoji where the name is cut',
+      'an emoji at the place where the name is cut',
       () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, [`${'x'.repeat(199)}😀${'x'.repeat(99)}`]: 1 })],
     ],
     [
@@ -96,11 +96,11 @@ describe('what is echoed of a request', () => {
     ],
     ['a query parameter of 15 KiB', () => ['GET', `/v1/pets?${'x'.repeat(15_000)}=1`]],
     ['a path of 15 KiB', () => ['GET', `/v1/pets/${'x'.repeat(15_000)}`]],
-    ['an address of 15 KiB that nothing is at', () => ['GET', `/nothing/${'x'.repeat(15_000)}`]],
+    ['an unknown address of 15 KiB', () => ['GET', `/nothing/${'x'.repeat(15_000)}`]],
     ['an address of 15 KiB that cannot be decoded', () => ['GET', `/v1/pets/%zz${'x'.repeat(15_000)}`]],
     ['a text of 1 MiB', () => ['POST', '/v1/pets', JSON.stringify({ ...LUNA, name: 'x'.repeat(1_000_000), breed: 5 })]],
-  ])('is bounded: %s', async (_, request) => {
-    const { size, problem, status } = await refused(...request());
+  ])('has a limited size: %s', async (_, request) => {
+    const { size, problem, status } = await reject(...request());
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     for (const { field } of problem.errors ?? []) expect(field.length).toBeLessThanOrEqual(201);
@@ -110,7 +110,7 @@ describe('what is echoed of a request', () => {
   });
 });
 
-describe('the work of validation', () => {
+describe('validation', () => {
   const fastest = (work: () => unknown): number =>
     Math.min(
       ...Array.from({ length: 5 }, () => {
@@ -130,7 +130,7 @@ describe('the work of validation', () => {
       paymentShape,
       () => ({ amount: '1'.repeat(300_000), source: { object: 'card', number: '4'.repeat(700_000) } }),
     ],
-  ])('is less than that of parsing 1 MiB of JSON: %s', (_, shape, given) => {
+  ])('takes less time than parsing 1 MiB of JSON: %s', (_, shape, given) => {
     const body = given();
     const mostKeys = JSON.stringify(MOST_KEYS);
     const read = shape.compile();

@@ -15,50 +15,50 @@ const currency = ({ price }: NewPet): string | undefined => (price === undefined
 const details = inputOf<NewPet, Details>({ name: AS_SENT, price: AS_SENT, currency, status: SEPARATE });
 
 describe('an input', () => {
-  it('has what was sent and what follows from it; what is read-only or separate is left behind', () =>
+  it('has the sent and derived fields, without read-only and separate ones', () =>
     expect(details({ name: 'Luna', price: '250.00', status: 'PENDING', id: 7 })).toEqual({
       name: 'Luna',
       price: '250.00',
       currency: 'USD',
     }));
 
-  it('lacks what was not sent', () => expect(Object.keys(details({ name: 'Luna' }))).toEqual(['name']));
+  it('lacks absent fields', () => expect(Object.keys(details({ name: 'Luna' }))).toEqual(['name']));
 
-  it('keeps what is empty or false', () =>
+  it('keeps empty and false values', () =>
     expect(inputOf<{ a: string; b: boolean }, { a: string; b: boolean }>({ a: AS_SENT, b: AS_SENT })({ a: '', b: false })).toEqual({
       a: '',
       b: false,
     }));
 });
 
-/** What does not compile: `npm run check` fails where one of these does. */
-export const REFUSED = [
-  // @ts-expect-error -- the body's status is forgotten
+/** None of these may compile: `npm run check` fails if one does. */
+export const NOT_COMPILING = [
+  // @ts-expect-error -- the body's status is missing
   inputOf<NewPet, Details>({ name: AS_SENT, price: AS_SENT, currency }),
-  // @ts-expect-error -- the input's price is forgotten, though the body has it
+  // @ts-expect-error -- the input's price is missing; the body has it
   inputOf<NewPet, Details>({ name: AS_SENT, currency, status: SEPARATE }),
-  // @ts-expect-error -- the input's breed is forgotten, and the body lacks it
+  // @ts-expect-error -- the input's breed is missing; the body lacks it
   inputOf<NewPet, Details & { breed?: string }>({ name: AS_SENT, price: AS_SENT, currency, status: SEPARATE }),
   inputOf<NewPet, Details & { breed?: string }>({
     name: AS_SENT,
     price: AS_SENT,
     currency,
     status: SEPARATE,
-    // @ts-expect-error -- what the body lacks cannot be taken as sent
+    // @ts-expect-error -- a field that the body lacks cannot be taken as sent
     breed: AS_SENT,
   }),
   inputOf<NewPet, Details>({
     name: AS_SENT,
     currency,
     status: SEPARATE,
-    // @ts-expect-error -- a field of the input cannot be left to others
+    // @ts-expect-error -- a field of the input cannot be separate
     price: SEPARATE,
   }),
   inputOf<NewPet, { name: string; status: string }>({
     name: AS_SENT,
     price: SEPARATE,
     currency: SEPARATE,
-    // @ts-expect-error -- the input needs what the body may lack
+    // @ts-expect-error -- the input requires a field that the body may lack
     status: AS_SENT,
   }),
   inputOf<NewPet, { name: number }>({
@@ -68,6 +68,6 @@ export const REFUSED = [
     currency: SEPARATE,
     status: SEPARATE,
   }),
-  // @ts-expect-error -- neither has a field of that name
+  // @ts-expect-error -- neither type has the field
   inputOf<NewPet, Details>({ name: AS_SENT, price: AS_SENT, currency, status: SEPARATE, colour: AS_SENT }),
 ];
