@@ -4,7 +4,7 @@ import { UUID_WORDING } from '../../http/patterns.js';
 import type { FieldError } from '../../http/problems/error-codes.js';
 import type { ProblemKind } from '../../http/problems/problem-kinds.js';
 import { fieldProblem, Problem } from '../../http/problems/problem.js';
-import { REFUSALS, refusalProblem, type Reason } from '../../http/problems/refusals.js';
+import { REJECTION_PROBLEMS, rejectionProblem, type Reason } from '../../http/problems/rejection-problems.js';
 import { PROBLEM_EXAMPLES } from '../pages/errors/problem-examples.js';
 import { invalidBodyErrors, invalidQueryErrors, unreadableQueryErrors } from './invalid-requests.js';
 
@@ -26,8 +26,8 @@ const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
   'invalid-request': fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]),
   unauthorized: tokenInvalid(),
   forbidden: new Problem('forbidden', 'The token is bound to another tenant than the one in X-Tenant-ID.'),
-  'validation-failed': refusalProblem({ rejected: 'payment_mismatch' }),
-  'idempotency-key-reused': refusalProblem({ rejected: 'idempotency_key_reused' }),
+  'validation-failed': rejectionProblem({ rejected: 'payment_mismatch' }),
+  'idempotency-key-reused': rejectionProblem({ rejected: 'idempotency_key_reused' }),
 };
 
 /** The example of a kind in the response that all operations share. */
@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<string, readonly Reason[]>> = {
 const NOT_FOUND: Readonly<Record<string, string>> = {
   getOrderPayment: 'The order does not exist, or has no payment yet.',
   getOrderReceipt: 'The order does not exist, or has no receipt yet. It gets one when it is approved.',
-  getWebhookRedelivery: 'This webhook endpoint has no such redelivery.',
+  getWebhookRedelivery: 'This webhook endpoint has no redelivery with this id.',
 };
 
 /** An operation's own examples of these kinds, which share a status; null when the shared response says the same. */
@@ -89,8 +89,8 @@ const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly Pr
       return [{ name: kind, problem: new Problem(kind, `This operation needs a token with scope ${requirement.scope}.`), instance }];
     case 'not-found':
     case 'conflict': {
-      const reasons = (REASONS[operation.id] ?? []).filter((reason) => REFUSALS[reason].kind === kind);
-      const examples = reasons.map((reason) => ({ name: reason, problem: refusalProblem({ rejected: reason }), instance }));
+      const reasons = (REASONS[operation.id] ?? []).filter((reason) => REJECTION_PROBLEMS[reason].kind === kind);
+      const examples = reasons.map((reason) => ({ name: reason, problem: rejectionProblem({ rejected: reason }), instance }));
       const detail = kind === 'not-found' ? NOT_FOUND[operation.id] : undefined;
       return detail === undefined ? examples : [...examples, { name: kind, problem: new Problem(kind, detail), instance }];
     }
