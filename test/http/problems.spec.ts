@@ -68,9 +68,11 @@ describe('the type of every problem', () => {
     for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200]);
   });
 
-  it('has a page only if it exists; otherwise the response is a problem', async () => {
+  it('has a page only if it exists; otherwise browsers get a page with 404, and others a problem (contract 2.1)', async () => {
     const { status, headers } = await page('/errors/none-such');
-    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    const problem = await shop.request('GET', '/errors/none-such');
+    expect([problem.status, problem.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
   });
 });
 
