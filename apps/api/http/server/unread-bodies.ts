@@ -5,7 +5,7 @@ const SMALL = 1_024;
 const JOINED = 8_192;
 
 /**
- * A request that joins the small pieces of its body while it waits. Node isJoined a buffer for each piece,
+ * A request that joins the small pieces of its body while it waits. Node keeps a buffer for each piece,
  * up to 64 KiB in all: in chunks of one byte these take 17 MB for every waiting request.
  */
 export class RequestInPieces extends IncomingMessage {
