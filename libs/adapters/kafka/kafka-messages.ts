@@ -39,7 +39,7 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
   const kafka = connectTo(connection);
   const offsets = new GroupOffsets(kafka, topics);
   const members = new Set<GroupMember>();
-  let asked: ReturnType<KafkaMessages['consumers']> | null = null;
+  let pendingStates: ReturnType<KafkaMessages['consumers']> | null = null;
   return {
     async subscribe(consumer: Consumer): Promise<Subscription> {
       const parkedKeys = new ParkedKeys(consumer.name, { store: parkedKeyDocuments(consumer.name, documents, waiting), clock, log });
@@ -49,8 +49,8 @@ export const openMessages = (options: KafkaMessagesOptions): KafkaMessages => {
       await member.start();
       return member;
     },
-    // Asked again while the brokers have not answered yet, they are not asked once more.
-    consumers: () => (asked ??= statesOf(members).finally(() => (asked = null))),
+    // Concurrent callers share one request to the brokers.
+    consumers: () => (pendingStates ??= statesOf(members).finally(() => (pendingStates = null))),
     async close() {
       await Promise.all([...members].map((member) => member.stop()));
       await offsets.close();

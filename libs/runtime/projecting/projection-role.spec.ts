@@ -71,7 +71,7 @@ describe('the projection role', () => {
   });
 
   describe('running twice', () => {
-    it('has one owner per read model, and the other one stands by until it stops', async () => {
+    it('has one owner per read model, and the other one waits until it stops', async () => {
       world.log.add('thing-1');
       const one = world.start('one');
       await world.bothAt(1);
@@ -101,7 +101,7 @@ describe('the projection role', () => {
       answer();
     });
 
-    it('writes nothing after it slept past its lease, and stands by', async () => {
+    it('writes nothing after it slept past its lease, and waits', async () => {
       world.log.add('thing-1');
       const one = world.start('one', { projectors: [createProjector(world.things)] });
       await world.until('the first event', () => world.at('things') === 1);

@@ -8,7 +8,7 @@ describe('one of two relays', () => {
   beforeEach(() => void (under = new RelayUnderTest()));
   afterEach(() => under.close());
 
-  it('works, and the other stands by until it stops', async () => {
+  it('works, and the other waits until it stops', async () => {
     under.log.add('thing-1');
     const first = under.start();
     await under.until(() => under.stored === 1);

@@ -84,11 +84,11 @@ export class Collections {
   /**
    * Returns the version that answers a query: the fallback only if it has all of the given fields or cells.
    */
-  versionFor(collection: Collection, asked: 'fields' | 'cells', names: readonly string[]): Collection {
+  versionFor(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.fallbacks.size === 0) return collection;
     const older = this.fallbacks.get(tableNameOf(collection));
     if (!older) return collection;
-    const has = asked === 'fields' ? Object.keys(older.fields) : older.cells;
+    const has = needed === 'fields' ? Object.keys(older.fields) : older.cells;
     return names.every((name) => has.includes(name)) ? older : collection;
   }
 

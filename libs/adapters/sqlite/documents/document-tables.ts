@@ -11,7 +11,7 @@ type TotalsByGroup = Readonly<Record<string, number>>;
 
 /**
  * Reads and writes documents and cells synchronously, so that they can change within an append's transaction.
- * `asked` is the collection that the caller expects, when another version answers for it. Throws
+ * `requested` is the collection that the caller reads, if another version answers for it. Throws
  * StoreUnavailable for a damaged row.
  */
 export class DocumentTables {
@@ -28,18 +28,18 @@ export class DocumentTables {
     this.cache = new DocumentCache(database);
   }
 
-  get(collection: Collection, key: string, asked: Collection = collection): StoredDocument | null {
-    if (asked !== collection) return this.read(collection, key, asked);
+  get(collection: Collection, key: string, requested: Collection = collection): StoredDocument | null {
+    if (requested !== collection) return this.read(collection, key, requested);
     const { table } = sqlOf(collection);
     const known = this.cache.get(table, key);
     if (known) return known;
-    const document = this.read(collection, key, asked);
+    const document = this.read(collection, key, requested);
     if (document) this.cache.add(table, document);
     return document;
   }
 
-  find(collection: Collection, find: Find, asked: Collection = collection): readonly StoredDocument[] {
-    return this.findRows(collection, find).map((row) => documentOf(asked, row));
+  find(collection: Collection, find: Find, requested: Collection = collection): readonly StoredDocument[] {
+    return this.findRows(collection, find).map((row) => documentOf(requested, row));
   }
 
   texts(collection: Collection, find: Find): readonly string[] {
@@ -106,9 +106,9 @@ export class DocumentTables {
     this.cache.clear();
   }
 
-  private read(collection: Collection, key: string, asked: Collection): StoredDocument | null {
+  private read(collection: Collection, key: string, requested: Collection): StoredDocument | null {
     const [row] = this.readChecked(collection, sqlOf(collection).get, [key]);
-    return row ? documentOf(asked, row) : null;
+    return row ? documentOf(requested, row) : null;
   }
 
   private findRows(collection: Collection, { where, sort, limit, offset }: Find): readonly Row[] {

@@ -128,8 +128,8 @@ export class SqliteDocuments implements Documents {
     return this.versionFor(collection, fieldsOfFind(find));
   }
 
-  private versionFor(collection: Collection, names: readonly string[], asked: 'fields' | 'cells' = 'fields'): Collection {
-    return this.readAs === 'builder' ? collection : this.parts.collections.versionFor(collection, asked, names);
+  private versionFor(collection: Collection, names: readonly string[], needed: 'fields' | 'cells' = 'fields'): Collection {
+    return this.readAs === 'builder' ? collection : this.parts.collections.versionFor(collection, needed, names);
   }
 
   private applyAll(writes: readonly DocumentWrite[]): boolean {

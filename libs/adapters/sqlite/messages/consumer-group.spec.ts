@@ -95,7 +95,7 @@ describe('a durable subscription', () => {
     expect(most).toBe(64);
   });
 
-  it('stores its position with the commits of the log, and by itself when none comes', async () => {
+  it('stores its position with the commits of the log, and in its own transaction when none comes', async () => {
     const positionAfterAKill = async (): Promise<number> => {
       const seen: number[] = [];
       execFileSync('cp', ['-r', folder, `${folder}-killed`]);

@@ -15,15 +15,15 @@ import { parkedMessages } from './parked-messages.js';
 
 /** Positions read at a time. */
 const PAGE = 1_000;
-/** Messages taken and not yet passed by the position: reading stops until some are dealt with. */
+/** The most messages in progress. Reading pauses beyond that. */
 const BACKLOG = 10_000;
-/** A position that no commit has taken along is stored by itself after this time. */
+/** After this time a position that no commit has stored gets its own transaction. */
 const STORE_AFTER = 1_000;
 
 export type Handle = (message: MessagePointer) => Promise<void>;
 export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
 
-/** One stored position over the log, and everyone who shares the work behind it. */
+/** A consumer's stored position in the log, and its members, which share the work. */
 export class ConsumerGroup {
   private readonly types: readonly string[];
   private readonly tracker: CheckpointTracker;
@@ -113,7 +113,7 @@ export class ConsumerGroup {
     while (!this.handling.isStopped() && this.tracker.inHandCount() < BACKLOG && this.tracker.lastRead() < this.parts.writer.head()) {
       try {
         const upTo = Math.min(this.tracker.lastRead() + PAGE, this.parts.writer.head());
-        // Asked after it is said how far is read: what is recorded by then, the read models show.
+        // The types are read after `upTo`, so that the read models already contain all events up to it.
         this.takePage(upTo, await this.currentTypes());
         await yieldToEventLoop();
       } catch (error) {

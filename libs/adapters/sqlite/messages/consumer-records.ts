@@ -49,7 +49,7 @@ export class ConsumerRecords {
     this.database.write(MOVE, consumer, position);
   }
 
-  /** Stores a position by itself. */
+  /** Stores a position in its own transaction. */
   moveNow(consumer: string, position: number): void {
     this.database.transaction(() => this.move(consumer, position));
   }

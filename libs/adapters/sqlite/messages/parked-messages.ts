@@ -6,11 +6,11 @@ export type ParkedMessagesParts = {
   readonly consumer: string;
   readonly records: ConsumerRecords;
   readonly types: readonly string[];
-  /** The consumer's position when the process began: what stands before it was handled, or left waiting, by an earlier one. */
+  /** The consumer's position when the process began. An earlier process handled or parked all messages before it. */
   readonly start: number;
 };
 
-/** The parked keys of one consumer in the folder. One process works on them, so what it left waiting is remembered in memory. */
+/** The parked keys of one consumer in the folder. Only one process uses a folder, so waiting messages are remembered in memory. */
 export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
   /** The last revision of each key that this process left waiting. */
   const left = new Map<string, number>();
