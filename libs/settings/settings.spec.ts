@@ -87,7 +87,7 @@ describe('settings', () => {
     ({ form, default: text }) => expect(form.parse(text ?? '')).toBeDefined(),
   );
 
-  it('count as absent when empty', () => expect(parseSettings({ PORT: '', PUBLIC_URL: ' ' })).toEqual(parseSettings({})));
+  it('count as absent when empty (contract 27.4)', () => expect(parseSettings({ PORT: '', PUBLIC_URL: ' ' })).toEqual(parseSettings({})));
 
   it.each([
     ['PORT', '70000'],
@@ -125,12 +125,12 @@ describe('settings', () => {
     ]);
   });
 
-  it('require ACCESS_POLICY beyond loopback', () => {
+  it('require ACCESS_POLICY beyond loopback (contract 27.5)', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringContaining('ACCESS_POLICY is missing')]);
     expect(problemsOf({ HOST: '0.0.0.0', ACCESS_POLICY: 'documented' })).toEqual([]);
   });
 
-  it('name the missing servers when only some are set', () => {
+  it('name the missing servers when only some are set (contract 27.1)', () => {
     expect(problemsOf({ MONGODB_URL: 'mongodb://db', KAFKA_BROKERS: 'k:9092' })).toEqual([
       expect.stringMatching(/^EVENTSTOREDB_URL is missing: several machines need all three/),
     ]);
@@ -143,7 +143,7 @@ describe('settings', () => {
     expect(names).toEqual(['PUBLIC_URL is', 'ACCESS_POLICY is', 'KEY_ENCRYPTION_KEY is', 'KAFKA_REPLICATION is']);
   });
 
-  it('select the distributed profile when all servers are set', () => {
+  it('select the distributed profile when all servers are set (contract 27.1)', () => {
     expect(parseSettings(SERVERS).servers).toEqual({
       eventStoreUrl: 'esdb://log:2113',
       mongoUrl: 'mongodb://db/?replicaSet=rs0',
@@ -181,7 +181,7 @@ describe('settings', () => {
     expect(problems.join()).not.toMatch(/secret|c2VjcmV0/);
   });
 
-  it('reject values in production that could lose acknowledged writes', () => {
+  it('reject values in production that could lose acknowledged writes (contract 27.5)', () => {
     const production = { NODE_ENV: 'production', ACCESS_POLICY: 'strict', PUBLIC_URL: 'https://pets.example.com' };
     const KEY = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...production, DATA_DIR: ':memory:' })).toEqual([expect.stringMatching(/^DATA_DIR is ":memory:"/)]);

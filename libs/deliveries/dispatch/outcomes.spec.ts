@@ -46,13 +46,13 @@ describe('a delivery', () => {
   it('is retried after the requested delay when that is later', () =>
     expect(after(pending, answered(503), 30 * SECOND).nextAttemptAt).toBe('2026-01-02T03:04:35.000Z'));
 
-  it('is parked after its last attempt, with all attempts', () => {
+  it('is parked after its last attempt, with all attempts (contract 20.5)', () => {
     const last = { ...pending, failures: 2, attempts: [answered(500), answered(500)] };
     const expected = { ...last, failures: 3, attempts: [answered(500), answered(500), timedOut] };
     expect(after(last, timedOut)).toEqual({ ...expected, status: 'parked', parkedBecause: 'exhausted', nextAttemptAt: null });
   });
 
-  it('is parked at once after a 410', () =>
+  it('is parked at once after a 410 (contract 17.6)', () =>
     expect(after(pending, answered(410))).toMatchObject({ status: 'parked', parkedBecause: 'gone', nextAttemptAt: null }));
 
   it('stays parked when it was parked during a failed attempt', () =>
