@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operationProblems } from '../../apps/api/describe/operation-problems.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { startStore, type TestStore } from '../servers/store.js';
 
@@ -25,7 +26,7 @@ describe('the examples of 404 in the OpenAPI document', () => {
 
   it.each(
     Object.values(OPERATIONS)
-      .filter(({ problems }) => problems.includes('not-found'))
+      .filter((operation) => operationProblems(operation).includes('not-found'))
       .map((operation) => [operation.id, operation] as const),
   )('of %s are what the service answers', async (_, { method, path, bodyExample }) => {
     const content = document.paths[path]?.[method.toLowerCase()]?.responses['404']?.content;

@@ -1,5 +1,6 @@
 import type { OperationRecord } from '../http/operation.js';
 import type { ProblemKind } from '../http/problems/problem-kinds.js';
+import { REJECTION_PROBLEMS } from '../http/problems/rejection-problems.js';
 
 /** Any operation may answer these. `forbidden` is among them because a token of one tenant may not act in another. */
 const ALWAYS: readonly ProblemKind[] = [
@@ -15,7 +16,7 @@ const ALWAYS: readonly ProblemKind[] = [
 export const operationProblems = (operation: OperationRecord): readonly ProblemKind[] => [
   ...ALWAYS,
   ...requestProblems(operation),
-  ...operation.problems,
+  ...new Set(operation.problems.map((problem) => (typeof problem === 'string' ? REJECTION_PROBLEMS[problem].kind : 'not-found'))),
 ];
 
 const requestProblems = ({ method, body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [

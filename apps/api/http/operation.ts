@@ -1,4 +1,5 @@
 import type { HeaderName } from '../describe/openapi/headers.js';
+import type { Reason } from './problems/rejection-problems.js';
 import type { Dto } from './validation/metadata.js';
 import type { QueryShape } from './validation/query-shape.js';
 import type { NamedSchema } from './validation/schemas.js';
@@ -49,9 +50,12 @@ export type OperationRecord = {
     /** The response has no ETag (contract 8.1). */
     readonly untagged?: true;
   };
-  /** The problems of a valid request. Those of an invalid one follow from the other fields. */
-  readonly problems: readonly ('not-found' | 'conflict')[];
+  /** The reasons of its 404 and 409 responses. The problems of an invalid request follow from the other fields. */
+  readonly problems: readonly (Reason | NotFound)[];
 };
+
+/** The detail of a 404 that is no rejection of a command. */
+export type NotFound = { readonly notFound: string };
 
 /** The type of an operation's validated body. */
 export type BodyOf<O> = O extends { readonly body: Shape<infer Body> } ? Body : undefined;

@@ -48,7 +48,7 @@ export class OrderCallbacksController {
       headers: ['X-Callback-Request-Id'],
       untagged: true,
     },
-    problems: ['not-found', 'conflict'],
+    problems: ['order_not_found', 'too_many_open_callbacks', 'too_many_callbacks'],
   })
   async request({ call }: OperationRequest<{ body: OrderCallbackRequest }>, reply: FastifyReply): Promise<void> {
     const input = callbackInput(call.body);

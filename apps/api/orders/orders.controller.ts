@@ -80,7 +80,7 @@ export class OrdersController {
     bodyExample: NEW_ORDER_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
-    problems: ['not-found', 'conflict'],
+    problems: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: NewOrder }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new CreateOrder(fillInUserId(call), call.context()));
@@ -97,7 +97,7 @@ export class OrdersController {
     summary: 'Read an order',
     description: 'The current state of the order.',
     success: { status: 200, description: 'The order', schema: Order, example: ORDER_EXAMPLE },
-    problems: ['not-found'],
+    problems: ['order_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const { json, etag } = await visibleOrder(this.queries, call);
@@ -115,7 +115,7 @@ export class OrdersController {
       'Cancels an order that is not shipped: the pet is released and a payment is refunded. Then the order is removed from reads.',
     conditional: true,
     success: { status: 204, description: 'The order is gone' },
-    problems: ['not-found'],
+    problems: ['order_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
@@ -134,7 +134,7 @@ export class OrdersController {
     description: 'Moves an approved order on to shipped. An empty shipDate becomes today. Takes no body: a JSON body is ignored.',
     conditional: true,
     success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'shipped' } },
-    problems: ['not-found', 'conflict'],
+    problems: ['order_not_found', 'order_not_shippable'],
   })
   async ship({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new ShipOrder(call.id, call.context()));
@@ -152,7 +152,7 @@ export class OrdersController {
     description: 'Moves a shipped order on to delivered, which completes it. Takes no body: a JSON body is ignored.',
     conditional: true,
     success: { status: 200, description: 'The order', schema: Order, example: { ...ORDER_EXAMPLE, status: 'delivered', complete: true } },
-    problems: ['not-found', 'conflict'],
+    problems: ['order_not_found', 'order_not_deliverable'],
   })
   async deliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new DeliverOrder(call.id, call.context()));

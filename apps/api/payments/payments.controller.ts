@@ -17,6 +17,9 @@ import { OrderPayment, paymentInput, Receipt, type PaymentBody } from './payment
 import { NEW_PAYMENT_EXAMPLE, PAYMENT_EXAMPLE, RECEIPT_EXAMPLE } from './payment.examples.js';
 import { paymentShape } from './payment.shape.js';
 
+const NO_PAYMENT = 'The order does not exist, or has no payment yet.';
+const NO_RECEIPT = 'The order does not exist, or has no receipt yet. It gets one when it is approved.';
+
 @Controller()
 export class PaymentsController {
   constructor(
@@ -39,7 +42,7 @@ export class PaymentsController {
     bodyExample: NEW_PAYMENT_EXAMPLE,
     idempotent: true,
     success: { status: 201, description: 'The payment, processing', schema: OrderPayment, example: PAYMENT_EXAMPLE },
-    problems: ['not-found', 'conflict'],
+    problems: ['order_not_found', 'payment_processing', 'order_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
     if (call.confinedTo !== null) await visibleOrder(this.queries, call);
@@ -57,11 +60,11 @@ export class PaymentsController {
     summary: 'Read the payment of an order',
     description: 'The latest payment of the order. 404 before the first one.',
     success: { status: 200, description: 'The payment', schema: OrderPayment, example: { ...PAYMENT_EXAMPLE, status: 'succeeded' } },
-    problems: ['not-found'],
+    problems: [{ notFound: NO_PAYMENT }],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetOrderPayment(call.id, call.tenant));
-    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', 'The order does not exist, or has no payment yet.');
+    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', NO_PAYMENT);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -74,12 +77,11 @@ export class PaymentsController {
     summary: 'Read the receipt of an order',
     description: 'Available once the order is approved; 404 before.',
     success: { status: 200, description: 'The receipt', schema: Receipt, example: RECEIPT_EXAMPLE },
-    problems: ['not-found'],
+    problems: [{ notFound: NO_RECEIPT }],
   })
   async receipt({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
-    if (!view || !isVisible(view, call.confinedTo))
-      throw new Problem('not-found', 'The order does not exist, or has no receipt yet. It gets one when it is approved.');
+    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', NO_RECEIPT);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 }

@@ -146,7 +146,7 @@ export class PetsController {
     summary: 'Read a pet',
     description: 'Finds a pet in every status.',
     success: { status: 200, description: 'The pet', schema: Pet, example: PET_EXAMPLE },
-    problems: ['not-found'],
+    problems: ['pet_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetPet(call.id, call.tenant));
@@ -166,7 +166,7 @@ export class PetsController {
     bodyExample: PET_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The replaced pet', schema: Pet, example: PET_EXAMPLE },
-    problems: ['not-found', 'conflict'],
+    problems: ['pet_not_found', 'pet_held'],
   })
   async update({ call }: OperationRequest<{ body: PetReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
@@ -188,7 +188,7 @@ export class PetsController {
     description: 'For staff. Removes the pet from reads, lists and searches. A reserved pet is 409.',
     conditional: true,
     success: { status: 204, description: 'The pet is gone' },
-    problems: ['not-found', 'conflict'],
+    problems: ['pet_not_found', 'pet_held'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const rejection = await this.commands.execute(new DeletePet(call.id, call.context()));

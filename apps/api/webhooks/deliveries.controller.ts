@@ -40,6 +40,8 @@ const REDELIVERED = {
   example: PENDING_DELIVERY_EXAMPLE,
 } as const;
 
+const NO_REDELIVERY = 'This webhook endpoint has no redelivery with this id.';
+
 @Controller()
 export class DeliveriesController {
   constructor(
@@ -59,7 +61,7 @@ export class DeliveriesController {
       'Sends the event `webhook.test`, signed and retried like any event. Read the delivery to see the result. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: REDELIVERED,
-    problems: ['not-found', 'conflict'],
+    problems: ['webhook_not_found', 'webhook_disabled'],
   })
   async test({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new SendTest(call.id, call.context()));
@@ -83,7 +85,7 @@ export class DeliveriesController {
       schema: WebhookDeliveryCollection,
       example: DELIVERY_COLLECTION_EXAMPLE,
     },
-    problems: ['not-found'],
+    problems: ['webhook_not_found'],
   })
   async list({ call }: OperationRequest<{ query: DeliveryListQuery }>, reply: FastifyReply): Promise<void> {
     const { id, query, tenant } = call;
@@ -103,7 +105,7 @@ export class DeliveriesController {
     summary: 'Read a delivery',
     description: 'The current state, with the beginning of each answer.',
     success: { status: 200, description: 'The delivery', schema: WebhookDelivery, example: DELIVERY_EXAMPLE },
-    problems: ['not-found'],
+    problems: ['delivery_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetDelivery(call.id, call.part, call.tenant));
@@ -121,7 +123,7 @@ export class DeliveriesController {
     description: 'Keeps the webhook-id, so that a receiver can drop a duplicate. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: REDELIVERED,
-    problems: ['not-found', 'conflict'],
+    problems: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
   })
   async redeliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new Redeliver(call.id, call.part, call.context()));
@@ -148,7 +150,7 @@ export class DeliveriesController {
       schema: WebhookRedelivery,
       example: REDELIVERY_EXAMPLE,
     },
-    problems: ['not-found', 'conflict'],
+    problems: ['webhook_not_found', 'webhook_disabled', 'redelivery_running'],
   })
   async redeliverSince({ call }: OperationRequest<{ body: NewRedelivery }>, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RedeliverSince(call.id, redeliveryInput(call.body), call.context()));
@@ -170,11 +172,11 @@ export class DeliveriesController {
       schema: WebhookRedelivery,
       example: { ...REDELIVERY_EXAMPLE, status: 'done', deliveries: 3 },
     },
-    problems: ['not-found'],
+    problems: [{ notFound: NO_REDELIVERY }],
   })
   async redelivery({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetRedelivery(call.id, call.part, call.tenant));
-    if (!view) throw new Problem('not-found', 'This webhook endpoint has no redelivery with this id.');
+    if (!view) throw new Problem('not-found', NO_REDELIVERY);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 

@@ -86,7 +86,7 @@ export class WebhooksController {
       schema: RegisteredWebhook,
       example: REGISTERED_WEBHOOK_EXAMPLE,
     },
-    problems: ['conflict'],
+    problems: ['too_many_webhooks'],
   })
   async create({ call }: OperationRequest<{ body: NewWebhook }>, reply: FastifyReply): Promise<void> {
     const terms = await this.withAllowedUrl(newWebhookTerms(call.body));
@@ -104,7 +104,7 @@ export class WebhooksController {
     summary: 'Read a webhook endpoint',
     description: 'A disabled endpoint shows its disabledReason. The secret is not shown.',
     success: { status: 200, description: 'The endpoint', schema: Webhook, example: WEBHOOK_EXAMPLE },
-    problems: ['not-found'],
+    problems: ['webhook_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetWebhook(call.id, call.tenant));
@@ -124,7 +124,7 @@ export class WebhooksController {
     bodyExample: WEBHOOK_REPLACEMENT_EXAMPLE,
     conditional: true,
     success: { status: 200, description: 'The replaced endpoint', schema: Webhook, example: { ...WEBHOOK_EXAMPLE, ordered: true } },
-    problems: ['not-found'],
+    problems: ['webhook_not_found'],
   })
   async update({ call }: OperationRequest<{ body: WebhookReplacement }>, reply: FastifyReply): Promise<void> {
     const { id, body } = call;
@@ -148,7 +148,7 @@ export class WebhooksController {
     description: 'No more events are sent to it.',
     conditional: true,
     success: { status: 204, description: 'The endpoint is gone' },
-    problems: ['not-found'],
+    problems: ['webhook_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const rejection = await this.commands.execute(new DeleteWebhook(call.id, call.context()));
@@ -168,7 +168,7 @@ export class WebhooksController {
       'Only the four newest secrets sign. Takes no body: a JSON body is ignored.',
     idempotent: true,
     success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, untagged: true },
-    problems: ['not-found'],
+    problems: ['webhook_not_found'],
   })
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const outcome = await this.commands.execute(new RotateSecret(call.id, call.context()));

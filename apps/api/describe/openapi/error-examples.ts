@@ -4,7 +4,7 @@ import { UUID_WORDING } from '../../http/patterns.js';
 import type { FieldError } from '../../http/problems/error-codes.js';
 import type { ProblemKind } from '../../http/problems/problem-kinds.js';
 import { fieldProblem, Problem } from '../../http/problems/problem.js';
-import { REJECTION_PROBLEMS, rejectionProblem, type Reason } from '../../http/problems/rejection-problems.js';
+import { REJECTION_PROBLEMS, rejectionProblem } from '../../http/problems/rejection-problems.js';
 import { PROBLEM_EXAMPLES } from '../pages/errors/problem-examples.js';
 import { invalidBodyErrors, invalidQueryErrors, unreadableQueryErrors } from './invalid-requests.js';
 
@@ -37,37 +37,6 @@ export const sharedExample = (kind: ProblemKind): ProblemExample => ({
   instance: ANY_PATH,
 });
 
-/** Why each operation answers 404 or 409. A test compares this list with the operations. */
-const REASONS: Readonly<Record<string, readonly Reason[]>> = {
-  getPet: ['pet_not_found'],
-  updatePet: ['pet_not_found', 'pet_held'],
-  deletePet: ['pet_not_found', 'pet_held'],
-  createOrder: ['pet_not_found', 'pet_not_available', 'price_not_payable'],
-  getOrder: ['order_not_found'],
-  deleteOrder: ['order_not_found'],
-  callbackOrder: ['order_not_found', 'too_many_open_callbacks', 'too_many_callbacks'],
-  shipOrder: ['order_not_found', 'order_not_shippable'],
-  deliverOrder: ['order_not_found', 'order_not_deliverable'],
-  createOrderPayment: ['order_not_found', 'payment_processing', 'order_not_payable'],
-  createWebhook: ['too_many_webhooks'],
-  getWebhook: ['webhook_not_found'],
-  updateWebhook: ['webhook_not_found'],
-  deleteWebhook: ['webhook_not_found'],
-  rotateWebhookSecret: ['webhook_not_found'],
-  testWebhook: ['webhook_not_found', 'webhook_disabled'],
-  listWebhookDeliveries: ['webhook_not_found'],
-  getWebhookDelivery: ['delivery_not_found'],
-  redeliverWebhookDelivery: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
-  redeliverToWebhook: ['webhook_not_found', 'webhook_disabled', 'redelivery_running'],
-};
-
-/** Details of 404 that are no rejection of a command. */
-const NOT_FOUND: Readonly<Record<string, string>> = {
-  getOrderPayment: 'The order does not exist, or has no payment yet.',
-  getOrderReceipt: 'The order does not exist, or has no receipt yet. It gets one when it is approved.',
-  getWebhookRedelivery: 'This webhook endpoint has no redelivery with this id.',
-};
-
 /** An operation's own examples of these kinds, which share a status; null when the shared response says the same. */
 export const operationExamples = (operation: OperationRecord, kinds: readonly ProblemKind[]): readonly ProblemExample[] | null => {
   const own = kinds.map((kind) => ownExamples(operation, kind));
@@ -88,12 +57,13 @@ const ownExamples = (operation: OperationRecord, kind: ProblemKind): readonly Pr
       if (typeof requirement === 'string') return [];
       return [{ name: kind, problem: new Problem(kind, `This operation needs a token with scope ${requirement.scope}.`), instance }];
     case 'not-found':
-    case 'conflict': {
-      const reasons = (REASONS[operation.id] ?? []).filter((reason) => REJECTION_PROBLEMS[reason].kind === kind);
-      const examples = reasons.map((reason) => ({ name: reason, problem: rejectionProblem({ rejected: reason }), instance }));
-      const detail = kind === 'not-found' ? NOT_FOUND[operation.id] : undefined;
-      return detail === undefined ? examples : [...examples, { name: kind, problem: new Problem(kind, detail), instance }];
-    }
+    case 'conflict':
+      return operation.problems.flatMap((problem): readonly ProblemExample[] => {
+        if (typeof problem !== 'string')
+          return kind === 'not-found' ? [{ name: kind, problem: new Problem(kind, problem.notFound), instance }] : [];
+        if (REJECTION_PROBLEMS[problem].kind !== kind) return [];
+        return [{ name: problem, problem: rejectionProblem({ rejected: problem }), instance }];
+      });
     default:
       return [];
   }

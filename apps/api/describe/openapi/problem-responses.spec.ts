@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEMS } from '../../http/problems/problem-kinds.js';
 import type { ProblemBody } from '../../http/problems/problem.js';
 import type { OperationRecord } from '../../http/operation.js';
+import { operationProblems } from '../operation-problems.js';
 import { OPERATIONS } from '../../operations.js';
 import { as, OTHER_TENANT, runningApi, type RunningApi } from '../../testing/running-api.fixtures.js';
 
@@ -47,14 +48,17 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     },
   );
 
-  it.each(Object.values(OPERATIONS).flatMap((operation) => operation.problems.map((kind) => [operation.id, kind, operation] as const)))(
-    'of %s name its own reasons of %s',
-    (_, kind, operation) => {
-      const reasons = examplesIn(responseOf(operation, PROBLEMS[kind].status)).filter(([, example]) => kindOf(example) === kind);
-      expect(reasons.length).toBeGreaterThan(0);
-      for (const [, { detail }] of reasons) expect(detail).not.toBe(PROBLEMS[kind].cause);
-    },
-  );
+  it.each(
+    Object.values(OPERATIONS).flatMap((operation) =>
+      operationProblems(operation)
+        .filter((kind) => kind === 'not-found' || kind === 'conflict')
+        .map((kind) => [operation.id, kind, operation] as const),
+    ),
+  )('of %s name its own reasons of %s', (_, kind, operation) => {
+    const reasons = examplesIn(responseOf(operation, PROBLEMS[kind].status)).filter(([, example]) => kindOf(example) === kind);
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const [, { detail }] of reasons) expect(detail).not.toBe(PROBLEMS[kind].cause);
+  });
 
   it.each(
     Object.values(OPERATIONS)
