@@ -15,7 +15,7 @@ export type PublisherUnderTest = {
    * Opens a publisher that loses the answer to its first batch: the batch is stored, then the connection
    * breaks.
    */
-  readonly openDeaf: () => Promise<Publisher>;
+  readonly openLosingResponse: () => Promise<Publisher>;
   /** Everything received so far, in order of arrival. */
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
@@ -122,9 +122,9 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('rejects when it loses the answer to a batch; a second send repeats messages but loses and reorders none', async () => {
-      const deaf = await track(under.openDeaf());
+      const publisher = await track(under.openLosingResponse());
       const batch = sequence('a', 50);
-      await expect(deaf.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      await expect(publisher.publish(batch)).rejects.toMatchObject({ name: 'StoreUnavailable' });
       const next = await track(under.open());
       await next.publish(batch);
       await next.publish(sequence('a', 1, 51));
@@ -134,9 +134,9 @@ export const publisherContract = (name: string, make: () => Promise<PublisherUnd
     });
 
     it('stays unusable after a failure', async () => {
-      const deaf = await track(under.openDeaf());
-      await expect(deaf.publish(sequence('a', 1))).rejects.toThrow();
-      await expect(deaf.publish(sequence('a', 1, 2))).rejects.toThrow();
+      const publisher = await track(under.openLosingResponse());
+      await expect(publisher.publish(sequence('a', 1))).rejects.toThrow();
+      await expect(publisher.publish(sequence('a', 1, 2))).rejects.toThrow();
     });
 
     it('sends nothing after it is closed', async () => {

@@ -13,14 +13,14 @@ const END_TRANSACTION = 26;
 const isEndOfTransaction = (request: unknown): boolean => Buffer.isBuffer(request) && request.readInt16BE(4) === END_TRANSACTION;
 
 /** Sockets that send the first EndTxn and drop its answer. */
-const deafSockets = (): NonNullable<KafkaConnection['socketFactory']> => {
-  let deaf = false;
+const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> => {
+  let isLosing = false;
   return ({ host, port, onConnect }): Socket => {
     const socket = connect({ host, port }, onConnect);
     const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
     socket.write = (...args: unknown[]): boolean => {
-      if (!deaf && isEndOfTransaction(args[0])) {
-        deaf = true;
+      if (!isLosing && isEndOfTransaction(args[0])) {
+        isLosing = true;
         // The next data is the answer: by then the transaction has ended.
         socket.removeAllListeners('data');
         socket.once('data', () => socket.destroy(new Error('cut')));
@@ -52,7 +52,7 @@ const underTest = async (kafka: Brokers): Promise<PublisherUnderTest> => {
   return {
     topic,
     open: () => openPublisher(connection, topic),
-    openDeaf: () => openPublisher({ ...connection, socketFactory: deafSockets() }, topic),
+    openLosingResponse: () => openPublisher({ ...connection, socketFactory: socketsLosingResponse() }, topic),
     received: () => received,
     close: () => reader.disconnect(),
   };

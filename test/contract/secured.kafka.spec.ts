@@ -17,8 +17,7 @@ whenThere(NAME, await ownKafka(), (kafka) => {
     const ssl = { ca: readFileSync(BROKERS_AUTHORITY, 'utf8') };
     const login = { mechanism: 'scram-sha-512', ...LOGIN } as const;
     const connection: KafkaConnection = { brokers: [kafka.guarded], clientId: 'contract', ssl, login };
-    const prepare = (reached: KafkaConnection): Promise<void> =>
-      prepareTopics(reached, [`petstore.${randomUUID()}`], SHAPE, recordingLog());
+    const prepare = (target: KafkaConnection): Promise<void> => prepareTopics(target, [`petstore.${randomUUID()}`], SHAPE, recordingLog());
 
     it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('accept the right password by %s', async (mechanism) => {
       await prepare({ ...connection, login: { mechanism, ...LOGIN } });

@@ -11,7 +11,7 @@ const FORMATS = {
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: FORMATS });
 
 /** The validation errors of a value under a schema. */
-export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] => {
+export const validationErrors = (schema: JsonSchema, value: unknown): readonly string[] => {
   const validate = ajv.compile(schema);
   return validate(value)
     ? []
@@ -22,26 +22,26 @@ export const faultsOf = (schema: JsonSchema, value: unknown): readonly string[] 
  * Forbids additional properties: consumers must ignore unknown ones, but the store must not publish
  * undeclared ones.
  */
-export const closed = (schema: JsonSchema): JsonSchema => {
+export const forbidAdditional = (schema: JsonSchema): JsonSchema => {
   const { properties, items, oneOf } = schema;
   return {
     ...schema,
-    ...(Array.isArray(oneOf) && { oneOf: (oneOf as readonly JsonSchema[]).map(closed) }),
-    ...(items !== undefined && { items: closed(items as JsonSchema) }),
+    ...(Array.isArray(oneOf) && { oneOf: (oneOf as readonly JsonSchema[]).map(forbidAdditional) }),
+    ...(items !== undefined && { items: forbidAdditional(items as JsonSchema) }),
     ...(properties !== undefined && {
       additionalProperties: false,
       properties: Object.fromEntries(
-        Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, closed(part)]),
+        Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, forbidAdditional(part)]),
       ),
     }),
   };
 };
 
 /** Makes every property required, so that a complete sample can be checked. */
-export const complete = (schema: JsonSchema): JsonSchema => {
+export const requireAll = (schema: JsonSchema): JsonSchema => {
   const { properties, items } = schema;
-  if (items !== undefined) return { ...schema, items: complete(items as JsonSchema) };
+  if (items !== undefined) return { ...schema, items: requireAll(items as JsonSchema) };
   if (properties === undefined) return schema;
-  const parts = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, complete(part)] as const);
+  const parts = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, requireAll(part)] as const);
   return { ...schema, properties: Object.fromEntries(parts), required: parts.map(([name]) => name) };
 };

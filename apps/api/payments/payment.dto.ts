@@ -44,8 +44,7 @@ export class GuideBankAccountPayment extends PaymentFields {
 }
 
 /**
- * A payment with an unchecked or absent source. It validates the other fields if the kind of source is
- * unknown.
+ * A payment whose source is not validated. Validates the other fields when the kind of source is unknown.
  */
 export class PaymentOfAnySource extends PaymentFields {
   @Allow()
@@ -55,11 +54,11 @@ export class PaymentOfAnySource extends PaymentFields {
 
 const SOURCES = ['BankCard', 'BankAccount', 'GuideBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
 
-/** Documents the choice of sources. */
+/** The body in the OpenAPI document, with the choice of sources. It validates no request. */
 @Documented('A new payment')
 export class NewOrderPayment extends PaymentFields {
   @Allow()
-  @Schema({ oneOf: SOURCES, description: 'The payment source; `object` names its kind. CARD and BANK_ACCOUNT are read too' })
+  @Schema({ oneOf: SOURCES, description: 'The payment source; `object` names its kind. CARD and BANK_ACCOUNT are also accepted' })
   readonly source!: BankCard | BankAccount | GuideBankAccount;
 }
 

@@ -14,7 +14,7 @@ const placed = (count: number): readonly StoredDocument[] =>
     fields: { tenant: 'shared', status: 'placed', placedAt: '2026-01-01T00:00:00.000Z' },
   }));
 
-/** Orders that stay placed, with the ids of the orders that were to expire. */
+/** Starts the expiry of orders that stay placed. `expired` records every attempt to expire an order. */
 const setUp = (orders: readonly StoredDocument[], answer: (order: string) => Promise<null> = async () => null) => {
   const clock = manualClock('2026-01-02T00:00:00.000Z');
   const expired: string[] = [];

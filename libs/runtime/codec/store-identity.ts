@@ -34,13 +34,13 @@ export type IdentityPorts = {
 /**
  * Returns the id that the log and the database share. A new store gets one. A store of an older release gets
  * one if its keys belong to its log. Rejects with StoreMismatch if the log or the database is lost or belongs
- * to another store, and with StoreUnavailable.
+ * to another store, and with StoreUnavailable if either cannot be reached.
  */
 export const ensureStoreId = async (ports: IdentityPorts): Promise<string> => {
   const [inLog, inDatabase] = [await idInLog(ports), await idInDatabase(ports)];
   if (inLog !== null && inDatabase !== null) return assertSameId(inLog, inDatabase);
   if (inDatabase !== null) return rejectLostLog(ports, inDatabase);
-  return inLog === null ? nameStore(ports) : completeNaming(ports, inLog);
+  return inLog === null ? createStoreId(ports) : completeStoreId(ports, inLog);
 };
 
 /**
@@ -65,20 +65,20 @@ export const copyStoreId = async (ports: Omit<IdentityPorts, 'keys' | 'newId'>, 
   await ports.records.recordOnce(RECORD, { storeId });
 };
 
-const nameStore = async (ports: IdentityPorts): Promise<string> => {
+const createStoreId = async (ports: IdentityPorts): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
   if (isUsed && !(await areKeysOf(ports.keys, readSealed(ports.log)))) throw lostDatabase('the log contains events but no store id');
   return recordId(ports, await writeToLog(ports, ports.newId()));
 };
 
-/** The log is named first. If the database has no id, it was not written yet or the database is lost. */
-const completeNaming = async (ports: IdentityPorts, inLog: string): Promise<string> => {
+/** The id is written to the log first. If the database has none, it was not written yet or the database is lost. */
+const completeStoreId = async (ports: IdentityPorts, inLog: string): Promise<string> => {
   const isUsed = (await ports.log.readAll(0, 1)).length > 0;
   if (!isUsed) return recordId(ports, inLog);
-  // Another process may have named the database, and then recorded events, since it was read.
+  // Since the first read, another process may have written the id to the database and appended events.
   const inDatabase = await idInDatabase(ports);
   if (inDatabase !== null) return assertSameId(inLog, inDatabase);
-  // A store of an older release whose naming was interrupted still has its keys.
+  // A store of an older release has its keys, even if writing its id was interrupted.
   if (await areKeysOf(ports.keys, readSealed(ports.log))) return recordId(ports, inLog);
   throw lostDatabase(`the log has the store id ${inLog}`);
 };
@@ -122,7 +122,7 @@ const assertSameId = (inLog: string, inDatabase: string): string => {
 };
 
 const rejectLostLog = async (ports: IdentityPorts, inDatabase: string): Promise<never> => {
-  // Another process may have named the log since it was read, because the log is named first.
+  // Another process may have written the id to the log, then to the database, between the two reads.
   const inLog = await idInLog(ports);
   if (inLog !== null) return assertSameId(inLog, inDatabase) as never;
   throw new StoreMismatch(

@@ -43,13 +43,13 @@ export const readHistory = async (log: VerifiedLog, stream: string): Promise<rea
  * Checks broken streams again that no read model shows, because no projection retries them. Clears those that
  * are intact up to and including the event at fault.
  */
-export const recheckUncovered = async (
+export const recheckUnprojected = async (
   log: VerifiedLog,
   faults: { readonly all: () => readonly HistoryFault[]; readonly clear: (stream: string) => Promise<void> },
-  coveredCategories: ReadonlySet<string>,
+  projectedCategories: ReadonlySet<string>,
 ): Promise<void> => {
   for (const { stream, revision } of faults.all()) {
-    if (coveredCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
+    if (projectedCategories.has(categoryOf(stream)) || stream.startsWith('log')) continue;
     try {
       if ((await readHistory(log, stream)).length > revision) await faults.clear(stream);
     } catch (error) {

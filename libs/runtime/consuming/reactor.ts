@@ -14,8 +14,8 @@ type ReactorPorts<C extends Message> = {
   readonly execute: Execute<C>;
 };
 
-/** The reactions of the processes by event type. */
 type React<C extends Message> = (event: RecordedEvent) => readonly FollowUp<C>[];
+/** The reactions of the processes by event type. */
 type Reactions<C extends Message> = ReadonlyMap<string, readonly React<C>[]>;
 
 /**
@@ -53,7 +53,10 @@ const reactionsOf = <E extends Message, C extends Message>(processes: readonly P
   return reactions;
 };
 
-/** A rejection is a result: its alternative follows, if any. Only contention is retried. */
+/**
+ * Executes a command. If it is rejected, executes its `otherwise`, if any. The only rejection that throws, and
+ * so is retried, is `contended`.
+ */
 const executeFollowUp = async <C extends Message>(execute: Execute<C>, followUp: FollowUp<C>, context: CommandContext): Promise<void> => {
   const { otherwise, ...command } = followUp;
   const outcome = await execute(command as unknown as C, context);

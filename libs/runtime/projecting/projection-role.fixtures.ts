@@ -5,8 +5,8 @@ import { memoryLeases, memoryDocuments, memoryFaults, advanceUntil, testCodec, c
 import { startProjections, type ProjectionRole, type ProjectionRoleParts } from './projection-role.js';
 import { createProjector } from './projector.js';
 
-/** A read model that counts. An event of type Odd can be applied only when `isMended`. */
-const counting = (category: string, isMended: () => boolean) =>
+/** A read model that counts. An event of type Odd can be applied only when `isFixed`. */
+const counting = (category: string, isFixed: () => boolean) =>
   projection<Message<'Made', null> | Message<'Odd', null>, { made: number }, Record<string, never>>({
     name: `${category}s`,
     version: 1,
@@ -18,7 +18,7 @@ const counting = (category: string, isMended: () => boolean) =>
     on: {
       Made: (document) => ({ body: { made: (document?.body.made ?? 0) + 1 }, fields: {} }),
       Odd: (document) => {
-        if (!isMended()) throw new Error('odd');
+        if (!isFixed()) throw new Error('odd');
         return document;
       },
     },
@@ -33,13 +33,13 @@ export class ProjectionRoleWorld {
   readonly log = createTestLog();
   readonly leasing = memoryLeases(this.clock);
   readonly memory = memoryDocuments(this.leasing.isCurrent);
-  readonly things = counting('thing', () => this.isMended);
-  readonly others = counting('other', () => this.isMended);
+  readonly things = counting('thing', () => this.isFixed);
+  readonly others = counting('other', () => this.isFixed);
   readonly caughtUp: string[] = [];
   readonly parked: ParkedStream[] = [];
   readonly errors: unknown[] = [];
   /** Whether events of type Odd can be applied. */
-  isMended = false;
+  isFixed = false;
   private readonly roles: ProjectionRole[] = [];
 
   start(holder = 'one', parts: Partial<ProjectionRoleParts> = {}): ProjectionRole {

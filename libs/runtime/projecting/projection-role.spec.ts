@@ -57,7 +57,7 @@ describe('the projection role', () => {
     world.start();
     await world.bothAt(4);
     expect([world.parked.length, world.made('1'), world.made('2')]).toEqual([1, '{"made":1}', '{"made":1}']);
-    world.isMended = true;
+    world.isFixed = true;
     await advanceBy(world.clock, 61_000);
     expect(world.made('1')).toBe('{"made":2}');
   });

@@ -12,7 +12,7 @@ describe('a projection at work', () => {
   describe('whose lease was lost', () => {
     it('writes nothing', async () => {
       const projecting = await world.open();
-      world.isOurs = false;
+      world.isOwner = false;
       await expect(projecting.apply(world.given('thing-1'))).rejects.toThrow(LeaseLost);
       await projecting.apply(world.given('other-1'));
       await expect(projecting.store()).rejects.toThrow(LeaseLost);
@@ -30,7 +30,7 @@ describe('a projection at work', () => {
     it('releases no parked stream', async () => {
       const projecting = await world.open();
       await projecting.apply(world.given('thing-1', 'thing-1:Odd'));
-      Object.assign(world, { isOurs: false, isMended: true });
+      Object.assign(world, { isOwner: false, isFixed: true });
       await expect(projecting.retryParked()).rejects.toThrow(LeaseLost);
       expect(world.memory.jsonOf(PARKED_STREAMS, 'things_v1/thing-1')).toBeDefined();
     });
@@ -67,7 +67,7 @@ describe('a projection at work', () => {
       await projecting.withdrawBroken();
       await projecting.apply(world.given('thing-3:Grown'));
       expect(world.state()).toEqual({ ...NOTHING, at: 5, 2: '{"size":1}', cells: { '[1]': 1 } });
-      // The missing event is back. A stream that still lacks one stays parked.
+      // Event 1 of thing-3 is back. Event 1 of thing-2 is still missing, so thing-2 stays parked.
       world.faults.note({ stream: 'thing-2', revision: 1, kind: 'altered', reason: 'event 1 of thing-2 is missing', tenant: null });
       await projecting.withdrawBroken();
       world.unreadable = null;
@@ -96,7 +96,7 @@ describe('a projection at work', () => {
       const projecting = await world.open();
       await projecting.apply(world.given('thing-1', 'thing-1:Odd', 'thing-1:Grown'));
       expect(await projecting.retryParked()).toBe(0);
-      world.isMended = true;
+      world.isFixed = true;
       const later = world.given('thing-1:Grown', 'thing-2');
       expect(await projecting.retryParked()).toBe(1);
       expect(parkedKey()).toBeUndefined();
@@ -120,7 +120,7 @@ describe('a projection at work', () => {
       await first.retryParked();
       const second = await world.open();
       await second.retryParked();
-      world.isMended = true;
+      world.isFixed = true;
       expect(await (await world.open()).retryParked()).toBe(1);
     });
   });

@@ -11,8 +11,8 @@ import { recordFaults } from './stream-faults.js';
 
 type ThingEvent = Message<'Made', null> | Message<'Grown', null> | Message<'Gone', null> | Message<'Odd', null>;
 
-/** A read model of things, which grow. An event of type Odd can be applied only when `isMended`. */
-const thingsProjection = (isMended: () => boolean) =>
+/** A read model of things, which grow. An event of type Odd can be applied only when `isFixed`. */
+const thingsProjection = (isFixed: () => boolean) =>
   projection<ThingEvent, { size: number }, { size: number }>({
     name: 'things',
     version: 1,
@@ -26,7 +26,7 @@ const thingsProjection = (isMended: () => boolean) =>
       Grown: (thing) => thing && { body: { size: thing.body.size + 1 }, fields: { size: thing.body.size + 1 } },
       Gone: () => null,
       Odd: (thing) => {
-        if (!isMended()) throw new Error('odd');
+        if (!isFixed()) throw new Error('odd');
         return thing;
       },
     },
@@ -41,14 +41,14 @@ export const NOTHING = { at: 0, 1: null, 2: null, 3: null, cells: {} };
 export class ProjectionWorld {
   readonly log = createTestLog();
   readonly faults = memoryFaults();
-  readonly memory = memoryDocuments(() => this.isOurs);
-  readonly things = thingsProjection(() => this.isMended);
+  readonly memory = memoryDocuments(() => this.isOwner);
+  readonly things = thingsProjection(() => this.isFixed);
   readonly parked: ParkedStream[] = [];
   /** The calls to the database, in order. */
   readonly calls: string[] = [];
-  isOurs = true;
+  isOwner = true;
   /** Whether events of type Odd can be applied. */
-  isMended = false;
+  isFixed = false;
   /** The id of an event that cannot be decoded. */
   unreadable: string | null = null;
 

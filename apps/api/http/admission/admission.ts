@@ -26,10 +26,10 @@ type Credential = TokenClaims | 'none' | 'invalid';
  */
 export const createAdmission = (access: Access, { tokens, policy, limiter }: AdmissionPorts): Hook => {
   const requirement = access[policy];
-  const charge = limiter ? createCharge(limiter) : () => null;
+  const countRequest = limiter ? createRequestCounter(limiter) : () => null;
 
   const admit = (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
-    const limited = charge(credential, request, reply);
+    const limited = countRequest(credential, request, reply);
     if (limited) return limited;
     // Contract 5.4.
     if (credential === 'invalid') return tokenInvalid();
@@ -70,14 +70,14 @@ const hasSeveral = ({ raw: { rawHeaders } }: FastifyRequest, name: string): bool
   return count > 1;
 };
 
-/** Returns a function that counts a request (contract 11.2). It returns a problem beyond the limit. */
-const createCharge = (limiter: RateLimiter) => {
-  const show = createAllowanceHeaders(limiter);
+/** Returns a function that counts a request (contract 11.2) and returns a problem if the limit is exceeded. */
+const createRequestCounter = (limiter: RateLimiter) => {
+  const setHeaders = createAllowanceHeaders(limiter);
   return (credential: Credential, request: FastifyRequest, reply: FastifyReply): Problem | null => {
     const known = typeof credential === 'string' ? null : credential;
     if (known?.scopes.has(OPS)) return null;
     const allowance = limiter.take(known ? `subject:${known.tenant ?? ''}:${known.subject}` : `address:${callerNetwork(request.ip)}`);
-    show(allowance, reply);
+    setHeaders(allowance, reply);
     if (allowance.allowed) return null;
     const { resetSeconds } = allowance;
     const detail = `The rate limit of ${limiter.limit} requests in ${limiter.windowSeconds} s is used up. Try again in ${resetSeconds} s.`;

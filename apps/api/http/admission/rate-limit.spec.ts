@@ -26,97 +26,97 @@ const open = (limit = LIMIT) => {
   const clock = manualClock('2026-01-02T03:04:10Z');
   const shared = recordingCounters();
   const limiter = createRateLimiter({ limit, windowSeconds: WINDOW / 1000 }, clock, shared.counters);
-  const pass = async (milliseconds = EXCHANGE_EVERY): Promise<void> => {
+  const advance = async (milliseconds = EXCHANGE_EVERY): Promise<void> => {
     clock.advance(milliseconds);
     await yieldToEventLoop();
   };
-  return { ...shared, clock, limiter, pass };
+  return { ...shared, clock, limiter, advance };
 };
 
 describe('a rate limit that processes share', () => {
   it('exchanges the counts of all buckets at once, a quarter of a second after the first request', async () => {
-    const { limiter, exchanges, pass } = open();
+    const { limiter, exchanges, advance } = open();
     for (let requests = 0; requests < 500; requests++) limiter.take(`caller ${requests % 250}`);
-    await pass(EXCHANGE_EVERY - 1);
+    await advance(EXCHANGE_EVERY - 1);
     expect(exchanges).toHaveLength(0);
-    await pass(1);
+    await advance(1);
     expect(exchanges).toHaveLength(1);
     expect(Object.values(exchanges[0]?.counts ?? {})).toEqual(Array.from({ length: 250 }, () => 2));
-    await pass(10 * EXCHANGE_EVERY);
+    await advance(10 * EXCHANGE_EVERY);
     expect(exchanges).toHaveLength(1);
   });
 
   it('counts what other processes admitted, after an exchange', async () => {
-    const { limiter, state, pass } = open();
+    const { limiter, state, advance } = open();
     state.others = LIMIT - 1;
     expect(limiter.take('ann').remaining).toBe(2);
-    await pass();
+    await advance();
     expect(limiter.take('ann')).toMatchObject({ allowed: false, remaining: 0 });
   });
 
   it('sends the count of the window for changed buckets only', async () => {
-    const { limiter, exchanges, pass } = open();
+    const { limiter, exchanges, advance } = open();
     limiter.take('ann');
     limiter.take('bert');
-    await pass();
+    await advance();
     limiter.take('ann');
-    await pass();
+    await advance();
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1, bert: 1 }, { ann: 2 }]);
   });
 
   it('does not send rejected requests', async () => {
-    const { limiter, exchanges, pass } = open();
+    const { limiter, exchanges, advance } = open();
     for (let round = 0; round < 20; round++) {
       for (let requests = 0; requests < 50; requests++) limiter.take('ann');
-      await pass();
+      await advance();
     }
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: LIMIT }]);
   });
 
   it('has one exchange under way at a time', async () => {
-    const { limiter, exchanges, state, pass } = open();
+    const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
     for (let requests = 0; requests < LIMIT; requests++) {
       limiter.take('ann');
-      await pass();
+      await advance();
     }
     expect(exchanges).toHaveLength(1);
     resolve();
     state.waiting = null;
     await yieldToEventLoop();
-    await pass();
+    await advance();
     expect(exchanges.map(({ counts }) => counts)).toEqual([{ ann: 1 }, { ann: LIMIT }]);
   });
 
-  it('counts alone while the counters are unreachable, then sends the same buckets', async () => {
-    const { limiter, exchanges, state, pass } = open();
+  it('counts only its own requests while the counters are unreachable, then sends the same buckets', async () => {
+    const { limiter, exchanges, state, advance } = open();
     state.down = true;
     limiter.take('ann');
-    await pass();
+    await advance();
     expect(limiter.take('bert').allowed).toBe(true);
-    await pass();
+    await advance();
     state.down = false;
     state.others = 1;
-    await pass();
+    await advance();
     expect(exchanges.at(-1)?.counts).toEqual({ ann: 1, bert: 1 });
     expect(limiter.take('ann').remaining).toBe(0);
-    await pass();
+    await advance();
     expect(exchanges).toHaveLength(4);
   });
 
   it('starts again with each window, and ignores an exchange of a former window', async () => {
-    const { limiter, exchanges, state, pass } = open();
+    const { limiter, exchanges, state, advance } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.waiting = promise;
     state.others = LIMIT;
     limiter.take('ann');
-    await pass(WINDOW);
+    await advance(WINDOW);
     expect(limiter.take('ann').remaining).toBe(LIMIT - 1);
     resolve();
     await yieldToEventLoop();
     expect(limiter.take('ann').remaining).toBe(LIMIT - 2);
-    await pass();
+    await advance();
     expect(exchanges.map(({ windowEnd, counts }) => [windowEnd, counts])).toEqual([
       ['2026-01-02T03:05:00.000Z', { ann: 1 }],
       ['2026-01-02T03:06:00.000Z', { ann: 2 }],
@@ -124,11 +124,11 @@ describe('a rate limit that processes share', () => {
   });
 
   it('exchanges nothing after it is stopped', async () => {
-    const { limiter, exchanges, clock, pass } = open();
+    const { limiter, exchanges, clock, advance } = open();
     limiter.take('ann');
     limiter.stop();
     limiter.take('ann');
-    await pass();
+    await advance();
     expect([exchanges.length, clock.waiting()]).toEqual([0, 0]);
   });
 });

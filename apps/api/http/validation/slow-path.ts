@@ -4,9 +4,8 @@ import { longestList, nestedDto, propertiesOf, rulesOf, type Dto, type RuleMetad
 import { wordingOf } from './wording.js';
 
 /**
- * Validates a value with class-validator and returns its errors; `[]` if it is valid. It stops after one
- * error more than a problem lists, since a body may have a hundred thousand. The errors of known fields come
- * first.
+ * Validates a value with class-validator and returns its errors; `[]` if it is valid. Returns at most
+ * MAX_ERRORS + 1 errors, because a body may have a hundred thousand. The errors of known fields come first.
  */
 export const explain = (dto: Dto, value: unknown): readonly FieldError[] => {
   if (!isPlainObject(value)) return [{ field: 'body', message: 'must be a JSON object', code: 'invalid_type' }];
@@ -22,8 +21,8 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Finds unknown properties (contract 3.10). A property `constructor` would hide the class from
- * class-validator.
+ * Finds unknown properties (contract 3.10). class-validator does not search for them: a property named
+ * `constructor` would hide the class from it.
  */
 const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, prefix: string): Generator<string> {
   const known = new Set(propertiesOf(dto));
@@ -39,8 +38,8 @@ const unknownProperties = function* (dto: Dto, plain: Record<string, unknown>, p
 };
 
 /**
- * Creates an instance for class-validator. It copies only declared nested objects, since others may exceed
- * the stack.
+ * Creates an instance for class-validator. It recurses only into nested objects that the DTO declares:
+ * others may be deep enough to overflow the stack.
  */
 const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
   const instance = Object.create(dto.prototype as object) as Record<string, unknown>;
@@ -52,7 +51,7 @@ const instanceOf = (dto: Dto, plain: Record<string, unknown>): object => {
       instance[property] = value.slice(0, validatedItems(dto, property));
       continue;
     }
-    // A list instead of an object is an error, also if it is empty.
+    // An empty list in place of an object is still an error, and has no items to validate.
     instance[property] = !nested ? value : isPlainObject(value) ? instanceOf(nested, value) : Array.isArray(value) ? [] : value;
   }
   return instance;
@@ -76,11 +75,11 @@ const fieldErrors = (dto: Dto, { property, value, constraints, children }: Valid
   // Contract 4.4.
   if (value === undefined) return [{ field, message: 'is required', code: 'required' }];
   const rules = rulesOf(dto).filter((rule) => rule.property === property);
-  return [...keepTypeErrors(failed.flatMap((name) => broken(name, field, value, rules))), ...below];
+  return [...keepTypeErrors(failed.flatMap((name) => errorsOfRule(name, field, value, rules))), ...below];
 };
 
 /** Returns the errors of a rule: one for the field, or one for each item that breaks it. */
-const broken = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
+const errorsOfRule = (name: string, field: string, value: unknown, rules: readonly RuleMetadata[]): readonly FieldError[] => {
   const rule = rules.find((candidate) => candidate.name === name) ?? { args: [], message: undefined, each: false, holds: () => false };
   if (!rule.each) return [{ field, ...wordingOf(name, rule, value) }];
   if (!Array.isArray(value)) return [];

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import { projections } from '../../../../libs/projections/projections.js';
-import { recheckUncovered, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
+import { recheckUnprojected, type VerifiedLog } from '../../../../libs/runtime/codec/verified-history.js';
 import { trackOutages } from '../../../../libs/runtime/following/outages.js';
 import { repeat } from '../../../../libs/runtime/following/repeat.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
@@ -22,7 +22,7 @@ export const pollFaults = async (events: VerifiedLog, faults: StreamFaults, cloc
   );
   const work = async (): Promise<number> => {
     await faults.refresh();
-    await recheckUncovered(events, faults, PROJECTED_CATEGORIES);
+    await recheckUnprojected(events, faults, PROJECTED_CATEGORIES);
     outages.reportRecovery();
     return POLL_INTERVAL;
   };

@@ -1,4 +1,4 @@
-import { recheckUncovered } from '../../../../libs/runtime/codec/verified-history.js';
+import { recheckUnprojected } from '../../../../libs/runtime/codec/verified-history.js';
 import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
 import { remainingFault } from '../../../../libs/runtime/projecting/projection-worker.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
@@ -60,7 +60,7 @@ export function* findLostStreams(
 export const retryParkedStreams = async ({ embedded, codec, projectors, faults }: EmbeddedHistory): Promise<number> => {
   const freed = await embedded.retryParkedStreams((stream, revision) => remainingFault(faults.of(stream), undefined, [{ revision }]));
   for (const { stream } of freed) if (faults.of(stream)) await faults.clear(stream);
-  await recheckUncovered({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
+  await recheckUnprojected({ store: embedded.events, codec }, faults, new Set(projectors.map(({ category }) => category)));
   return freed.length;
 };
 
