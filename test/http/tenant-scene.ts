@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { OperationRecord } from '../../apps/api/http/operation.js';
+import { OPERATIONS } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
 import type { Answer, RequestOptions } from '../servers/client.js';
 import type { Receiver } from '../servers/receiver.js';
@@ -111,28 +113,22 @@ const CALLBACK = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:
 const SINCE = '2026-01-02T03:04:05Z';
 const byId = (path: (ids: Ids) => string, body?: (ids: Ids) => object): TenantCase => ({ kind: 'by id', path, ...(body && { body }) });
 
-/** One case for each operation. A test fails if an operation has none. */
-export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
+/** The cases of operations with a body or without an id. The others follow from their paths. */
+const STATED_CASES: Readonly<Record<string, TenantCase>> = {
   listPets: { kind: 'many', path: '/v1/pets?status=ALL&limit=100' },
   searchPets: { kind: 'many', path: '/v1/pets', body: { pagination: { limit: 100 } } },
   searchPetsByPath: { kind: 'many', path: '/v1/pets/search', body: { criteria: { medical: {} }, pagination: { limit: 100 } } },
   searchPetsByPost: { kind: 'many', path: '/v1/pets/search', body: { sort: { field: 'price', order: 'ASC' }, pagination: { limit: 100 } } },
   createPet: { kind: 'creates', path: '/v1/pets', body: () => PRICED_PET },
-  getPet: byId(({ pet }) => `/v1/pets/${pet}`),
   updatePet: byId(
     ({ pet }) => `/v1/pets/${pet}`,
     () => ({ ...PRICED_PET, status: 'NOT_AVAILABLE' }),
   ),
-  deletePet: byId(({ pet }) => `/v1/pets/${pet}`),
   listOrders: { kind: 'many', path: '/v1/orders?limit=100' },
   createOrder: byId(
     () => '/v1/orders',
     ({ pet }) => ({ petId: pet }),
   ),
-  getOrder: byId(({ order }) => `/v1/orders/${order}`),
-  deleteOrder: byId(({ order }) => `/v1/orders/${order}`),
-  shipOrder: byId(({ order }) => `/v1/orders/${order}/shipment`),
-  deliverOrder: byId(({ order }) => `/v1/orders/${order}/delivery`),
   callbackOrder: byId(
     ({ order }) => `/v1/orders/${order}`,
     () => ({ ...CALLBACK, callbackUrl: 'http://127.0.0.1:1/nobody' }),
@@ -141,8 +137,6 @@ export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
     ({ order }) => `/v1/orders/${order}/payment`,
     () => ({ amount: '250.00', currency: 'USD', source: card() }),
   ),
-  getOrderPayment: byId(({ order }) => `/v1/orders/${order}/payment`),
-  getOrderReceipt: byId(({ order }) => `/v1/orders/${order}/receipt`),
   getInventory: { kind: 'many', path: '/v1/inventories' },
   listWebhooks: { kind: 'many', path: '/v1/webhooks' },
   createWebhook: {
@@ -150,23 +144,35 @@ export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
     path: '/v1/webhooks',
     body: (_, receiver) => ({ url: `${receiver.url}/more`, events: ['payment.failed'] }),
   },
-  getWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}`),
   updateWebhook: byId(
     ({ webhook }) => `/v1/webhooks/${webhook}`,
     () => ({ url: 'http://127.0.0.1:1/stolen', events: ['payment.failed'] }),
   ),
-  deleteWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}`),
-  rotateWebhookSecret: byId(({ webhook }) => `/v1/webhooks/${webhook}/secret`),
-  testWebhook: byId(({ webhook }) => `/v1/webhooks/${webhook}/test`),
-  listWebhookDeliveries: byId(({ webhook }) => `/v1/webhooks/${webhook}/deliveries`),
-  getWebhookDelivery: byId(({ webhook, delivery }) => `/v1/webhooks/${webhook}/deliveries/${delivery}`),
-  redeliverWebhookDelivery: byId(({ webhook, delivery }) => `/v1/webhooks/${webhook}/deliveries/${delivery}/redelivery`),
   redeliverToWebhook: byId(
     ({ webhook }) => `/v1/webhooks/${webhook}/redelivery`,
     () => ({ since: SINCE }),
   ),
-  getWebhookRedelivery: byId(({ webhook, redelivery }) => `/v1/webhooks/${webhook}/redelivery/${redelivery}`),
   getCallbackPublicKey: { kind: 'public', path: '/v1/webhooks/public-key' },
+};
+
+const pathOf = ({ path }: OperationRecord, { pet, order, webhook, delivery, redelivery }: Ids): string => {
+  const id = path.startsWith('/v1/pets/') ? pet : path.startsWith('/v1/orders/') ? order : webhook;
+  return path.replace('{id}', id).replace('{deliveryId}', delivery).replace('{redeliveryId}', redelivery);
+};
+
+const derivedCase = (operation: OperationRecord): TenantCase => {
+  if (operation.path.includes('{id}') && !operation.body) return byId((ids) => pathOf(operation, ids));
+  throw new Error(`${operation.id} has a body or no id: add its case to STATED_CASES in test/http/tenant-scene.ts`);
+};
+
+/** One case for each operation. */
+export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
+  ...STATED_CASES,
+  ...Object.fromEntries(
+    Object.values(OPERATIONS)
+      .filter(({ id }) => !(id in STATED_CASES))
+      .map((operation) => [operation.id, derivedCase(operation)]),
+  ),
 };
 
 /** Returns ids of no resource. */
