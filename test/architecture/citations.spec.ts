@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
+import { filesOf } from './repository-files.js';
 
 /** Sections that no test cites, each with the reason. */
 const UNCITED: Readonly<Record<string, string>> = {
@@ -22,13 +23,9 @@ const AT_THE_ROOT = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'CHANGELOG.
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** Every text of the repository that can cite the contract, except this one, whose examples are made up. */
-const files = PARTS.flatMap((part) =>
-  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs|js|md|yaml|sh|py)$/.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
-)
-  .concat(AT_THE_ROOT)
-  .filter((file) => file !== 'test/architecture/citations.spec.ts');
+const files = [...filesOf(...PARTS).filter((file) => /\.(ts|mjs|js|md|yaml|sh|py)$/.test(file)), ...AT_THE_ROOT].filter(
+  (file) => file !== 'test/architecture/citations.spec.ts',
+);
 
 const SECTION = String.raw`\d+\.\d+(?![.\d]*\d)`;
 const NUMBER = String.raw`\d+(?:\.\d+)?(?![.\d]*\d)`;
@@ -58,25 +55,25 @@ const sections: readonly string[] = [...contract.matchAll(/^### (\d+\.\d+) /gm)]
 const chapters: readonly string[] = [...contract.matchAll(/^## (\d+) /gm)].map(([, number]) => number ?? '');
 const isKnown = (number: string): boolean => sections.includes(number) || chapters.includes(number);
 
-const unknownIn = (file: string, text: string, pattern?: RegExp): readonly string[] =>
-  citationsIn(text, pattern)
-    .filter(({ section }) => !isKnown(section))
-    .map(({ section, line }) => `${file}:${line}: contract ${section} does not exist`);
+const unknownAmong = (file: string, citations: readonly Citation[]): readonly string[] =>
+  citations.filter(({ section }) => !isKnown(section)).map(({ section, line }) => `${file}:${line}: contract ${section} does not exist`);
 
 const isTest = (file: string): boolean =>
   (/^test\/.*\.ts$/.test(file) || file.endsWith('.spec.ts')) && !file.startsWith('test/architecture/planted/');
-const cited = new Set(files.filter(isTest).flatMap((file) => citationsIn(read(file)).map(({ section }) => section)));
+const citations = new Map(files.map((file) => [file, citationsIn(read(file))]));
+const cited = new Set([...citations].flatMap(([file, found]) => (isTest(file) ? found.map(({ section }) => section) : [])));
 const uncited = sections.filter((section) => !cited.has(section));
 
 describe('a citation of the contract', () => {
   it('names a section that exists', () => {
-    expect(files.flatMap((file) => unknownIn(file, read(file)))).toEqual([]);
-    expect(files.flatMap((file) => citationsIn(read(file))).length).toBeGreaterThan(80);
+    expect([...citations].flatMap(([file, found]) => unknownAmong(file, found))).toEqual([]);
+    expect([...citations.values()].flat().length).toBeGreaterThan(80);
   });
 
   it('names a section that exists in the contract itself', () => {
-    expect(unknownIn(CONTRACT, contract, REFERENCE)).toEqual([]);
-    expect(citationsIn(contract, REFERENCE).length).toBeGreaterThan(40);
+    const references = citationsIn(contract, REFERENCE);
+    expect(unknownAmong(CONTRACT, references)).toEqual([]);
+    expect(references.length).toBeGreaterThan(40);
   });
 
   it.each([
@@ -85,7 +82,7 @@ describe('a citation of the contract', () => {
     ['/**\n * See contract 4.1, 98.2\n * and 97.3, which are\n * gone.\n */', 2, ['98.2', '97.3']],
     ['as [the contract](docs/contract.md) says: Contract chapter 77', 1, ['77']],
   ])('is found where it does not: %j', (text, line, numbers) => {
-    expect(unknownIn('a.ts', text)).toEqual(numbers.map((number) => `a.ts:${line}: contract ${number} does not exist`));
+    expect(unknownAmong('a.ts', citationsIn(text))).toEqual(numbers.map((number) => `a.ts:${line}: contract ${number} does not exist`));
   });
 
   it.each(['the contract 2.0.1 of Webhooks', 'contracts 99.1', 'contract: 99 cases'])('is not: %s', (text) => {

@@ -7,6 +7,7 @@ import { FAILURE_REASONS } from '../../libs/adapters/gateway/instrument-outcome.
 import { DEFAULTS, DEFAULT_URL } from '../../libs/settings/settings.js';
 import { shellBlocks } from '../servers/documents.js';
 import { ROOT } from '../servers/program.js';
+import { filesOf } from './repository-files.js';
 
 const read = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 
@@ -161,8 +162,7 @@ describe('the documents', () => {
   });
 
   it('quote log lines that the code writes', () => {
-    const sources = ['apps', 'libs']
-      .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, String(name))))
+    const sources = filesOf('apps', 'libs')
       .filter((name) => name.endsWith('.ts'))
       .map(read);
     const quoted = DOCUMENTS.flatMap((document) => [...read(document).matchAll(/the log says `([^`]+)`/g)].map(([, line]) => line ?? ''));

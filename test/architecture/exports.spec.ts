@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ROOT } from '../servers/program.js';
+import { filesOf } from './repository-files.js';
 import { unusedExports, type Source } from './unused-exports.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Code for tests, which may export what only they use. */
 const FOR_TESTS = /\.(spec|fixtures)\.ts$|\/testing\//;
 
 const sourcesIn = (folder: string): readonly Source[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((file) => !FOR_TESTS.test(file))
+  filesOf(folder)
+    .filter((file) => /\.(ts|mjs)$/.test(file) && !FOR_TESTS.test(file))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
 describe('the exports of apps and libs', () => {

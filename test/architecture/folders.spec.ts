@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { filesOf } from './repository-files.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The maximum number of source files in a folder. */
 const MOST = 12;
 
@@ -15,11 +13,7 @@ const crowded = (files: readonly string[]): readonly string[] => {
   return [...counts].filter(([, count]) => count > MOST).map(([folder, count]) => `${folder}: ${count}`);
 };
 
-const sources = ['apps', 'libs'].flatMap((part) =>
-  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
-);
+const sources = filesOf('apps', 'libs');
 
 describe('a folder of apps or libs', () => {
   it(`has at most ${MOST} source files`, () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT } from '../servers/program.js';
+import { filesOf, filesUnder } from './repository-files.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLANTED = join(ROOT, 'test/architecture/planted');
 const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
@@ -25,11 +25,6 @@ const cruise = (folder: string, ...parts: readonly string[]): Promise<Report> =>
       else reject(fault ?? new Error('dependency-cruiser printed nothing'));
     });
   });
-
-const filesUnder = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
 /** A folder of the rule file, with its allowed imports. */
 type FolderRule = {
@@ -129,7 +124,7 @@ describe('the product', () => {
   it('follows the import rule, and every file of it is checked', () => {
     expect(product.summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`)).toEqual([]);
     const seen = new Set(product.modules.map(({ source }) => source));
-    const files = ['apps', 'libs', 'examples'].flatMap((part) => filesUnder(join(ROOT, part)).map((file) => `${part}/${file}`));
+    const files = filesOf('apps', 'libs', 'examples');
     expect(files.filter((file) => file.endsWith('.ts') && !seen.has(file))).toEqual([]);
     expect(seen.size).toBeGreaterThan(0);
   });

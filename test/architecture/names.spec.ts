@@ -1,9 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from '../servers/program.js';
+import { filesOf } from './repository-files.js';
 
 /** Words that do not describe a purpose. */
 const BANNED = ['manager', 'helper', 'helpers', 'util', 'utils', 'impl', 'abstract'];
@@ -35,11 +34,8 @@ const exportedNames = (source: string): string[] =>
 
 const isProduct = (file: string): boolean => /^(apps|libs)\/.*(?<!\.(spec|fixtures))\.ts$/.test(file);
 
-const files = ['apps', 'libs', 'test', 'examples'].flatMap((part) =>
-  readdirSync(join(ROOT, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith('test/architecture/planted/')),
+const files = filesOf('apps', 'libs', 'test', 'examples').filter(
+  (file) => file.endsWith('.ts') && !file.startsWith('test/architecture/planted/'),
 );
 
 describe('a name', () => {

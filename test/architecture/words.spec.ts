@@ -2,16 +2,15 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
+import { filesOf } from './repository-files.js';
 
 const { DIALECT } = (await import(join(ROOT, 'eslint.config.js'))) as { readonly DIALECT: RegExp };
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** The texts that lint does not read. */
-const files = ['.', 'docs', 'deploy', 'examples'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: folder !== '.' })
-    .map((name) => join(folder, String(name)))
-    .filter((file) => /\.(md|ya?ml|sh)$/.test(file) || file.endsWith('Dockerfile')),
+const files = [...readdirSync(ROOT), ...filesOf('docs', 'deploy', 'examples')].filter(
+  (file) => /\.(md|ya?ml|sh)$/.test(file) || file.endsWith('Dockerfile'),
 );
 
 /** Each word as `file:line: word`. A code span names a word without using it. */
