@@ -35,7 +35,13 @@ export const parameters = {
   ifNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, a read answers 304 and a change 412.',
+    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, the read answers 304.',
     schema: { type: 'string' },
+  },
+  ifNoneMatchOfChange: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Entity tags, such as `"0.1"`. If the resource has one of them, the change answers 412.',
+    schema: { type: 'string', pattern: ENTITY_TAGS },
   },
 };

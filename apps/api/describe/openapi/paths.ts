@@ -35,7 +35,8 @@ const parameterRefs = (operation: OperationRecord): readonly object[] =>
     'tenant',
     operation.idempotent && 'idempotencyKey',
     operation.conditional && 'ifMatch',
-    (isRead(operation) || operation.conditional) && 'ifNoneMatch',
+    isRead(operation) && 'ifNoneMatch',
+    operation.conditional && 'ifNoneMatchOfChange',
     isRead(operation) && 'consistencyToken',
   ].flatMap((name) => (name ? [{ $ref: `#/components/parameters/${name}` }] : []));
 
