@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient, type ClientSession } from 'mongodb';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { eventually } from '../eventually.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
@@ -12,7 +12,7 @@ const LONG = 600_000;
 const WITHIN = 8_000;
 const LEASE = 'projections';
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   /** Proves contract 24.6. */
   describe(NAME, () => {
     let mongo: MongoUnderTest;

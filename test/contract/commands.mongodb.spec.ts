@@ -23,7 +23,7 @@ import { projections } from '../../libs/projections/projections.js';
 import { eventually } from '../eventually.js';
 import { PLAIN_PET } from '../http/shop.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the api’s commands to MongoDB';
@@ -53,7 +53,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
   return async (): Promise<void> => projecting.apply(await own.store.readAll(projecting.position(), 100));
 };
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   /** Proves contract 10.4 and contract 11.4: reached tokens and counts cost no request of their own. */
   describe(NAME, () => {
     const clock = manualClock();

@@ -4,12 +4,12 @@ import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openMongo, type Mongo } from '../../libs/adapters/mongodb/index.js';
 import { systemClock } from '../../libs/adapters/system/index.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest } from './mongo.js';
 
 const NAME = 'the MongoDB database in a URL';
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     const client = clientForTest(url);
     const names = [`test-${randomUUID()}`, `test-${randomUUID()}`] as const;

@@ -3,7 +3,7 @@ import type { Collection } from '../../libs/eventsourcing/ports/documents.port.j
 import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { eventually } from '../eventually.js';
 import { ownMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the MongoDB adapter with a killed server';
@@ -12,7 +12,7 @@ const LONG = 120_000;
 const things: Collection = { name: 'things', version: 1, fields: { kind: 'text' }, indexes: [], cells: ['kind'] };
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
 
-whenThere(NAME, await ownMongod(), (mongod) =>
+describeIfAvailable(NAME, await ownMongod(), (mongod) =>
   /** Proves contract 24.1 and contract 24.7 at the adapter. */
   describe(NAME, () => {
     let mongo: MongoUnderTest;

@@ -10,7 +10,7 @@ import { paymentsProjection } from '../../libs/projections/payments.projection.j
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { projections } from '../../libs/projections/projections.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the read models’ indexes in MongoDB';
@@ -79,7 +79,7 @@ const writesFor = (collection: Collection): readonly DocumentWrite[] =>
     ];
   }).flat();
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     let client: MongoClient;

@@ -3,13 +3,13 @@ import type { Binary } from 'mongodb';
 import { WrongWrappingKey } from '../../libs/adapters/mongodb/index.js';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { keyVaultContract } from './key-vault.contract.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the MongoDB adapter';
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   keyVaultContract(NAME, async () => {
     const { keys, drop } = await mongoForTest(url);
     return { keys, close: drop };

@@ -6,7 +6,7 @@ import { createProjector } from '../../libs/runtime/projecting/projector.js';
 import type { Message } from '../../libs/eventsourcing/message.js';
 import { projection } from '../../libs/eventsourcing/projection.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { mongoForTest } from './mongo.js';
 
 const LARGE = 'x'.repeat(250_000);
@@ -28,7 +28,7 @@ const things = projection<Message<'Made', null> | Message<'Grown', null>, { size
   },
 });
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   describe(NAME, () => {
     it('is updated by a batch of small events that changes any number of documents', async () => {
       const { building: documents, leases, drop } = await mongoForTest(url);

@@ -2,7 +2,7 @@ import { beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import type { Collection, DocumentWrite } from '../../libs/eventsourcing/ports/documents.port.js';
 import { LeaseLost, type Lease } from '../../libs/eventsourcing/ports/leases.port.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { leasesContract } from './leases.contract.js';
 import { mongoForTest, type MongoUnderTest } from './mongo.js';
 
@@ -15,7 +15,7 @@ const writes = (kind: string): readonly DocumentWrite[] => [
   { kind: 'increment', collection: things, cell: [kind], by: 1 },
 ];
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   leasesContract(NAME, async () => {
     const { leases, drop } = await mongoForTest(url);
     return { leases, close: drop };

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../libs/eventsourcing/ports/event-store.por
 import type { Consumer, MessagePointer, Subscription } from '../../libs/eventsourcing/ports/messages.port.js';
 import { eventually } from '../eventually.js';
 import { sharedKafka } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { caughtUp, parkedKeys } from './messages.contract.js';
 import { breakableNetwork, kafkaMessagesUnderTest, type KafkaMessagesUnderTest } from './kafka.js';
 
@@ -19,7 +19,7 @@ const gate = (): { open: () => void; readonly opened: Promise<void> } => {
 
 const NAME = 'a consumer group on Kafka';
 
-whenThere(NAME, await sharedKafka(), (kafka) => {
+describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
   describe(NAME, () => {
     let under: KafkaMessagesUnderTest;
     afterEach(() => under.close());

@@ -3,7 +3,7 @@ import { openPublisher } from '../../libs/adapters/kafka/index.js';
 import type { MessagePointer } from '../../libs/eventsourcing/ports/messages.port.js';
 import { eventually } from '../eventually.js';
 import { ownKafka } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { kafkaMessagesUnderTest, topicForTest } from './kafka.js';
 import { caughtUp } from './messages.contract.js';
 
@@ -11,7 +11,7 @@ const NAME = 'Kafka brokers that are killed and restarted';
 const WITHIN = 60_000;
 const labelOf = ({ stream, revision }: MessagePointer): string => `${stream}/${revision}`;
 
-whenThere(NAME, await ownKafka(), (kafka) => {
+describeIfAvailable(NAME, await ownKafka(), (kafka) => {
   describe(NAME, () => {
     afterAll(() => kafka.close());
 

@@ -7,7 +7,7 @@ import type { PaymentInstrument } from '../../libs/ports/payment-gateway.port.js
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { readLedger } from '../servers/gateway-ledger.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { mongoForTest } from './mongo.js';
 import { paymentGatewayContract, type GatewayUnderTest } from './payment-gateway.contract.js';
 
@@ -59,7 +59,7 @@ paymentGatewayContract('the simulated gateway in a folder', async () => {
 
 const ON_MONGODB = 'the simulated gateway on MongoDB';
 
-whenThere(ON_MONGODB, await sharedMongod(), ({ url }) =>
+describeIfAvailable(ON_MONGODB, await sharedMongod(), ({ url }) =>
   paymentGatewayContract(ON_MONGODB, async () => {
     const mongo = await mongoForTest(url);
     const ledger = sharedLedger({

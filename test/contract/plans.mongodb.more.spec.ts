@@ -20,7 +20,7 @@ import { ordersProjection } from '../../libs/projections/orders.projection.js';
 import { petsProjection } from '../../libs/projections/pets.projection.js';
 import { webhooksProjection } from '../../libs/projections/webhooks.projection.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'every list and search of the API on MongoDB';
@@ -123,7 +123,7 @@ const ORDERS = combinations<ListOrders['filter']>({
   userId: [undefined, 'user 7'],
 });
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     let mongo: MongoUnderTest;
     let database: Db;

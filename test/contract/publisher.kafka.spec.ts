@@ -4,7 +4,7 @@ import { Kafka as Binding, type CloudEventV1 } from 'cloudevents';
 import { Kafka, logLevel, type KafkaMessage } from 'kafkajs';
 import { openPublisher, readTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { sharedKafka } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { topicForTest, type Brokers } from './kafka.js';
 import { publisherContract, type PublisherUnderTest, type Received } from './publisher.contract.js';
 
@@ -60,12 +60,12 @@ const underTest = async (kafka: Brokers): Promise<PublisherUnderTest> => {
 
 const NAME = 'the Kafka adapter';
 
-whenThere(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
+describeIfAvailable(`${NAME} as a publisher`, await sharedKafka(), (kafka) => publisherContract(NAME, () => underTest(kafka)));
 
 const NAME_OF_ENDS = 'the ends of Kafka partitions';
 
 /** Proves contract 22.7. */
-whenThere(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
+describeIfAvailable(NAME_OF_ENDS, await sharedKafka(), (kafka) => {
   it('match the offsets that a publisher returns, and a missing topic has none', async () => {
     const { connection, topic } = await topicForTest(kafka, 2);
     const attributes = {

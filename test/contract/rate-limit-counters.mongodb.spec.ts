@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 import { rateLimitCountersContract } from './rate-limit-counters.contract.js';
 
@@ -13,7 +13,7 @@ type ServerStatus = { readonly metrics: { readonly commands: Readonly<Record<str
 const exchange = async ({ counters }: MongoUnderTest, counts: Readonly<Record<string, number>>): Promise<object> =>
   Object.fromEntries(await counters.exchange(window, new Map(Object.entries(counts))));
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   rateLimitCountersContract(NAME, async (processes) => {
     const first = await mongoForTest(url);
     const others = await Promise.all(Array.from({ length: processes - 1 }, () => mongoForTest(url, { database: first.database })));

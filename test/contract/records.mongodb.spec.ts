@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { mongoForTest } from './mongo.js';
 
 const NAME = 'a table of records in MongoDB';
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     it('keeps the first record of a key, and returns it to all concurrent writers', async () => {
       const mongo = await mongoForTest(url);

@@ -5,12 +5,12 @@ import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { openPublisher, prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { BROKERS_AUTHORITY, LOGIN } from '../servers/services/kafka.js';
 import { ownKafka } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 
 const NAME = 'Kafka brokers with TLS and SASL';
 const SHAPE = { partitions: 1, replicationFactor: 1 };
 
-whenThere(NAME, await ownKafka(), (kafka) => {
+describeIfAvailable(NAME, await ownKafka(), (kafka) => {
   describe(NAME, () => {
     afterAll(() => kafka.close());
 

@@ -3,7 +3,7 @@ import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { recordingLog } from '../../libs/adapters/sqlite/sqlite.fixtures.js';
 import { prepareTopics, type KafkaConnection } from '../../libs/adapters/kafka/index.js';
 import { sharedKafka } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { breakableNetwork, topicForTest } from './kafka.js';
 
 const describeTopic = async ({ brokers }: KafkaConnection, topic: string) => {
@@ -21,7 +21,7 @@ const describeTopic = async ({ brokers }: KafkaConnection, topic: string) => {
 
 const NAME = 'the preparation of Kafka topics';
 
-whenThere(NAME, await sharedKafka(), (kafka) => {
+describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
   /** Proves contract 22.7 and contract 23.9. */
   describe(NAME, () => {
     it('creates missing topics with the given partitions and retention', async () => {

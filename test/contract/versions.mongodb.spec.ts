@@ -6,7 +6,7 @@ import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/
 import { ShapeChanged } from '../../libs/adapters/mongodb/documents/versions/version-lifecycle.js';
 import { eventually } from '../eventually.js';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'versions of read models in MongoDB';
@@ -25,7 +25,7 @@ const leaseOf = async (mongo: MongoUnderTest, holder: string): Promise<Lease> =>
 };
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
 
-whenThere(NAME, await sharedMongod(), ({ url }) =>
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
   describe(NAME, () => {
     let clock: ManualClock;
     let mongo: MongoUnderTest;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedMongod } from '../servers/services/shared.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { clientForTest, mongoForTest } from './mongo.js';
 import { workQueueContract } from './work-queue.contract.js';
 
 const NAME = 'the MongoDB adapter';
 
-whenThere(NAME, await sharedMongod(), ({ url }) => {
+describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   workQueueContract(NAME, async () => {
     const { work, drop } = await mongoForTest(url);
     return { queue: work, close: drop };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { ROOT } from '../servers/program.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
 import { kubernetesSchemas } from './kubernetes-schemas.js';
 
@@ -123,7 +123,7 @@ describe('the manifests', () => {
 });
 
 const schemas = await kubernetesSchemas();
-whenThere("the manifests, by Kubernetes' schemas", schemas, ({ faults }) =>
+describeIfAvailable("the manifests, by Kubernetes' schemas", schemas, ({ faults }) =>
   describe("the manifests, by Kubernetes' schemas", () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'));
     afterAll(() => rmSync(folder, { recursive: true }));

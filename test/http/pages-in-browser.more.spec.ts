@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
 import { startBrowser, type Look, type Tab } from '../servers/browser.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startStore, type TestStore } from '../servers/store.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -36,7 +36,7 @@ const violations = async (tab: Tab): Promise<readonly Violation[]> => {
 const withoutNotFound = (complaints: readonly string[]) => complaints.filter((text) => !/404 .*\/no-such-page$/.test(text));
 
 const browser = await startBrowser();
-whenThere('the pages in Chromium', browser, ({ newTab, close }) => {
+describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
   let store: TestStore;
   beforeAll(async () => {
     store = await startStore();

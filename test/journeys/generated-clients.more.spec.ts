@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endPrograms, ROOT, startProgram } from '../servers/program.js';
 import { sharedGenerators } from '../servers/services/generators.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startOwnStore, type OwnStore } from '../servers/store.js';
 
 /** A generator takes seconds, and longer on a busy machine. */
@@ -41,7 +41,7 @@ const TSCONFIG = {
   },
 };
 
-whenThere('clients generated from the OpenAPI documents', await sharedGenerators(), ({ script, python }) => {
+describeIfAvailable('clients generated from the OpenAPI documents', await sharedGenerators(), ({ script, python }) => {
   describe('clients generated from the OpenAPI documents', () => {
     let store: OwnStore;
     let folder: string;

@@ -6,7 +6,7 @@ import { removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
 import type { Received } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
-import { whenThere } from '../servers/services/when-there.js';
+import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { interrupt, openCommandFixture, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
@@ -147,7 +147,7 @@ describe('petstore replay', () => {
 });
 
 /** Proves contract 20.12. */
-whenThere('petstore replay at a terminal', found, ({ python }) => {
+describeIfAvailable('petstore replay at a terminal', found, ({ python }) => {
   it('waits until the receiver has the secret, and sends nothing when it is stopped before', async () => {
     const program = startAtTerminal(python, 'replay', ...HOURS_AGO, '--until', afterPets, '--to', workshop.hook);
     await waitForOutput(program, /whsec_.*\s+Give it to the receiver, then press Enter/);

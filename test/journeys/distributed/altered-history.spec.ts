@@ -8,7 +8,7 @@ import { ALTERATIONS, alter, eventOfALaterVersion } from '../../http/altered-his
 import { caller, type Call } from '../../servers/calling.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { petstore } from '../../servers/process.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
 
 const NAME = 'an altered history on several machines';
@@ -24,7 +24,7 @@ const found = await startTwoOfEach({
   settings: { LOG_LEVEL: 'warn' },
 });
 
-whenThere(NAME, found, (cluster) => {
+describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 23.5, contract 23.6 and contract 25.2. */
   describe(NAME, () => {
     let call: Call;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller, type Answer, type Call } from '../../servers/calling.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
 
 const NAME = 'two apis with asynchronous read models';
@@ -10,7 +10,7 @@ const found = await startTwoOfEach({ workers: ['projections', 'relay,consumers,t
 /** Milliseconds that a read with a token waits before it is 503 (contract 10.4). */
 const READ_WAIT = { least: 1_900, most: 4_000 };
 
-whenThere(NAME, found, (cluster) => {
+describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 10.2, contract 10.3 and contract 10.4. */
   describe(NAME, () => {
     const [projector] = cluster.workers;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../../../apps/petstore/seeding/sample-pets.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { proxyBeforeEventStore } from './cutting-proxy.js';
 import { openSession, startTwoOfEach } from './journey.js';
@@ -23,7 +23,7 @@ type FailureCounts = {
 export const failuresJourney = async (name: string, { lost, serverKills, kills, seed }: FailureCounts): Promise<void> => {
   const cuttingProxy = proxyBeforeEventStore(createRandom(seed + 2));
 
-  whenThere(name, await startTwoOfEach({ beforeEventStore: cuttingProxy.start }), (cluster) => {
+  describeIfAvailable(name, await startTwoOfEach({ beforeEventStore: cuttingProxy.start }), (cluster) => {
     /**
      * Proves contract 9.5, contract 22.3, contract 22.4, contract 24.1, contract 24.2, contract 24.5 and
      * contract 24.8.

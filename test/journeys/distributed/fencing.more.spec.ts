@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { incompleteRepeats, pauseOwner } from './fencing.js';
 import { openSession, startTwoOfEach } from './journey.js';
@@ -20,7 +20,7 @@ describe('a message that a former owner published', () => {
   });
 });
 
-whenThere(NAME, await startTwoOfEach(), (cluster) => {
+describeIfAvailable(NAME, await startTwoOfEach(), (cluster) => {
   /** Proves contract 24.6. */
   describe(NAME, () => {
     const session = openSession(cluster);

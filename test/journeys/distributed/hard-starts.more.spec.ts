@@ -7,14 +7,14 @@ import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
 import { beginCommand, petstore } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { readinessOf } from './readiness.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const NAME = 'a worker that starts without Kafka, on a log with foreign events';
 
-whenThere(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
+describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings: { LOG_LEVEL: 'warn', WRITE_WAIT: 'off' } }), (cluster) => {
   /** Proves contract 24.7 and contract 25.2. */
   describe(NAME, () => {
     let call: Call;

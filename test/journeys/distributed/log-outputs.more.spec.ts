@@ -7,12 +7,12 @@ import { BROKEN_OUTPUTS } from '../../servers/outputs.js';
 import { beginCommand } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { startTwoOfEach } from './journey.js';
 
 const NAME = 'processes of several machines with standard output and standard error on';
 
-whenThere(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (cluster) => {
+describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (cluster) => {
   describe.each(BROKEN_OUTPUTS)(`${NAME} %s`, (_, make) => {
     afterEach(async () => {
       await endPrograms();

@@ -1,12 +1,12 @@
 import { afterAll, describe, it } from '@jest/globals';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { openSession, startTwoOfEach } from './journey.js';
 import { runOutage } from './outages.js';
 
 /** Stops each server for some milliseconds. Each case must end within `within` milliseconds. */
 export const outagesJourney = async (name: string, milliseconds: number, within: number): Promise<void> =>
-  whenThere(name, await startTwoOfEach(), (cluster) => {
+  describeIfAvailable(name, await startTwoOfEach(), (cluster) => {
     /** Proves contract 4.8, contract 24.7 and contract 24.8. */
     describe(name, () => {
       const session = openSession(cluster);

@@ -4,7 +4,7 @@ import type { PublicMessage } from '../../../libs/eventsourcing/ports/publisher.
 import { readByPython, type ReadByPython } from '../../consumers/python-reader.js';
 import { sharedPython } from '../../servers/services/python.js';
 import { isMissing } from '../../servers/services/shared.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 import { openClusterStorage } from './cluster-storage.js';
 import { faultsInTopics, expectedMessages, type TopicMessage } from './topic-messages.js';
@@ -28,7 +28,7 @@ const topicMessage = ({ topic, key, data, attributes }: ReadByPython): TopicMess
   attributes: { ...attributes, time: new Date(attributes['time'] ?? '').toISOString() },
 });
 
-whenThere(NAME, found, (cluster) => {
+describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 22.1, contract 22.2, contract 22.3, contract 22.4, contract 22.7 and contract 25.4. */
   describe(NAME, () => {
     let document: Document;

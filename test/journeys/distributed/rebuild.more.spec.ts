@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
 import { petstore } from '../../servers/process.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 
@@ -10,7 +10,7 @@ const SEED = 20_260_107;
 const REBUILDS = 3;
 const REQUESTS_BETWEEN = 40;
 
-whenThere(NAME, await startTwoOfEach(), (cluster) => {
+describeIfAvailable(NAME, await startTwoOfEach(), (cluster) => {
   /** Proves contract 24.3. */
   describe(NAME, () => {
     afterAll(async () => {

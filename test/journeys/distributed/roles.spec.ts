@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { audit } from './audit.js';
 import { openSession, startTwoOfEach } from './journey.js';
@@ -13,7 +13,7 @@ const NAME = 'two workers of each role';
 const MOVED_WITHIN = 8_000;
 const found = await startTwoOfEach({ workers: ['projections', 'projections', 'relay,consumers,timers', 'relay,consumers,timers'] });
 
-whenThere(NAME, found, (cluster) => {
+describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 24.6. */
   describe(NAME, () => {
     const session = openSession(cluster);

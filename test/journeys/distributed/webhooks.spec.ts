@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../eventually.js';
 import { openShop, type Shop } from '../../http/shop.js';
 import { openReceiver, type Receiver } from '../../servers/receiver.js';
-import { whenThere } from '../../servers/services/when-there.js';
+import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { storeOnCluster, type TestStore } from '../../servers/store.js';
 import { webhookJourney } from '../webhook-journey.js';
 import { startTwoOfEach } from './journey.js';
@@ -14,7 +14,7 @@ const CONTINUES_WITHIN = 40_000;
 
 const found = await startTwoOfEach({ apis: 1, workers: ['projections,relay,consumers,timers', 'deliveries', 'deliveries'] });
 
-whenThere(NAME, found, (cluster) => {
+describeIfAvailable(NAME, found, (cluster) => {
   const open = (): Promise<TestStore> => storeOnCluster({ url: cluster.apis[0]?.url ?? '', settings: cluster.settings });
   afterAll(() => cluster.close(), 60_000);
 

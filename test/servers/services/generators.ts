@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { install } from './real-server.js';
-import { orMissing, type Missing } from './shared.js';
+import { catchServerMissing, type Missing } from './shared.js';
 
 /** Generators of clients, installed in the cache. */
 export type Generators = {
@@ -15,7 +15,7 @@ export type Generators = {
  * packages of 110 MB, and openapi-typescript needs an older TypeScript.
  */
 export const sharedGenerators = (): Promise<Generators | Missing> =>
-  orMissing(
+  catchServerMissing(
     Promise.all([install('generators'), install('python-generator')]).then(([folder, python]) => ({
       script: (path) => join(folder, 'node_modules', path),
       python,

@@ -1,9 +1,9 @@
 import { install } from './real-server.js';
-import { orMissing, type Missing } from './shared.js';
+import { catchServerMissing, type Missing } from './shared.js';
 
 /**
  * Returns a Python with the packages of `python-packages.txt`, pinned by hash. It is installed into the cache
  * once. Third-party packages in another language read the topics and verify signatures.
  */
 export const sharedPython = (): Promise<{ readonly python: string } | Missing> =>
-  orMissing(install('python').then((python) => ({ python })));
+  catchServerMissing(install('python').then((python) => ({ python })));

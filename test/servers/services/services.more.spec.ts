@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../../eventually.js';
 import { pidIn } from './real-server.js';
 import { ownKafka, ownMongod } from './shared.js';
-import { whenThere } from './when-there.js';
+import { describeIfAvailable } from './describe-if-available.js';
 
 const SCRIPT = fileURLToPath(new URL('services.sh', import.meta.url));
 const LONG = 120_000;
@@ -47,7 +47,7 @@ describe('the guard of a server', () => {
 });
 
 const mongod = await ownMongod();
-whenThere('a real mongod', mongod, ({ url, kill, restart, close }) =>
+describeIfAvailable('a real mongod', mongod, ({ url, kill, restart, close }) =>
   describe('a real mongod', () => {
     const client = new MongoClient(url);
     afterAll(async () => {
@@ -70,7 +70,7 @@ whenThere('a real mongod', mongod, ({ url, kill, restart, close }) =>
 );
 
 const kafka = await ownKafka();
-whenThere('a real Kafka', kafka, ({ brokers, kill, restart, close }) =>
+describeIfAvailable('a real Kafka', kafka, ({ brokers, kill, restart, close }) =>
   describe('a real Kafka', () => {
     afterAll(() => close());
 

@@ -12,7 +12,7 @@ export type Missing = { readonly missing: string };
 export const isMissing = (found: object): found is Missing => 'missing' in found;
 
 /** Returns why a server is missing. With CI=true a missing server is a failure. */
-export const orMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
+export const catchServerMissing = async <T>(found: Promise<T>): Promise<T | Missing> => {
   try {
     return await found;
   } catch (error) {
@@ -39,20 +39,20 @@ const shared = async (name: string, start: (folder: string) => Promise<string>):
 export const sharedMongod = async (): Promise<{ readonly url: string } | Missing> => {
   const given = process.env['MONGODB_URL'];
   if (given) return { url: given };
-  return orMissing(shared('mongod', async (folder) => (await startMongod({ folder })).url).then((url) => ({ url })));
+  return catchServerMissing(shared('mongod', async (folder) => (await startMongod({ folder })).url).then((url) => ({ url })));
 };
 
 /** Brokers that tests must not stop: those of KAFKA_BROKERS, or one that ends with this process. */
 export const sharedKafka = async (): Promise<{ readonly brokers: string } | Missing> => {
   const given = process.env['KAFKA_BROKERS'];
   if (given) return { brokers: given };
-  return orMissing(shared('kafka', async (folder) => (await startKafka({ folder })).brokers).then((brokers) => ({ brokers })));
+  return catchServerMissing(shared('kafka', async (folder) => (await startKafka({ folder })).brokers).then((brokers) => ({ brokers })));
 };
 
 /** A mongod that a test may kill and restart. */
 export const ownMongod = async (): Promise<RunningMongod | Missing> =>
-  process.env['MONGODB_URL'] ? { missing: 'tests must not kill the server of MONGODB_URL' } : orMissing(startMongod());
+  process.env['MONGODB_URL'] ? { missing: 'tests must not kill the server of MONGODB_URL' } : catchServerMissing(startMongod());
 
 /** A Kafka that a test may kill and restart. */
 export const ownKafka = async (): Promise<RunningKafka | Missing> =>
-  process.env['KAFKA_BROKERS'] ? { missing: 'tests must not kill the brokers of KAFKA_BROKERS' } : orMissing(startKafka());
+  process.env['KAFKA_BROKERS'] ? { missing: 'tests must not kill the brokers of KAFKA_BROKERS' } : catchServerMissing(startKafka());
