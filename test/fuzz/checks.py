@@ -26,9 +26,10 @@ def before_call(context, case, **kwargs):
         if isinstance(body, dict) and isinstance(body.get(field), str) and is_http(body[field]):
             body[field] = f"http://{UNUSED_ADDRESS}/{len(body[field])}"
     # An entity tag is a text in quotes. Schemathesis parses it as JSON and sends it without the quotes.
-    tag = (case.headers or {}).get("If-Match")
-    if case.meta and case.meta.generation.mode.is_positive and tag is not None and '"' not in tag and tag != "*":
-        case.headers["If-Match"] = f'"{tag}"'
+    for name in ("If-Match", "If-None-Match"):
+        tag = (case.headers or {}).get(name)
+        if case.meta and case.meta.generation.mode.is_positive and tag is not None and '"' not in tag and tag != "*":
+            case.headers[name] = f'"{tag}"'
 
 
 def is_http(text):

@@ -137,6 +137,18 @@ describe('an invalid pet', () => {
       { photos: ['https://ok.example.com/1.jpg', 'ftp://x', 5, 'javascript:alert(1)'] },
       { 'photos[1]': 'INVALID_FORMAT', 'photos[2]': 'invalid_type', 'photos[3]': 'INVALID_FORMAT' },
     ],
+    [
+      'photos with characters that no URI has (contract 3.3)',
+      {
+        photos: [
+          'https://ok.example.com/%C3%BC.jpg?a=1&b[]=2#top',
+          'https://ü.example.com/',
+          'https://ok.example.com/"',
+          'https://ok.example.com/%zz',
+        ],
+      },
+      { 'photos[1]': 'INVALID_FORMAT', 'photos[2]': 'INVALID_FORMAT', 'photos[3]': 'INVALID_FORMAT' },
+    ],
     ['photos that are not a list', { photos: 'https://ok.example.com/1.jpg' }, { photos: 'invalid_type' }],
     ['too many photos', { photos: Array.from({ length: 101 }, (_, nth) => `https://ok.example.com/${nth}`) }, { photos: 'too_long' }],
     ['medical information that is a text', { medicalInfo: 'fine' }, { medicalInfo: 'invalid_type' }],

@@ -16,9 +16,11 @@ export const isMoment = (text: string): boolean =>
 /** Browsers and proxies cut longer URLs (contract 3.3). */
 export const LONGEST_URI = 2_048;
 
-/** Whether a text is an absolute http or https URL. */
-export const isHttpUri = (text: string): boolean =>
-  text.length <= LONGEST_URI && /^https?:\/\/\S+$/.test(text) && isWellFormed(text) && URL.canParse(text);
+/** The characters of a URI (RFC 3986, 2). All others are percent-encoded. */
+const HTTP_URI = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
+
+/** Whether a text is an absolute http or https URI (contract 3.3). */
+export const isHttpUri = (text: string): boolean => text.length <= LONGEST_URI && HTTP_URI.test(text) && URL.canParse(text);
 
 /**
  * Whether a text has no half of a surrogate pair. UTF-8 cannot encode one, so it would be stored as another

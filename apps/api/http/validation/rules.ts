@@ -40,7 +40,7 @@ export const CalendarDate = (): PropertyDecorator => all(IsString(), textRule(CA
 /** A text with a time and its offset, as 2026-01-31T12:00:00Z. */
 export const Moment = (): PropertyDecorator => all(IsString(), textRule(MOMENT, isMoment));
 
-/** An absolute http or https URL. */
+/** An absolute http or https URI (contract 3.3). */
 export const HttpUri = (options: ForEach = {}): PropertyDecorator =>
   all(IsString({ each: options.each ?? false }), textRule(HTTP_URI, isHttpUri, options));
 

@@ -35,7 +35,7 @@ const WORDING: Readonly<Record<string, Word>> = {
   [WELL_FORMED]: format('must not contain half of a surrogate pair'),
   [CALENDAR_DATE]: format('must be a calendar date, as 2026-01-31'),
   [MOMENT]: format('must be a date and time with its offset, as 2026-01-31T12:00:00Z'),
-  [HTTP_URI]: format('must be an absolute http or https URI'),
+  [HTTP_URI]: format('must be an absolute http or https URI; percent-encode characters that a URI cannot have'),
   [CURRENCY_CODE]: format('must be a current currency code of ISO 4217, as USD'),
   [CARD_NUMBER]: format('must be a card number with a valid check digit'),
 };
