@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Who may import whom. It is an allow-list: an import that nothing here allows is a violation. test/architecture plants a
- * violation of each rule, so that none is green because it never ran. docs/architecture.md is drawn from this file by
- * `npm run format`.
+ * The import rule. It is an allow-list: every import that it does not allow is a violation. test/architecture contains a
+ * violation of each rule, which proves that the rule is checked. `npm run format` generates docs/architecture.md from
+ * this file.
  */
 
-/** What everything above may import. */
+/** Folders that all higher layers may import. */
 const GROUND = ['libs/ports', 'libs/eventsourcing'];
 const BELOW_DELIVERIES = ['libs/runtime', 'libs/projections', 'libs/contracts', 'libs/domain', ...GROUND];
 const BELOW_APPLICATION = ['libs/deliveries', 'libs/processes', ...BELOW_DELIVERIES];
 const BELOW_APPS = ['libs/application', 'libs/settings', ...BELOW_APPLICATION];
 
-/** Each adapter's own set: a new technology begins with its line here. None knows another. */
+/** The imports of each adapter. To use a new technology, add a line here. No adapter imports another. */
 const adapter = (name, answers, uses) => ({ folder: `libs/adapters/${name}`, answers, imports: GROUND, ...uses });
 const ADAPTERS = [
   adapter('sqlite', 'How is one folder a whole store? The log, documents, keys and queues of the embedded profile.', {
@@ -35,11 +35,11 @@ const ADAPTERS = [
 ];
 
 /**
- * Every folder, floor by floor from the top: `imports` are folders of lower floors. `npm` and `node` are all packages and
- * modules of Node that it may import, `parts` the files that may import more than their folder, `within` what holds
- * between its own files where they may not all import each other.
+ * The folders of each layer, from the top. A folder may import the folders in `imports`, which are in lower layers, the
+ * packages in `npm` and the modules of Node in `node`. `parts` are files that may import more than their folder. `within`
+ * restricts imports between files of the same folder.
  */
-export const FLOORS = [
+export const LAYERS = [
   [
     {
       folder: 'apps/petstore',
@@ -51,7 +51,7 @@ export const FLOORS = [
         {
           files: ['main.ts', 'composition/'],
           imports: ADAPTERS.map(({ folder }) => folder),
-          why: 'Ports get their adapters in one place. Each adapter is imported through its `index.ts`, and lint refuses to export one from here.',
+          why: 'Ports get their adapters in one place. Each adapter is imported through its `index.ts`. Lint rejects re-exports of adapters.',
         },
       ],
     },
@@ -86,7 +86,7 @@ export const FLOORS = [
         {
           files: ['http/validation/metadata.ts'],
           node: ['module'],
-          why: 'class-transformer exports its storage, which knows the nested classes, to `require` alone.',
+          why: 'The storage of class-transformer contains the nested classes. Only `require` can load it.',
         },
       ],
     },
@@ -166,7 +166,7 @@ export const FLOORS = [
 
 const TESTING = '^libs/eventsourcing/testing/';
 const SPEC = '\\.spec\\.ts$';
-/** Specs, and the samples they share. */
+/** Specs and fixtures. */
 const TEST_CODE = '\\.(spec|fixtures)\\.ts$';
 
 const npm = (name) => `(^|/)node_modules/${name}/`;
@@ -176,13 +176,13 @@ const ANY_NODE = node('[a-z0-9_/]+');
 
 const allow = (from, ...to) => ({ from: { path: from }, to: { path: to } });
 const escaped = (path) => path.replaceAll('.', '\\.');
-/** What the product sees of a folder: of eventsourcing all but what is for tests. */
+/** Returns the files of a folder that the product may import: all except those for tests. */
 const productOf = (folder) => (folder === 'libs/eventsourcing' ? `^${folder}/(?!testing/)` : `^${folder}/`);
-/** Of an adapter others see its index. */
-const seenFromOutside = (folder) => (folder.startsWith('libs/adapters/') ? `^${folder}/index\\.ts$` : productOf(folder));
-/** One entry for each target: an empty list of targets would match whatever is imported. */
+/** Returns the files of a folder that other folders may import: of an adapter only index.ts. */
+const importableOf = (folder) => (folder.startsWith('libs/adapters/') ? `^${folder}/index\\.ts$` : productOf(folder));
+/** Returns one entry for each target, because an entry with an empty list of targets would allow every import. */
 const allowEach = (from, { imports = [], npm: packages = [], node: modules = [] }) =>
-  [...imports.map(seenFromOutside), ...packages.map(npm), ...modules.map((name) => node(name))].map((to) => allow(from, to));
+  [...imports.map(importableOf), ...packages.map(npm), ...modules.map((name) => node(name))].map((to) => allow(from, to));
 
 const ofFolder = ({ folder, parts = [], within, ...uses }) => [
   ...allowEach(`^${folder}/`, uses),
@@ -192,21 +192,23 @@ const ofFolder = ({ folder, parts = [], within, ...uses }) => [
   ),
 ];
 
-/** Tests and examples: each entry says what it lets them import. */
+/** The imports of tests and examples. */
 export const BESIDE_THE_PRODUCT = [
   {
     comment:
       'Specs and their fixtures import what the code beside them may, `libs/eventsourcing/testing`, `@jest/globals` and `fast-check`.',
     ...allow(TEST_CODE, TESTING, npm('@jest/globals'), npm('fast-check')),
   },
-  { comment: '`libs/eventsourcing/testing` imports `@jest/globals`: given, when, then.', ...allow(TESTING, TESTING, npm('@jest/globals')) },
   {
-    comment: 'Specs beside all aggregates import every aggregate: rules of every decider are tested once.',
+    comment: '`libs/eventsourcing/testing` imports `@jest/globals` for its given-when-then specifications.',
+    ...allow(TESTING, TESTING, npm('@jest/globals')),
+  },
+  {
+    comment: 'Specs directly in `libs/domain` import every aggregate: they test rules that all deciders share.',
     ...allow('^libs/domain/[^/]+\\.spec\\.ts$', '^libs/domain/'),
   },
   {
-    comment:
-      'Specs of adapters, and their fixtures, import any module of Node: they make folders and processes to see what is left of them.',
+    comment: 'Specs and fixtures of adapters import any module of Node, because they create folders and processes.',
     ...allow(`^libs/adapters/.*${TEST_CODE}`, ANY_NODE),
   },
   {
@@ -215,13 +217,12 @@ export const BESIDE_THE_PRODUCT = [
   },
   { comment: '`test` imports everything that it tests.', ...allow('^test/', '^(apps|libs|test)/', ANY_NPM, ANY_NODE) },
   {
-    comment:
-      '`examples` stand on the other side of the interface: they import nothing of the store, any module of Node, and `standardwebhooks`.',
+    comment: '`examples` are programs of clients: they import nothing of the store, only modules of Node and `standardwebhooks`.',
     ...allow('^examples/', npm('standardwebhooks'), ANY_NODE),
   },
 ];
 
-/** What is forbidden everywhere, whatever is allowed above. */
+/** Imports that are forbidden everywhere, even if a rule above allows them. */
 export const FORBIDDEN = [
   { name: 'no-cycle', comment: 'No files import each other in a circle.', from: {}, to: { circular: true } },
   { name: 'no-unresolvable', comment: 'Every import resolves.', from: {}, to: { couldNotResolve: true } },
@@ -249,10 +250,10 @@ export const FORBIDDEN = [
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: FORBIDDEN,
-  allowed: [...FLOORS.flat().flatMap(ofFolder), ...BESIDE_THE_PRODUCT],
+  allowed: [...LAYERS.flat().flatMap(ofFolder), ...BESIDE_THE_PRODUCT],
   allowedSeverity: 'error',
   options: {
-    // Type-only imports are arrows too.
+    // Type-only imports count, too.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: fileURLToPath(new URL('tsconfig.json', import.meta.url)) },
     doNotFollow: { path: 'node_modules' },

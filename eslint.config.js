@@ -6,23 +6,26 @@ const noDefaultExport = {
   message: 'Export by name: a default export has a different name in every file that imports it.',
 };
 
-/** Composition gives adapters names and types of its own: who imports a file there would else import an adapter that no rule sees. */
-const noAdapterHandedOn = [
+/**
+ * Composition does not re-export adapters. Otherwise a file that imports composition would import an adapter, and the
+ * import rule would not see it.
+ */
+const noAdapterReexport = [
   {
     selector: ':matches(ExportNamedDeclaration, ExportAllDeclaration)[source.value=/\\/adapters\\//]',
-    message: 'Composition does not hand on an adapter: export a function or a port with a name of its own.',
+    message: 'Do not re-export an adapter: export a function or a port with its own name.',
   },
   {
     selector: 'ExportNamedDeclaration[source=null] > ExportSpecifier',
-    message: 'Export where it is declared: a list may hand on what was imported.',
+    message: 'Export at the declaration: an export list may re-export an import.',
   },
   {
     selector: 'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[init.type="Identifier"]:not([id.typeAnnotation])',
-    message: 'Say the type: another name for an import hands on the adapter.',
+    message: 'Declare the type: another name for an import would re-export an adapter.',
   },
 ];
 
-const refuse = (message, selectors) => selectors.map((selector) => ({ selector, message }));
+const reject = (message, selectors) => selectors.map((selector) => ({ selector, message }));
 const importOf = (modules, names) => {
   const from = `ImportDeclaration[importKind!="type"][source.value=/^(node:)?(${modules})$/]`;
   return [
@@ -31,28 +34,28 @@ const importOf = (modules, names) => {
   ];
 };
 
-/** "Clock, Ids: nothing else reads the time, randomness or the network; so whole runs can be simulated from a seed." */
-const onlyThroughPorts = {
+/** Time, randomness and the network are used only through ports, so that tests can simulate them from a seed. */
+const onlyByPorts = {
   time: [
-    ...refuse('The time comes from the Clock port, or is passed in.', [
+    ...reject('The time comes from the Clock port, or is passed in.', [
       'NewExpression[callee.name="Date"][arguments.length=0]',
       'CallExpression[callee.name="Date"]',
       'MemberExpression[object.name="Date"][property.name="now"]',
       'MemberExpression[object.name="performance"]',
       'MemberExpression[object.name="process"][property.name=/^(hrtime|uptime)$/]',
     ]),
-    ...refuse('Waiting goes through the Clock port.', [
+    ...reject('Wait with the Clock port.', [
       'CallExpression[callee.name=/^set(Timeout|Interval)$/]',
       'MemberExpression[object.name="AbortSignal"][property.name="timeout"]',
       'ImportDeclaration[source.value=/^(node:)?timers/]',
     ]),
   ],
-  randomness: refuse('Randomness comes from the Ids port, or is passed in.', [
+  randomness: reject('Randomness comes from the Ids port, or is passed in.', [
     'MemberExpression[object.name="Math"][property.name="random"]',
     'MemberExpression[object.name="crypto"][property.name=/^(random|getRandom)/]',
     ...importOf('crypto', 'random.*|getRandomValues|webcrypto|generate.*'),
   ]),
-  network: refuse('The network is reached through the ports.', [
+  network: reject('Use the network only through a port.', [
     'CallExpression[callee.name="fetch"]',
     'NewExpression[callee.name=/^(WebSocket|EventSource)$/]',
     ...importOf(
@@ -62,43 +65,43 @@ const onlyThroughPorts = {
   ]),
 };
 
-/** Files of apps that reach the world without a port, each with what and why. */
+/** Files of apps that use the time or the network directly, each with the reason. */
 export const WITHOUT_A_PORT = [
   {
     file: 'apps/api/http/server/machine-time.ts',
     reaches: 'time',
-    why: 'Sockets are limited by the time of this machine, beside the timeouts of Node: moving the Clock must not end requests.',
+    why: 'The time limits of sockets use real time, as the timeouts of Node do. Moving the Clock must not end requests.',
   },
   {
     file: 'apps/petstore/terminal/pause.ts',
     reaches: 'time',
-    why: 'A command that waits keeps its process alive, which the Clock never does.',
+    why: 'A waiting command must keep its process alive. The timers of the Clock do not keep a process alive.',
   },
   {
     file: 'apps/petstore/client/store-client.ts',
     reaches: 'network',
-    why: 'A command is a client of a running store. Egress is for requests to addresses that callers of the store supplied.',
+    why: 'A command is a client of a running store. The Egress port is only for addresses that callers supply.',
   },
 ];
 
 /** Blank lines and comments count. */
-const LONGEST_FILE = 250;
-const LONGEST_FUNCTION = 40;
+const MAX_FILE_LINES = 250;
+const MAX_FUNCTION_LINES = 40;
 
-/** Whether a function is the body of a `describe`, which is as long as what is said of its subject. */
+/** Whether a function is the body of a `describe`, which may have any length. */
 const isSuite = ({ parent }) => {
   let called = parent.type === 'CallExpression' ? parent.callee : null;
   while (called && called.type !== 'Identifier') called = called.callee ?? called.object ?? called.tag ?? called.consequent;
   return called?.name === 'describe';
 };
 
-/** As max-lines-per-function, which has no exception for suites. */
+/** Like max-lines-per-function, with an exception for test suites. */
 const functionLength = {
   create: (context) => ({
     ':function'(node) {
       const lines = node.loc.end.line - node.loc.start.line + 1;
-      if (lines > LONGEST_FUNCTION && !isSuite(node))
-        context.report({ node, message: `A function of ${lines} lines: at most ${LONGEST_FUNCTION}. Part it by what it does.` });
+      if (lines > MAX_FUNCTION_LINES && !isSuite(node))
+        context.report({ node, message: `A function has ${lines} lines; at most ${MAX_FUNCTION_LINES} are allowed. Split it.` });
     },
   }),
 };
@@ -107,14 +110,14 @@ const functionLength = {
 export const DIALECT =
   /\b(?:whoever|told|wish|asked|what\s+it\s+comes\s+to|lest|unawares|mend|deeds|hearsay|for\s+ever|by\s+itself|stands|holds\s+good)\b/gi;
 
-/** Tests of the rule, which plant such words. */
+/** Tests of the rule. They contain the words on purpose. */
 const PLANTS_WORDS = ['test/architecture/lint.more.spec.ts', 'test/architecture/words.spec.ts'];
 
-/** Refuses the words of DIALECT in comments, and in texts of more than one word: messages, help, test titles. */
+/** Rejects the words of DIALECT in comments, and in strings of more than one word: messages, help, test titles. */
 const plainWords = {
   create: (context) => {
     const check = (node, text) => {
-      // A phrase may go on in the next line of its comment.
+      // A phrase may continue on the next line of its comment.
       for (const [word] of text.replaceAll(/\n\s*\* /g, ' ').matchAll(DIALECT))
         context.report({ loc: node.loc, message: `Use the field's term instead of "${word}": CONTRIBUTING.md has the glossary.` });
     };
@@ -146,25 +149,25 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      // A port's method is asynchronous for its callers' sake, whether or not this adapter has anything to wait for.
+      // A port may require an async method although this adapter has nothing to await.
       '@typescript-eslint/require-await': 'off',
     },
   },
   {
     files: ['libs/**/*.ts'],
     ignores: ['libs/adapters/**', '**/*.spec.ts'],
-    rules: restricted(...Object.values(onlyThroughPorts).flat()),
+    rules: restricted(...Object.values(onlyByPorts).flat()),
   },
   {
     files: ['apps/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixtures.ts'],
-    rules: restricted(...noAdapterHandedOn, ...Object.values(onlyThroughPorts).flat()),
+    rules: restricted(...noAdapterReexport, ...Object.values(onlyByPorts).flat()),
   },
   ...WITHOUT_A_PORT.map(({ file, reaches }) => ({
     files: [file],
     rules: restricted(
-      ...noAdapterHandedOn,
-      ...Object.entries(onlyThroughPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
+      ...noAdapterReexport,
+      ...Object.entries(onlyByPorts).flatMap(([what, selectors]) => (what === reaches ? [] : selectors)),
     ),
   })),
   { plugins: { petstore: { rules: { 'function-length': functionLength, 'plain-words': plainWords } } } },
@@ -175,7 +178,7 @@ export default defineConfig(
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
-    rules: { 'max-lines': ['error', LONGEST_FILE], 'petstore/function-length': 'error' },
+    rules: { 'max-lines': ['error', MAX_FILE_LINES], 'petstore/function-length': 'error' },
   },
   {
     files: ['**/*.js', '**/*.mjs'],

@@ -1,15 +1,15 @@
 /** @type {import('jest').Config} */
 export default {
   rootDir: '.',
-  // Fails a suite that leaves something behind.
+  // Fails a suite that leaves a process, a port or a temporary folder behind.
   testEnvironment: '<rootDir>/test/environment.js',
   testRegex: '\\.spec\\.ts$',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-  // Not in the temporary folder, which each run has for itself.
+  // Not in the temporary folder, because each run has its own.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  // No absolute time decides a test: this only ends one that hangs, and a busy machine is slow to start a store.
+  // Long, because it only ends tests that hang. A busy machine needs many seconds to start a store.
   testTimeout: 30_000,
-  // Breaches of the import rule, not tests.
+  // These files break the rules of the repository on purpose. Tests in test/architecture run or check them.
   testPathIgnorePatterns: ['/node_modules/', '/test/architecture/planted/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

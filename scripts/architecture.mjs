@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { BESIDE_THE_PRODUCT, FLOORS, FORBIDDEN } from '../.dependency-cruiser.js';
+import { BESIDE_THE_PRODUCT, LAYERS, FORBIDDEN } from '../.dependency-cruiser.js';
 import { inRoot } from './workspace.mjs';
 
 /** The path of the document. */
@@ -7,15 +7,15 @@ export const ARCHITECTURE = 'docs/architecture.md';
 
 const ADAPTERS = 'libs/adapters';
 const isAdapter = (folder) => folder.startsWith(`${ADAPTERS}/`);
-/** The adapters are one box in the diagram: they have the same imports, and none imports another. */
-const drawn = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
+/** Returns the box of a folder in the diagram. All adapters share one box, because they have the same imports. */
+const boxOf = (folder) => (isAdapter(folder) ? ADAPTERS : folder);
 
 /** Maps each box to the boxes that it, or a part of it, may import. */
-const arrowsOf = (floors) => {
+const arrowsOf = (layers) => {
   const arrows = new Map();
-  for (const { folder, imports = [], parts = [] } of floors.flat()) {
-    const targets = [...imports, ...parts.flatMap((part) => part.imports ?? [])].map(drawn);
-    arrows.set(drawn(folder), new Set([...(arrows.get(drawn(folder)) ?? []), ...targets]));
+  for (const { folder, imports = [], parts = [] } of layers.flat()) {
+    const targets = [...imports, ...parts.flatMap((part) => part.imports ?? [])].map(boxOf);
+    arrows.set(boxOf(folder), new Set([...(arrows.get(boxOf(folder)) ?? []), ...targets]));
   }
   return arrows;
 };
@@ -36,9 +36,9 @@ const drawnArrows = (arrows) => {
 const idOf = (folder) => folder.replaceAll('/', '_');
 /** Returns the files of a folder that may import the other folder, and none when all its files may. */
 const partsThatImport = (from, to) =>
-  FLOORS.flat()
-    .filter(({ folder, imports = [] }) => drawn(folder) === from && !imports.some((one) => drawn(one) === to))
-    .flatMap(({ parts = [] }) => parts.filter(({ imports = [] }) => imports.some((one) => drawn(one) === to)))
+  LAYERS.flat()
+    .filter(({ folder, imports = [] }) => boxOf(folder) === from && !imports.some((one) => boxOf(one) === to))
+    .flatMap(({ parts = [] }) => parts.filter(({ imports = [] }) => imports.some((one) => boxOf(one) === to)))
     .flatMap(({ files }) => files);
 
 const diagram = () => {
@@ -47,14 +47,14 @@ const diagram = () => {
     const files = partsThatImport(from, to);
     return files.length > 0 ? `  ${idOf(from)} -. "${files.join(', ')}" .-> ${idOf(to)}` : `  ${idOf(from)} --> ${idOf(to)}`;
   };
-  const folders = FLOORS.flat().map(({ folder }) => folder);
+  const folders = LAYERS.flat().map(({ folder }) => folder);
   return [
     'flowchart TD',
     ...folders.filter((folder) => !isAdapter(folder)).map(box),
     `  subgraph ${idOf(ADAPTERS)}["${ADAPTERS}"]`,
     ...folders.filter(isAdapter).map((folder) => `  ${box(folder)}`),
     '  end',
-    ...drawnArrows(arrowsOf(FLOORS)).map(arrow),
+    ...drawnArrows(arrowsOf(LAYERS)).map(arrow),
   ];
 };
 
@@ -65,7 +65,7 @@ const table = (heads, rows) => [row(...heads), row(...heads.map(() => '---')), .
 
 const folderRow = ({ folder, answers, imports, npm, node }) => [`\`${folder}\``, answers, coded(short(imports)), coded(npm), coded(node)];
 const partRow = (folder, { files, imports = [], npm = [], node = [], why }) => {
-  const more = [...new Set(imports.map(drawn))].concat(
+  const more = [...new Set(imports.map(boxOf))].concat(
     npm,
     node.map((name) => `node:${name}`),
   );
@@ -74,13 +74,13 @@ const partRow = (folder, { files, imports = [], npm = [], node = [], why }) => {
 
 /** The text of docs/architecture.md. */
 export const architectureDocument = () => {
-  const folders = FLOORS.flat();
+  const folders = LAYERS.flat();
   return `${[
     '# Architecture: who may import whom',
     '',
     'Generated from `.dependency-cruiser.js` by `npm run format`. Edit that file; a test compares the two.',
     '',
-    'The rule is an allow-list: `npm run check` fails on every import that it does not allow. Arrows point only downward.',
+    'The rule is an allow-list: `npm run check` fails on every import that it does not allow. Arrows lead only downward.',
     'A folder may import every folder that its arrows reach, directly or through others. A dotted arrow is valid only for',
     'the files that it names.',
     '',

@@ -5,23 +5,23 @@ import { setTimeout } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 
 /** The folder of Node's compile cache, which suites must not remove. */
-const COMPILED = 'node-compile-cache';
-/** The temporary folder of all suites of this process. Child processes inherit it, which identifies them. */
+const COMPILE_CACHE = 'node-compile-cache';
+/** The temporary folder of all suites of this process. Child processes inherit its path, which identifies them. */
 const FOLDER = join(tmpdir(), `petstore-tests-of-${process.pid}`);
 mkdirSync(FOLDER, { recursive: true });
 process.env.TMPDIR = FOLDER;
 process.once('exit', () => {
   try {
-    rmSync(join(FOLDER, COMPILED), { recursive: true, force: true });
+    rmSync(join(FOLDER, COMPILE_CACHE), { recursive: true, force: true });
     rmdirSync(FOLDER);
   } catch {
-    // The guards of shared servers remove the rest after this process has ended.
+    // Shared servers still use the folder. They remove it when they end, shortly after this process.
   }
 });
 
-/** Servers that all suites of a process share end with it: their folders and child processes may stay. */
+/** Names of the folders of servers that all suites share. These servers end with this process, not with a suite. */
 const SHARED = /petstore-[a-z]+-of-\d+/;
-/** How long ending processes and folders under removal may take, in milliseconds. */
+/** The milliseconds until processes must have ended and folders must be removed. */
 const WAIT_MILLISECONDS = 5_000;
 const CHECK_EVERY = 50;
 
@@ -53,7 +53,7 @@ const isShared = (pid) => {
  * Returns the ids of the processes that suites of this process have started, directly or indirectly, orphans
  * included. Without /proc the list is empty.
  */
-const processes = () => {
+const childProcesses = () => {
   let pids = [];
   try {
     pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
@@ -64,12 +64,12 @@ const processes = () => {
   return pids.filter((pid) => textOf(`/proc/${pid}/environ`).includes(`TMPDIR=${FOLDER}\0`) && commandOf(pid) !== '' && !isShared(pid));
 };
 
-const folders = () => readdirSync(FOLDER).filter((name) => name !== COMPILED && !SHARED.test(name));
+const temporaryFolders = () => readdirSync(FOLDER).filter((name) => name !== COMPILE_CACHE && !SHARED.test(name));
 
 const LISTENING = '0A';
 
 /** Returns the ports on which this process listens, from /proc. */
-const ports = () => {
+const listeningPorts = () => {
   const own = new Set();
   try {
     for (const fd of readdirSync('/proc/self/fd')) own.add(/^socket:\[(\d+)\]$/.exec(linkOf(`/proc/self/fd/${fd}`))?.[1]);
@@ -85,15 +85,15 @@ const ports = () => {
   );
 };
 
-/** Describes what a suite left behind that did not exist before it. */
+/** Returns a description of each process, folder and port that did not exist before the suite. */
 const leftBehind = ({ pids, names, open }) => [
-  ...processes()
+  ...childProcesses()
     .filter((pid) => !pids.has(pid))
     .map((pid) => `the process ${pid}: ${commandOf(pid)}`),
-  ...folders()
+  ...temporaryFolders()
     .filter((name) => !names.has(name))
     .map((name) => `the temporary folder ${name}`),
-  ...ports()
+  ...listeningPorts()
     .filter((port) => !open.has(port))
     .map((port) => `the open port ${port}`),
 ];
@@ -102,7 +102,7 @@ const leftBehind = ({ pids, names, open }) => [
 export default class extends TestEnvironment {
   async setup() {
     await super.setup();
-    this.before = { pids: new Set(processes()), names: new Set(folders()), open: new Set(ports()) };
+    this.before = { pids: new Set(childProcesses()), names: new Set(temporaryFolders()), open: new Set(listeningPorts()) };
   }
 
   async teardown() {

@@ -14,7 +14,7 @@ const stateOf = (text: string): string => (text === architectureDocument() ? 'fr
 describe('docs/architecture.md', () => {
   it('shows the current import rule', () => expect(stateOf(readFileSync(join(ROOT, ARCHITECTURE), 'utf8'))).toBe('fresh'));
 
-  it('is stale with an additional arrow', () => {
+  it('is reported as stale with an additional arrow', () => {
     const text = architectureDocument();
     expect(stateOf(text.replace('flowchart TD', 'flowchart TD\n  libs_ports --> libs_domain'))).toMatch('npm run format');
   });

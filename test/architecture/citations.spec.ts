@@ -13,30 +13,30 @@ const UNCITED: Readonly<Record<string, string>> = {
   '28.5': 'what clients do',
   '28.8': 'an announcement',
   '28.10': 'an exception for later versions',
-  '29.6': 'does not exist, and has no path of its own',
+  '29.6': 'the feature does not exist yet',
 };
 
 const CONTRACT = 'docs/contract.md';
-const PARTS = ['apps', 'libs', 'test', 'examples', 'scripts', 'docs', 'deploy'];
-const AT_THE_ROOT = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'CHANGELOG.md', 'eslint.config.js', '.dependency-cruiser.js'];
+const FOLDERS = ['apps', 'libs', 'test', 'examples', 'scripts', 'docs', 'deploy'];
+const ROOT_FILES = ['README.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'CHANGELOG.md', 'eslint.config.js', '.dependency-cruiser.js'];
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every text of the repository that can cite the contract, except this one, whose examples are made up. */
-const files = [...filesOf(...PARTS).filter((file) => /\.(ts|mjs|js|md|yaml|sh|py)$/.test(file)), ...AT_THE_ROOT].filter(
+/** The files that may cite the contract. This file is excluded, because its examples cite missing sections. */
+const files = [...filesOf(...FOLDERS).filter((file) => /\.(ts|mjs|js|md|yaml|sh|py)$/.test(file)), ...ROOT_FILES].filter(
   (file) => file !== 'test/architecture/citations.spec.ts',
 );
 
 const SECTION = String.raw`\d+\.\d+(?![.\d]*\d)`;
 const NUMBER = String.raw`\d+(?:\.\d+)?(?![.\d]*\d)`;
-/** What may stand between two words of a comment that goes on in the next line. */
+/** The space between two words, also across a line break in a comment. */
 const SPACE = String.raw`(?:\s|\n\s*(?:\*|//|#)\s)+`;
 /** `contract 4.3`, `contract 4.3 and 5.1`, `contract 4.3, 5.1`, `contract chapter 24`. */
 const CITATION = new RegExp(
   `\\bcontract,?${SPACE}(?:(?:chapters?|sections?)${SPACE})?(${NUMBER}(?:(?:,|${SPACE}(?:and|to|or))${SPACE}${NUMBER})*)`,
   'gi',
 );
-/** A reference of the contract to another of its sections. */
+/** A reference within the contract to another section: `see 4.3`, `chapter 24`. */
 const REFERENCE = new RegExp(
   `\\b(?:(?:see|sections?|by|in|of|unless|as|follow|also)${SPACE}(${SECTION})|chapters?${SPACE}(${NUMBER}))`,
   'gi',
@@ -81,17 +81,17 @@ describe('a citation of the contract', () => {
     ["it('answers 409 (contract 13.3)', () => {\n// as in contract\n// 99.1 and 13.4", 2, ['99.1']],
     ['/**\n * See contract 4.1, 98.2\n * and 97.3, which are\n * gone.\n */', 2, ['98.2', '97.3']],
     ['as [the contract](docs/contract.md) says: Contract chapter 77', 1, ['77']],
-  ])('is found where it does not: %j', (text, line, numbers) => {
+  ])('is reported if its section does not exist: %j', (text, line, numbers) => {
     expect(unknownAmong('a.ts', citationsIn(text))).toEqual(numbers.map((number) => `a.ts:${line}: contract ${number} does not exist`));
   });
 
-  it.each(['the contract 2.0.1 of Webhooks', 'contracts 99.1', 'contract: 99 cases'])('is not: %s', (text) => {
+  it.each(['the contract 2.0.1 of Webhooks', 'contracts 99.1', 'contract: 99 cases'])('is not found in the text %j', (text) => {
     expect(citationsIn(text)).toEqual([]);
   });
 });
 
 describe('a section of the contract', () => {
-  it('has a number of its own, in order', () => {
+  it('has a unique number, in ascending order', () => {
     const byChapter = chapters.flatMap((chapter) => sections.filter((section) => section.startsWith(`${chapter}.`)));
     expect(byChapter).toEqual(sections);
     expect(new Set(sections).size).toBe(sections.length);
@@ -102,7 +102,7 @@ describe('a section of the contract', () => {
     expect(uncited.filter((section) => !Object.hasOwn(UNCITED, section))).toEqual([]);
   });
 
-  it('is excused only where no test cites it', () => {
+  it('is listed in UNCITED only if no test cites it', () => {
     expect(Object.keys(UNCITED).filter((section) => !uncited.includes(section))).toEqual([]);
   });
 });

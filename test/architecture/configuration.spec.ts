@@ -22,7 +22,7 @@ const staleLines = (document: string): readonly string[] => {
 describe('docs/configuration.md', () => {
   it('lists the current settings', () => expect(staleLines(written)).toEqual([]));
 
-  it('is stale with another default', () => {
+  it('is reported as stale with another default', () => {
     const stale = staleLines(text.replace(`| \`${SETTINGS.port.default}\` |`, '| `80` |'));
     expect(stale).toEqual([expect.stringContaining('npm run format'), expect.stringMatching(/^\| `PORT`/)]);
   });

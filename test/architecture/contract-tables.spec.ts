@@ -39,7 +39,7 @@ const firstCodesOf = (section: string): readonly string[] =>
     .flatMap(([cell]) => codesIn(cell))
     .toSorted();
 
-/** The words that contract 5.6 has for a requirement under both policies. */
+/** Returns the credential as contract 5.6 writes it: `owner`, or `none, strict: owner` if the policies differ. */
 const credentialOf = ({ documented, strict }: Access): string => {
   const word = (requirement: Access[keyof Access]): string =>
     typeof requirement === 'object' ? requirement.scope : { nothing: 'none', token: 'any token', owner: 'owner' }[requirement];
@@ -55,7 +55,7 @@ const rowOf = ({ id, method, path, success, idempotent, conditional, access }: O
     credentialOf(access),
   ].join(' | ');
 
-/** One path is too long for the table: `...` is the beginning that it shares with the row above it. */
+/** Returns the rows of contract 5.6. They abbreviate `/webhooks/{id}/` to `.../` where a path is too long. */
 const statedOperations = (document: string): readonly string[] =>
   tableOf('5.6', document).map((row) =>
     row
@@ -77,7 +77,7 @@ describe('the operations that contract 5.6 lists', () => {
     ['| `deletePet` | DELETE /pets/{id} | 204 | C | `write:pets` |', '| `deletePet` | DELETE /pets/{id} | 204 | C | none |'],
     ['none, strict: owner |', 'none |'],
     ['| `getPet` | GET /pets/{id} | 200 | | none |\n', ''],
-  ])('would differ from the service with another row: %s', (right, wrong) => {
+  ])('differ from those of the service when the contract is changed at %s', (right, wrong) => {
     expect(contract).toContain(right);
     expect(statedOperations(contract.replace(right, wrong)).toSorted()).not.toEqual(operations);
   });

@@ -19,8 +19,8 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ] as const;
 
-/** Documents with short lines and sentences. The others are generated, or are not rewritten yet. */
-const SHORT = [
+/** Documents with limits on lines and sentences. The others are generated or contain long lists. */
+const CHECKED_FOR_LENGTH = [
   'DECISIONS',
   'README',
   'deploy/runbook',
@@ -35,7 +35,7 @@ const SHORT = [
   'docs/webhooks',
 ].map((name) => `${name}.md`);
 
-/** The test that runs the shell commands of a section; null for commands that require a container engine. */
+/** The test that runs the shell commands of each section; null for commands that need a container engine. */
 const RUN_BY: Readonly<Record<string, string | null>> = {
   'README.md: Run it': 'test/http/walks.more.spec.ts',
   'README.md: Walk through it': 'test/http/walks.more.spec.ts',
@@ -105,7 +105,7 @@ const sentencesOf = (document: string): readonly string[] =>
     .flatMap((paragraph) => paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.:;?!]) /));
 
 describe('the commands in the documents', () => {
-  it('are run by the tests that are named here', () => {
+  it('are run by the tests that RUN_BY names', () => {
     const sections = [...new Set(blocks.map(({ document, section }) => `${document}: ${section}`))];
     expect(sections.sort()).toEqual(Object.keys(RUN_BY).sort());
     const [runners] = [Object.values(RUN_BY).filter((runner) => runner !== null)];
@@ -125,7 +125,7 @@ describe('the commands in the documents', () => {
     expect(petstore.length).toBeGreaterThan(15);
   });
 
-  it('are rejected with an unknown name or option', () => {
+  it('are reported when a command or an option is unknown', () => {
     expect(unknownOptions(['rebuild'])).not.toEqual([]);
     expect(unknownOptions(['seed', '--dogs', '7'])).toEqual(['--dogs']);
     expect(unknownOptions(['projections', 'rebuild', '--accept-altered'])).toEqual([]);
@@ -175,7 +175,7 @@ describe('the documents', () => {
     expect(reasons.filter((reason) => !read('docs/api.md').includes(`\`${reason}\``))).toEqual([]);
   });
 
-  it.each(SHORT)('have short lines and sentences: %s', (document) => {
+  it.each(CHECKED_FOR_LENGTH)('have short lines and sentences: %s', (document) => {
     const text = proseOf(document);
     expect(text.split('\n').filter((line) => line.length > 110)).toEqual([]);
     expect(sentencesOf(document).filter((sentence) => sentence.split(' ').length > 25)).toEqual([]);

@@ -5,7 +5,7 @@ import { ROOT } from '../servers/program.js';
 import { filesOf } from './repository-files.js';
 import { unusedExports, type Source } from './unused-exports.js';
 
-/** Code for tests, which may export what only they use. */
+/** Code for tests. Only tests need to use its exports. */
 const FOR_TESTS = /\.(spec|fixtures)\.ts$|\/testing\//;
 
 const sourcesIn = (folder: string): readonly Source[] =>
@@ -14,7 +14,7 @@ const sourcesIn = (folder: string): readonly Source[] =>
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
 
 describe('the exports of apps and libs', () => {
-  it('are used by the product itself, not only by tests: otherwise remove them, or move them to a fixture', () => {
+  it('are used by the product and not only by tests: remove unused ones, or move them to a fixture', () => {
     const product = ['apps', 'libs'].flatMap(sourcesIn);
     expect(product.length).toBeGreaterThan(300);
     expect(unusedExports(product, sourcesIn('scripts'))).toEqual([]);

@@ -22,7 +22,7 @@ const requests = async (): Promise<readonly RequestClass[]> => {
   return [...new Set(modules.flatMap((exported) => Object.values(exported).filter(isRequest)))];
 };
 
-/** Empty ports: a registered handler fails on them. */
+/** Provides empty ports. A registered handler may fail when it calls one; an unregistered one fails differently. */
 @Global()
 @Module({
   providers: Object.values(tokens).map((token) => ({ provide: token, useValue: {} })),
@@ -57,7 +57,7 @@ describe('the handlers of the application', () => {
     expect(missing).toEqual([]);
   });
 
-  it('are reported missing for a query without one', async () => {
+  it('are reported as missing for a query without a handler', async () => {
     class Unhandled extends Query<null> {}
     expect(await isHandled(new Unhandled())).toBe(false);
   });

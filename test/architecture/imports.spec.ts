@@ -34,29 +34,30 @@ type FolderRule = {
   readonly node?: readonly string[];
   readonly parts?: readonly Omit<FolderRule, 'folder'>[];
 };
-type Floors = readonly (readonly FolderRule[])[];
-const { FLOORS } = (await import(join(ROOT, '.dependency-cruiser.js'))) as { readonly FLOORS: Floors };
+type Layers = readonly (readonly FolderRule[])[];
+const { LAYERS } = (await import(join(ROOT, '.dependency-cruiser.js'))) as { readonly LAYERS: Layers };
 
+/** An import between two folders, as in the diagram of docs/architecture.md. */
 type Arrow = { readonly from: string; readonly to: string };
 
-/** Returns the arrows that do not lead to a lower floor. */
-const notDownward = (floors: Floors, arrows: readonly Arrow[]): readonly string[] => {
-  const floorOf = (folder: string): number => floors.findIndex((floor) => floor.some((one) => one.folder === folder));
-  return arrows.filter(({ from, to }) => floorOf(from) >= floorOf(to)).map(({ from, to }) => `${from} → ${to}`);
+/** Returns the arrows that do not lead to a lower layer. */
+const arrowsNotDownward = (layers: Layers, arrows: readonly Arrow[]): readonly string[] => {
+  const layerOf = (folder: string): number => layers.findIndex((layer) => layer.some((one) => one.folder === folder));
+  return arrows.filter(({ from, to }) => layerOf(from) >= layerOf(to)).map(({ from, to }) => `${from} → ${to}`);
 };
 
-const allowedArrows = (floors: Floors): readonly Arrow[] =>
-  floors
+const allowedArrows = (layers: Layers): readonly Arrow[] =>
+  layers
     .flat()
     .flatMap(({ folder, imports = [], parts = [] }) =>
       [...imports, ...parts.flatMap((part) => part.imports ?? [])].map((to) => ({ from: folder, to })),
     );
 
-const FOLDERS = FLOORS.flat();
+const FOLDERS = LAYERS.flat();
 const folderOf = (path: string): string | undefined => FOLDERS.find(({ folder }) => path.startsWith(`${folder}/`))?.folder;
 const isOfProduct = ({ source }: Module): boolean => /^(apps|libs)\//.test(source) && !/\.(spec|fixtures)\.ts$/.test(source);
 
-/** Returns the imports of the product between folders. */
+/** Returns the actual imports between folders of the product. */
 const actualArrows = ({ modules }: Report): readonly Arrow[] => {
   const arrows = new Map<string, Arrow>();
   for (const { source, dependencies } of modules.filter(isOfProduct))
@@ -67,8 +68,8 @@ const actualArrows = ({ modules }: Report): readonly Arrow[] => {
   return [...arrows.values()];
 };
 
-/** Returns the listed packages and Node modules that no file of their folder imports. */
-const unused = ({ modules }: Report): readonly string[] =>
+/** Returns the allowed packages and modules of Node that no file of their folder imports. */
+const unusedImports = ({ modules }: Report): readonly string[] =>
   FOLDERS.flatMap(({ folder, npm = [], node = [], parts = [] }) => {
     const seen = modules
       .filter((one) => isOfProduct(one) && one.source.startsWith(`${folder}/`))
@@ -92,7 +93,7 @@ describe('the import rule', () => {
 
   it.each(filesUnder(PLANTED).filter(isBreach).sort())('is violated by %s', (file) => {
     const { violations } = planted.summary;
-    // Of a cycle only one import is reported.
+    // dependency-cruiser reports only one import of a cycle.
     const reported = violations.filter(({ from, to, rule }) => from === file || (rule.name === 'no-cycle' && to === file));
     expect(reported).not.toEqual([]);
   });
@@ -101,7 +102,7 @@ describe('the import rule', () => {
     expect(planted.summary.violations.filter(({ from }) => !isBreach(from))).toEqual([]);
   });
 
-  it('has a planted violation for each of its names', () => {
+  it('has a planted violation for each of its named rules', () => {
     const names = new Set(planted.summary.violations.map(({ rule }) => rule.name));
     expect([...names].sort()).toEqual([
       'no-cycle',
@@ -129,27 +130,27 @@ describe('the product', () => {
     expect(seen.size).toBeGreaterThan(0);
   });
 
-  it('imports between folders only from a floor to a lower one', () => {
+  it('imports other folders only from lower layers', () => {
     const arrows = actualArrows(product);
     expect(arrows.length).toBeGreaterThan(20);
-    expect(notDownward(FLOORS, arrows)).toEqual([]);
+    expect(arrowsNotDownward(LAYERS, arrows)).toEqual([]);
   });
 
-  it('imports everything that the rule lists', () => expect(unused(product)).toEqual([]));
+  it('imports every package that the rule allows', () => expect(unusedImports(product)).toEqual([]));
 });
 
-describe('the floors of the rule', () => {
-  it('have no arrow to a higher floor or to the same one', () => expect(notDownward(FLOORS, allowedArrows(FLOORS))).toEqual([]));
+describe('the layers of the rule', () => {
+  it('allow imports only from lower layers', () => expect(arrowsNotDownward(LAYERS, allowedArrows(LAYERS))).toEqual([]));
 
-  it('are reported with an arrow to a higher floor or to the same one', () => {
-    const floors = [
+  it('are reported if they allow an import from the same or a higher layer', () => {
+    const layers = [
       [{ folder: 'apps/top' }],
       [
         { folder: 'libs/one', imports: ['libs/two'] },
         { folder: 'libs/two', parts: [{ imports: ['apps/top'] }] },
       ],
     ];
-    expect(notDownward(floors, allowedArrows(floors))).toEqual(['libs/one → libs/two', 'libs/two → apps/top']);
+    expect(arrowsNotDownward(layers, allowedArrows(layers))).toEqual(['libs/one → libs/two', 'libs/two → apps/top']);
   });
 
   it('include each folder of apps and libs', () => {

@@ -10,7 +10,7 @@ const PLANTED = 'test/architecture/planted/leftovers';
 let output = '';
 
 beforeAll(() => {
-  // They run one after another in one process: each suite is reported only for its own leftovers.
+  // The planted suites run in one process, one after another. Each must be reported only for its own leftovers.
   const args = [JEST, '--runInBand', '--testPathIgnorePatterns', '/node_modules/', '--testPathPatterns', PLANTED];
   const { stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, TMPDIR: newFolder() } });
   output = stderr;

@@ -10,7 +10,7 @@ const { WITHOUT_A_PORT } = (await import(join(ROOT, 'eslint.config.js'))) as {
   readonly WITHOUT_A_PORT: readonly { readonly file: string; readonly reaches: 'time' | 'randomness' | 'network' }[];
 };
 
-const rulesBroken = async (file: string, code: string): Promise<(string | null)[]> => {
+const brokenRules = async (file: string, code: string): Promise<(string | null)[]> => {
   const [result] = await eslint.lintText(code, { filePath: file });
   return result.messages.map(({ ruleId, message }) => ruleId ?? message);
 };
@@ -49,7 +49,7 @@ describe('lint rejects', () => {
     ],
     ['a default export', 'no-restricted-syntax', 'export default 1;\n'],
   ])('%s', async (_, rule, code) => {
-    expect(await rulesBroken(IN_LIBS, code)).toContain(rule);
+    expect(await brokenRules(IN_LIBS, code)).toContain(rule);
   });
 
   describe.each([IN_LIBS, ...IN_APPS])('in %s, where time, randomness and the network are reached only through ports,', (file) => {
@@ -71,7 +71,7 @@ describe('lint rejects', () => {
       "fetch('http://127.0.0.1')",
       "new WebSocket('ws://127.0.0.1')",
     ])('%s', async (expression) => {
-      expect(await rulesBroken(file, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
+      expect(await brokenRules(file, `export const made: unknown = ${expression};\n`)).toContain('no-restricted-syntax');
     });
 
     it.each([
@@ -88,14 +88,14 @@ describe('lint rejects', () => {
       "import * as used from 'node:http';",
       "import { lookup as used } from 'node:dns/promises';",
     ])('%s', async (code) => {
-      expect(await rulesBroken(file, `${code}\nexport const made: unknown = used;\n`)).toContain('no-restricted-syntax');
+      expect(await brokenRules(file, `${code}\nexport const made: unknown = used;\n`)).toContain('no-restricted-syntax');
     });
   });
 
   it.each(WITHOUT_A_PORT)('in $file time, randomness and the network, except $reaches', async ({ file, reaches }) => {
     const others = Object.entries({ time: 'Date.now()', randomness: 'Math.random()', network: "fetch('http://127.0.0.1')" });
     for (const [what, expression] of others) {
-      const broken = await rulesBroken(file, `export const made: unknown = ${expression};\n`);
+      const broken = await brokenRules(file, `export const made: unknown = ${expression};\n`);
       expect(broken).toEqual(what === reaches ? [] : ['no-restricted-syntax']);
     }
   });
@@ -110,19 +110,19 @@ describe('lint rejects', () => {
     "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport { systemClock as clock };",
     "import { systemClock } from '../../../libs/adapters/system/index.js';\nexport const clock = systemClock;",
   ])('%s in composition, which would hide the import of an adapter', async (code) => {
-    expect(await rulesBroken(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
+    expect(await brokenRules(IN_COMPOSITION, `${code}\n`)).toContain('no-restricted-syntax');
   });
 
   it.each([
     ['a file of more than 250 lines', 'max-lines', 'export {};\n'.repeat(251)],
     ['a function of more than 40 lines', 'petstore/function-length', `export const long = (): void => {\n${'// Why.\n'.repeat(39)}};\n`],
     ['a method of more than 40 lines', 'petstore/function-length', `export class Long {\n  go(): void {${'\n'.repeat(40)}  }\n}\n`],
-  ])('%s, comments and blank lines included', async (_, rule, code) => {
-    for (const file of [IN_LIBS, IN_ADAPTER, IN_SPEC, ...IN_APPS]) expect(await rulesBroken(file, code)).toContain(rule);
+  ])('%s, including comments and blank lines', async (_, rule, code) => {
+    for (const file of [IN_LIBS, IN_ADAPTER, IN_SPEC, ...IN_APPS]) expect(await brokenRules(file, code)).toContain(rule);
   });
 
   it('an unused comment that disables a rule', async () => {
-    expect(await rulesBroken(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
+    expect(await brokenRules(IN_LIBS, '/* eslint-disable no-restricted-syntax */\nexport const kept = 2;\n')).toEqual([
       expect.stringContaining('Unused eslint-disable directive'),
     ]);
   });
@@ -136,29 +136,29 @@ describe('lint allows', () => {
   ])('a long suite: %s', async (head) => {
     const tests = "  it('are counted', () => expect(1).toBe(1));\n".repeat(60);
     const code = `import { describe, expect, it } from '@jest/globals';\n${head}\n${tests}});\n`;
-    expect(await rulesBroken(IN_SPEC, code)).toEqual([]);
+    expect(await brokenRules(IN_SPEC, code)).toEqual([]);
   });
 
   it.each(['// It understands.\n', "export const status = 'told';\n", 'export const told = 1;\n'])(
-    'names, and parts of words: %j',
+    'banned words in names and within longer words: %j',
     async (code) => {
-      expect(await rulesBroken('libs/domain/ids.ts', code)).toEqual([]);
+      expect(await brokenRules('libs/domain/ids.ts', code)).toEqual([]);
     },
   );
 
   it('a function of 40 lines in a file of 250', async () => {
     const code = `export const whole = (): void => {\n${'// Why.\n'.repeat(38)}};\n${'// What.\n'.repeat(210)}`;
-    expect(await rulesBroken(IN_LIBS, code)).toEqual([]);
+    expect(await brokenRules(IN_LIBS, code)).toEqual([]);
   });
 
   it('an adapter that composition exports as a port', async () => {
     // Not systemClock, because another test lints its file with other contents.
     const code = "import { randomness } from '../../../libs/adapters/system/index.js';\nexport const random: () => number = randomness;\n";
-    expect(await rulesBroken(IN_COMPOSITION, code)).toEqual([]);
+    expect(await brokenRules(IN_COMPOSITION, code)).toEqual([]);
   });
 
   it('the current time in an adapter', async () => {
-    expect(await rulesBroken(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
+    expect(await brokenRules(IN_ADAPTER, 'export const made = new Date();\n')).toEqual([]);
   });
 
   it.each([
@@ -167,22 +167,22 @@ describe('lint allows', () => {
     "import { createServer } from 'node:http';\nexport const used = createServer();",
     "import { hash } from 'node:crypto';\nexport const used = hash('sha256', '');",
   ])('imports that reach nothing outside, or serve requests from outside: %s', async (code) => {
-    for (const file of IN_APPS) expect(await rulesBroken(file, `${code}\n`)).toEqual([]);
+    for (const file of IN_APPS) expect(await brokenRules(file, `${code}\n`)).toEqual([]);
   });
 
   it.each(WITHOUT_A_PORT)('in $file the code that it has, but not in another file', async ({ file }) => {
     const code = readFileSync(join(ROOT, file), 'utf8');
-    expect(await rulesBroken(file, code)).toEqual([]);
-    expect(await rulesBroken('apps/petstore/client/deliveries.ts', code)).toContain('no-restricted-syntax');
+    expect(await brokenRules(file, code)).toEqual([]);
+    expect(await brokenRules('apps/petstore/client/deliveries.ts', code)).toContain('no-restricted-syntax');
   });
 
   it('a date from a given value', async () => {
-    expect(await rulesBroken(IN_LIBS, 'export const made = (text: string): Date => new Date(text);\n')).toEqual([]);
+    expect(await brokenRules(IN_LIBS, 'export const made = (text: string): Date => new Date(text);\n')).toEqual([]);
   });
 
   it('a switch with every case and a check for never', async () => {
     const code =
       "const unreachable = (value: never): never => {\n  throw new Error(String(value));\n};\nexport const say = (what: 'a' | 'b'): string => {\n  switch (what) {\n    case 'a':\n      return 'A';\n    case 'b':\n      return 'B';\n    default:\n      return unreachable(what);\n  }\n};\n";
-    expect(await rulesBroken(IN_APP, code)).toEqual([]);
+    expect(await brokenRules(IN_APP, code)).toEqual([]);
   });
 });

@@ -39,8 +39,8 @@ const outputOf = (program: Program): string => program.stdout() + program.stderr
 const start = (command: string, ...args: readonly string[]): Program =>
   startProgram(command, args, { cwd: folder, detached: true, env: { DATA_DIR: join(folder, '.data'), PORT: '0' } });
 
-/** Waits for the end of a program and of its child processes, which keep its output open. */
-const ended = async (program: Program): Promise<string> => {
+/** Waits until a program and its child processes have ended. Returns the output; throws if the program failed. */
+const waitForSuccess = async (program: Program): Promise<string> => {
   let code: number | null | undefined;
   void program.ended.then((exit) => (code = exit.code));
   await eventually(`the end of ${outputOf(program)}`, () => code !== undefined, SLOW);
@@ -48,8 +48,8 @@ const ended = async (program: Program): Promise<string> => {
   return program.stdout();
 };
 
-/** Returns a digest of the compiled files, without the compiler's build information. */
-const compiled = (): string => {
+/** Returns a digest of the compiled files, excluding the compiler's build information. */
+const digestOfBuild = (): string => {
   const hash = createHash('sha256');
   for (const name of (readdirSync(join(folder, 'dist'), { recursive: true }) as string[]).sort())
     if (/\.js(\.map)?$/.test(name)) hash.update(`${name} `).update(readFileSync(join(folder, 'dist', name)));
@@ -58,12 +58,12 @@ const compiled = (): string => {
 
 describe('npx nest build', () => {
   it('compiles the same runnable program as npm run build', async () => {
-    await ended(start('npm', 'run', 'build'));
-    const expected = compiled();
+    await waitForSuccess(start('npm', 'run', 'build'));
+    const expected = digestOfBuild();
     rmSync(join(folder, 'dist'), { recursive: true });
-    await ended(start('npx', 'nest', 'build'));
-    expect(compiled()).toBe(expected);
-    expect(await ended(start(process.execPath, 'dist/apps/petstore/main.js', '--help'))).toContain(
+    await waitForSuccess(start('npx', 'nest', 'build'));
+    expect(digestOfBuild()).toBe(expected);
+    expect(await waitForSuccess(start(process.execPath, 'dist/apps/petstore/main.js', '--help'))).toContain(
       'serve the store in DATA_DIR on HOST and PORT',
     );
   });
@@ -71,8 +71,8 @@ describe('npx nest build', () => {
 
 const BANNER = 'apps/petstore/terminal/banner.ts';
 
-/** Returns the address after a greeting, once the store there answers. */
-const served = async (program: Program, greeting: string): Promise<string> => {
+/** Waits until the program has printed an address after this greeting and the store answers there. Returns the address. */
+const waitUntilServed = async (program: Program, greeting: string): Promise<string> => {
   const where = new RegExp(`${greeting} (http://[^\\s]+)`);
   const url = await eventually(`"${greeting}" in ${outputOf(program)}`, () => where.exec(program.stdout())?.[1], SLOW);
   await eventually(`the store at ${url}`, async () => (await fetch(`${url}/health/ready`)).ok, SLOW);
@@ -93,22 +93,22 @@ describe('npm run start:dev', () => {
 
   it('restarts the store when a source file changes, and Ctrl-C leaves no process', async () => {
     const program = start('npm', 'run', 'start:dev');
-    const before = await served(program, original);
+    const before = await waitUntilServed(program, original);
     rewrite(original, changed);
-    const after = await served(program, changed);
+    const after = await waitUntilServed(program, changed);
     expect(outputOf(program)).toContain('File change detected');
     program.signal('SIGINT', 'group');
-    await ended(program);
+    await waitForSuccess(program);
     expect([await isGone(before), await isGone(after)]).toEqual([true, true]);
   });
 
   it('leaves no process if it is stopped during a restart', async () => {
     const program = start('npm', 'run', 'start:dev');
-    const before = await served(program, changed);
+    const before = await waitUntilServed(program, changed);
     rewrite(changed, original);
     await eventually('the end of the first store', () => outputOf(program).includes('stopping: finishing the accepted work'), SLOW);
     program.signal('SIGTERM');
-    await ended(program);
+    await waitForSuccess(program);
     expect(await isGone(before)).toBe(true);
   });
 
@@ -117,8 +117,8 @@ describe('npm run start:dev', () => {
     const program = start('npm', 'run', 'start:dev');
     await eventually('the error', () => outputOf(program).includes('Found 1 error.'), SLOW);
     rewrite('${1 satisfies string}', '');
-    await served(program, original);
+    await waitUntilServed(program, original);
     program.signal('SIGTERM');
-    await ended(program);
+    await waitForSuccess(program);
   });
 });

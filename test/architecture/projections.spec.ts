@@ -13,7 +13,7 @@ type Exports = Readonly<Record<string, unknown>>;
 const isProjection = (exported: unknown): exported is Projection =>
   typeof exported === 'object' && exported !== null && 'collection' in exported && 'on' in exported;
 
-/** Returns an instruction for each projection of a file that the list lacks, and for each file without a projection. */
+/** Returns a message for each projection of a file that is not listed, or one message if the file has no projection. */
 const missingIn = (listed: readonly Projection[], file: string, exports: Exports): readonly string[] => {
   const declared = Object.entries(exports).filter(([, exported]) => isProjection(exported));
   if (declared.length === 0) return [`${file} exports no projection: declare one with projection()`];
@@ -31,7 +31,7 @@ describe('the list of projections', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has each name once, because the name is that of the documents', () => {
+  it('has each name once, because the name identifies the stored documents', () => {
     const names = projections.map(({ collection }) => collection.name);
     expect(names).toEqual([...new Set(names)]);
   });

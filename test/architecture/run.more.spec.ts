@@ -23,7 +23,7 @@ case $1 in
 esac
 `;
 
-/** Prints its arguments. On a signal it stops a moment later and prints the number of signals. */
+/** A substitute for the store: prints its arguments. On a signal it prints the number of signals and stops. */
 const STORE = `
   import { greeting } from './greeting.js';
   let signals = 0;
@@ -106,7 +106,7 @@ const run = (args: readonly string[], extra: NodeJS.ProcessEnv = {}): Run => {
   return { child, stdout: () => stdout, stderr: () => stderr, code };
 };
 
-const finished = async (...args: readonly string[]): Promise<{ code: unknown; stdout: string; stderr: string }> => {
+const runToEnd = async (...args: readonly string[]): Promise<{ code: unknown; stdout: string; stderr: string }> => {
   const { code, stdout, stderr } = run(args);
   return { code: await code, stdout: stdout(), stderr: stderr() };
 };
@@ -122,7 +122,7 @@ describe('the command behind the npm scripts', () => {
   });
 
   it('installs missing dependencies, reports that on stderr, and leaves stdout to the program', async () => {
-    expect(await finished('petstore', 'token', '--scope', 'read:pets')).toEqual({
+    expect(await runToEnd('petstore', 'token', '--scope', 'read:pets')).toEqual({
       code: 0,
       stdout: 'hello token --scope read:pets\n',
       stderr: `Installing dependencies…\nFetching Node ${process.version}…\nBuilding…\n`,
@@ -137,66 +137,66 @@ describe('the command behind the npm scripts', () => {
   });
 
   it('does nothing more when everything is up to date', async () => {
-    await finished('build');
-    expect(await finished('petstore')).toEqual({ code: 0, stdout: 'hello \n', stderr: '' });
+    await runToEnd('build');
+    expect(await runToEnd('petstore')).toEqual({ code: 0, stdout: 'hello \n', stderr: '' });
   });
 
   it('installs again when the lock file has changed', async () => {
     write('package-lock.json', lockFile({ 'node_modules/typescript': { version: '1.0.0' } }));
-    expect((await finished('petstore')).code).toBe(0);
+    expect((await runToEnd('petstore')).code).toBe(0);
     expect(takeNpmCalls()).toHaveLength(2);
   });
 
   it('accepts a manual installation', async () => {
     rmSync(file('node_modules/.petstore-dependencies'));
-    expect((await finished('petstore')).code).toBe(0);
+    expect((await runToEnd('petstore')).code).toBe(0);
     expect(takeNpmCalls()).toEqual([]);
   });
 
   it('exits with the program’s exit code', async () => {
-    expect((await finished('petstore', 'fail')).code).toBe(7);
+    expect((await runToEnd('petstore', 'fail')).code).toBe(7);
   });
 
   it('builds changed files', async () => {
     write('apps/petstore/greeting.ts', "export const greeting = 'good day';\n");
-    expect(await finished('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
+    expect(await runToEnd('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
   it('rebuilds deleted files, and deletes files without a source', async () => {
     write('apps/petstore/gone.ts', 'export const gone = 1;\n');
-    await finished('build');
+    await runToEnd('build');
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(true);
     rmSync(file('apps/petstore/gone.ts'));
     rmSync(file('dist/apps/petstore/greeting.js'));
-    expect((await finished('petstore')).code).toBe(0);
+    expect((await runToEnd('petstore')).code).toBe(0);
     expect(existsSync(file('dist/apps/petstore/gone.js'))).toBe(false);
   });
 
   it('does not run the output of another compiler, even with unchanged sources', async () => {
     const greeting = (word: string): void => write('apps/petstore/greeting.ts', `export const greeting = '${word}';\n`);
     greeting('good day');
-    await finished('build');
+    await runToEnd('build');
     greeting('left over');
     spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { cwd: folder });
     expect(readFileSync(file('dist/apps/petstore/greeting.js'), 'utf8')).toContain('left over');
     greeting('good day');
-    expect(await finished('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
+    expect(await runToEnd('petstore')).toEqual({ code: 0, stdout: 'good day \n', stderr: 'Building…\n' });
   });
 
   it('does not run code that does not compile, also on a second call', async () => {
     write('apps/petstore/wrong.ts', "export const wrong: number = 'text';\n");
     for (const argument of ['once', 'again']) {
-      const { code, stdout, stderr } = await finished('petstore', argument);
+      const { code, stdout, stderr } = await runToEnd('petstore', argument);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('apps/petstore/wrong.ts');
     }
     rmSync(file('apps/petstore/wrong.ts'));
-    expect((await finished('petstore')).code).toBe(0);
+    expect((await runToEnd('petstore')).code).toBe(0);
   });
 
   it('prepares once for two concurrent calls', async () => {
     rmSync(file('dist'), { recursive: true });
-    const both = await Promise.all([finished('petstore', 'one'), finished('petstore', 'two')]);
+    const both = await Promise.all([runToEnd('petstore', 'one'), runToEnd('petstore', 'two')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(both.map(({ stdout }) => stdout).sort()).toEqual(['good day one\n', 'good day two\n']);
     expect(both.filter(({ stderr }) => stderr.includes('Building…'))).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('the command behind the npm scripts', () => {
     await eventually('the lock', () => existsSync(file('dist/.lock')));
     killed.child.kill('SIGKILL');
     await killed.code;
-    expect(await finished('petstore')).toMatchObject({ code: 0, stdout: 'good day \n' });
+    expect(await runToEnd('petstore')).toMatchObject({ code: 0, stdout: 'good day \n' });
     expect(existsSync(file('dist/.lock'))).toBe(false);
   });
 
@@ -232,22 +232,22 @@ describe('the command behind the npm scripts', () => {
     child.stdout.on('data', (text) => (stdout += String(text)));
     await eventually('the store', () => stdout.includes('good day start'));
     child.kill('SIGKILL');
-    // Its output stays open while a child process runs.
+    // `close` is emitted only after every child process has ended, because they share the output.
     await once(child, 'close');
     running.delete(child);
     expect(stdout).toBe('good day start\nsignals 1\n');
   });
 
   it('shows the help of check without running it, and rejects an unknown argument', async () => {
-    expect(await finished('check', '--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run check\n/) });
-    expect(await finished('check', 'libs')).toMatchObject({
+    expect(await runToEnd('check', '--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: npm run check\n/) });
+    expect(await runToEnd('check', 'libs')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^Unknown argument: libs\nUsage: npm run check\n/),
     });
   });
 
   it('prints its usage for an unknown command', async () => {
-    const { code, stdout, stderr } = await finished('stop');
+    const { code, stdout, stderr } = await runToEnd('stop');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Usage: .*start\|petstore\|build\|test/);
   });

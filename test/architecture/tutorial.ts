@@ -27,7 +27,7 @@ const placeOf = (lines: readonly string[], wanted: readonly string[], file: stri
 };
 
 /** Applies a diff without line numbers to a text. `@@` separates its parts. */
-const patched = (text: string, diff: string, file: string): string => {
+const applyDiff = (text: string, diff: string, file: string): string => {
   let lines = text.split('\n');
   for (const part of diff.trimEnd().split(/^@@\n/m)) {
     const marked = part.trimEnd().split('\n');
@@ -45,7 +45,7 @@ export const tutorialFiles = (folder: string): ReadonlyMap<string, string> => {
   for (const { file, language, block } of stepsIn(readFileSync(join(folder, TUTORIAL), 'utf8'))) {
     const isThere = existsSync(join(folder, file));
     if (isThere !== (language === 'diff')) throw new Error(`${TUTORIAL}: ${file} is ${isThere ? 'there already' : 'not there'}`);
-    files.set(file, isThere ? patched(files.get(file) ?? readFileSync(join(folder, file), 'utf8'), block, file) : block);
+    files.set(file, isThere ? applyDiff(files.get(file) ?? readFileSync(join(folder, file), 'utf8'), block, file) : block);
   }
   return files;
 };

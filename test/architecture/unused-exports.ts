@@ -43,8 +43,8 @@ const isReference = (node: ts.Identifier): boolean => {
   return (parent as ts.NamedDeclaration).name !== node && !(ts.isBindingElement(parent) && parent.propertyName === node);
 };
 
-/** The exports that a file uses: `file#name` of other files, and its own names. */
-const usedBy = (source: Source): readonly string[] => {
+/** Returns the names that a file uses, each as `file#name` with the file that declares or exports it. */
+const namesUsedBy = (source: Source): readonly string[] => {
   const { file, text } = source;
   const used: string[] = [];
   const use = (from: string | null, names: readonly string[]): void => void used.push(...names.map((name) => `${from}#${name}`));
@@ -55,7 +55,7 @@ const usedBy = (source: Source): readonly string[] => {
     if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return;
     const bindings = ts.isImportDeclaration(node) ? node.importClause?.namedBindings : node.exportClause;
     if (!bindings) return;
-    // The parts of a whole module, as of one that is imported dynamically, are named somewhere in the file.
+    // After `import *` or `import()`, each word of the file may be an export of that module.
     const names = 'elements' in bindings ? bindings.elements.map((one) => (one.propertyName ?? one.name).text) : (text.match(/\w+/g) ?? []);
     use(fileOf(file, node.moduleSpecifier), names);
   });
@@ -64,7 +64,7 @@ const usedBy = (source: Source): readonly string[] => {
 
 /** Returns the exports of `product` that neither the product nor its tools use, as `file: name`. */
 export const unusedExports = (product: readonly Source[], tools: readonly Source[]): readonly string[] => {
-  const used = new Set([...product, ...tools].flatMap(usedBy));
+  const used = new Set([...product, ...tools].flatMap(namesUsedBy));
   return product.flatMap((source) =>
     parse(source)
       .statements.flatMap(exportsOf)

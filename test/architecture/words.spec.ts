@@ -13,7 +13,7 @@ const files = [...readdirSync(ROOT), ...filesOf('docs', 'deploy', 'examples')].f
   (file) => /\.(md|ya?ml|sh)$/.test(file) || file.endsWith('Dockerfile'),
 );
 
-/** Each word as `file:line: word`. A code span names a word without using it. */
+/** Returns each banned word as `file:line: word`. Words in code spans are allowed. */
 const wordsIn = (file: string, text: string): readonly string[] => {
   const prose = text.replaceAll(/`[^`\n]*`/g, '``');
   return [...prose.matchAll(DIALECT)].map(({ 0: word, index }) => `${file}:${prose.slice(0, index).split('\n').length}: ${word}`);

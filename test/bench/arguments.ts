@@ -9,7 +9,7 @@ Measures the numbers of docs/benchmarks.md and prints them beside their goals. W
 Parts:
   http         requests per second, against a bare Fastify that serves the same bytes
   log          rebuild and start time with a log of 1,000,000 events
-  distributed  projections, relay and end-to-end latency on EventStoreDB's stand-in, MongoDB and Kafka (starts them)
+  distributed  projections, relay and end-to-end latency with a server that speaks EventStoreDB's protocol, MongoDB and Kafka (starts them)
   peers        both profiles against a CRUD store on NestJS and MongoDB written by hand (starts the servers)
 
 Options:
@@ -25,7 +25,7 @@ export type Plan =
 const isPart = (name: string): boolean => PART_NAMES.some((part) => part === name);
 
 /** Parses the arguments of `npm run bench`. */
-export const planFrom = (args: readonly string[]): Plan => {
+export const parseArguments = (args: readonly string[]): Plan => {
   if (args.includes('--help') || args.includes('-h')) return { kind: 'exit', text: HELP, code: 0 };
   const unknown = args.filter((name) => !isPart(name));
   if (unknown.length > 0) {

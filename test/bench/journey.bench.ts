@@ -7,8 +7,8 @@ export type Spread = { readonly name: string; readonly median: number; readonly 
 const SECONDS = 20;
 const WARM_UP = 10;
 const AGES = 1_000;
-/** One of this many requests is polled until its effect is visible. Polling all would cost too much CPU. */
-const POLLED_SHARE = 4;
+/** Only every fourth request is polled until its effect is visible. Polling all would cost too much CPU. */
+const POLL_EVERY = 4;
 /** Milliseconds between two polls. */
 const POLL_INTERVAL = 25;
 const PET = { name: 'Biscuit', species: 'DOG', breed: 'Beagle', ageMonths: 14, size: 'MEDIUM', price: '250.00', currency: 'USD' };
@@ -44,7 +44,7 @@ const runAtRate = async (
   const all: Promise<number | null>[] = [];
   while (all.length < perSecond * seconds) {
     const due = ((performance.now() - begun) / 1000) * perSecond;
-    while (all.length < due && all.length < perSecond * seconds) all.push(work(all.length % POLLED_SHARE === 0));
+    while (all.length < due && all.length < perSecond * seconds) all.push(work(all.length % POLL_EVERY === 0));
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return (await Promise.all(all)).filter((milliseconds) => milliseconds !== null);

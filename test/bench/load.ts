@@ -28,7 +28,7 @@ export type Load = { readonly answered: number; readonly failed: number; readonl
 const CONNECTIONS = 64;
 const TICKS_PER_SECOND = 100;
 
-/** The user and system time of a process with its threads so far, in seconds. */
+/** Returns the processor time that a process and its threads have used so far, in seconds. */
 export const cpuSecondsOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -14,7 +14,7 @@ const log = createLog('warn');
 const IN_FLIGHT = 512;
 const context = { tenant: 'shared', actor: 'bench', correlationId: 'bench', causationId: 'bench' };
 
-/** The events of one pet: from creation to release, its order from placing to delivery, and its payment. */
+/** The number of events of one pet, with those of its order and its payment. */
 const EVENTS_PER_PET = 10;
 
 /** Fills a new folder with a realistic log of about `events` events. Returns the folder. */

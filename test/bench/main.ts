@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseSettings } from '../../libs/settings/settings.js';
 import { seedCommand } from '../../apps/petstore/commands/seed.command.js';
 import { makeToken } from '../../apps/petstore/commands/token.command.js';
-import { planFrom, type PartName } from './arguments.js';
+import { parseArguments, type PartName } from './arguments.js';
 import { distributedBench } from './distributed.bench.js';
 import { httpBench, type HttpComparison } from './http.bench.js';
 import { filledFolder, rebuildBench, removeFolder, startBench } from './log.bench.js';
@@ -81,7 +81,7 @@ const peers = async (): Promise<void> => {
 
 const PARTS: Readonly<Record<PartName, () => Promise<void>>> = { http, log, distributed, peers };
 
-const plan = planFrom(process.argv.slice(2));
+const plan = parseArguments(process.argv.slice(2));
 if (plan.kind === 'exit') {
   (plan.code === 0 ? process.stdout : process.stderr).write(plan.text);
   process.exitCode = plan.code;

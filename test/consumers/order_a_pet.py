@@ -11,7 +11,7 @@ from time import monotonic
 from uuid import uuid4
 
 APPROVED_WITHIN = 30
-"""Seconds until the order must be approved: its payment succeeds a moment after it was accepted."""
+"""Seconds until the order must be approved. The payment succeeds shortly after the request."""
 
 
 def check(response, kind):

@@ -5,18 +5,18 @@ import { runProgram, ROOT } from '../servers/program.js';
 
 const SCRIPT = join(ROOT, 'test', 'consumers', 'read_topics.py');
 
-/** A message as the reader in Python understood it. */
+/** A message as the Python program parsed it. */
 export type ReadByPython = {
   readonly topic: string;
   readonly key: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** JSON text, written anew by Python. */
+  /** JSON text, as Python serializes it. */
   readonly data: string;
-  /** Where it differs from what the AsyncAPI document says of it. */
-  readonly faults: readonly string[];
+  /** The violations of its schemas in the AsyncAPI document. */
+  readonly violations: readonly string[];
 };
 
-/** Lets a program in Python read every topic of an AsyncAPI document, until so many events have come. */
+/** Runs a Python program that reads every topic of an AsyncAPI document until it has read `count` different events. */
 export const readByPython = async (python: string, brokers: string, document: unknown, count: number): Promise<readonly ReadByPython[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-python-'));
   try {

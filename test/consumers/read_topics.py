@@ -1,10 +1,9 @@
-"""Reads the store's topics as anybody may who was given the AsyncAPI document and nothing else.
+"""Reads the topics of the store. It knows only the AsyncAPI document.
 
     read_topics.py BROKERS DOCUMENT COUNT
 
-Reads every topic of the document from its beginning, until COUNT different events have come and nothing more is there, and says of
-each message, as a line of JSON, what it is and where it differs from its schemas. Parsed by the packages `cloudevents` and
-`jsonschema`, read by `kafka-python`.
+Reads every topic of the document from its beginning. Stops at the end of the topics, after COUNT different events.
+Prints each message as a line of JSON, with its violations of the document's schemas.
 """
 
 import json
@@ -17,31 +16,31 @@ from jsonschema import Draft202012Validator
 from kafka import KafkaConsumer, TopicPartition
 
 GIVES_UP_AFTER = 15
-"""Seconds without a message while some are missing."""
+"""Seconds without a message, while fewer than COUNT events were read."""
 
 
-def faults_of(schema, value, of):
+def violations_of(schema, value, of):
     validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
     return [f"{of} {'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator.iter_errors(value)]
 
 
 def read(record, messages):
-    """A message as it is told, with what is wrong with it."""
+    """Returns a message as it is printed, with its violations."""
     headers = dict(record.headers)
     event = from_binary(KafkaMessage(headers=headers, key=record.key, value=record.value), JSONFormat())
     declared = messages.get(event.get_type())
     if declared is None:
-        faults = [f"the document knows no {event.get_type()}"]
+        violations = [f"the document does not declare {event.get_type()}"]
     else:
-        said = {name: value.decode() for name, value in headers.items()}
-        faults = faults_of(declared["headers"], said, "headers") + faults_of(declared["payload"], event.get_data(), "data")
+        texts = {name: value.decode() for name, value in headers.items()}
+        violations = violations_of(declared["headers"], texts, "headers") + violations_of(declared["payload"], event.get_data(), "data")
     attributes = {name: value if isinstance(value, str) else value.isoformat() for name, value in event.get_attributes().items()}
     return {
         "topic": record.topic,
         "key": record.key.decode(),
         "attributes": attributes,
         "data": json.dumps(event.get_data(), ensure_ascii=False, separators=(",", ":")),
-        "faults": faults,
+        "violations": violations,
     }
 
 
@@ -66,17 +65,17 @@ def main(brokers, document_path, count):
     consumer.assign(partitions)
     consumer.seek_to_beginning()
     seen = set()
-    heard = monotonic()
+    last_record = monotonic()
     while True:
         for records in consumer.poll(timeout_ms=200).values():
             for record in records:
-                heard = monotonic()
-                told = read(record, messages)
-                seen.add(told["attributes"]["id"])
-                print(json.dumps(told, ensure_ascii=False))
+                last_record = monotonic()
+                parsed = read(record, messages)
+                seen.add(parsed["attributes"]["id"])
+                print(json.dumps(parsed, ensure_ascii=False))
         ends = consumer.end_offsets(partitions)
         at_the_end = all(consumer.position(partition) >= ends[partition] for partition in partitions)
-        if at_the_end and (len(seen) >= count or monotonic() - heard > GIVES_UP_AFTER):
+        if at_the_end and (len(seen) >= count or monotonic() - last_record > GIVES_UP_AFTER):
             break
     consumer.close()
 

@@ -8,7 +8,7 @@ import { mongoForTest, type MongoUnderTest } from './mongo.js';
 const NAME = 'an open transaction of a dead process';
 const SHORT = 200;
 const LONG = 600_000;
-/** The server itself would abort it after a minute. */
+/** Milliseconds. Without the adapter, MongoDB aborts the transaction after a minute. */
 const WITHIN = 8_000;
 const LEASE = 'projections';
 
@@ -37,7 +37,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await records.updateOne({ _id: key }, { $inc: { uses: 1 } }, { session, upsert: true });
     };
 
-    it('blocks neither its lease nor its documents for the next holder', async () => {
+    it('blocks neither its lease nor its documents for the next owner', async () => {
       expect(await mongo.leases.acquire(LEASE, 'anna', SHORT)).not.toBeNull();
       await leaveOpen('leases', LEASE);
       await client
@@ -49,7 +49,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
     }, 20_000);
 
-    it('is not ended while its lease is held', async () => {
+    it('is not aborted before its lease expires', async () => {
       const held = await mongo.leases.acquire(LEASE, 'anna', LONG);
       expect(held).not.toBeNull();
       await leaveOpen('leases', LEASE);

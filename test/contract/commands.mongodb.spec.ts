@@ -38,7 +38,7 @@ const LONG = 60_000;
 const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
   for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.building.prepare(collection);
   const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
-  if (!lease) throw new Error('the lease is held by another process');
+  if (!lease) throw new Error('the lease has another owner');
   const projecting = await ProjectionWorker.open({
     store: own.store,
     documents: mongo.building,
@@ -54,7 +54,7 @@ const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec:
 };
 
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
-  /** Proves contract 10.4 and contract 11.4: reached tokens and counts cost no request of their own. */
+  /** Proves contract 10.4 and contract 11.4: a reached consistency token or a rate limit costs no extra command. */
   describe(NAME, () => {
     const clock = manualClock();
     let own: EmbeddedStore;

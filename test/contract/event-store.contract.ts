@@ -271,13 +271,13 @@ export const eventStoreContract = (name: string, make: () => Promise<EventStoreU
       it('ends when its signal aborts, also while it waits', async () => {
         const controller = new AbortController();
         const seen: EventBatch[] = [];
-        const followed = (async () => {
+        const reading = (async () => {
           for await (const batch of store.subscribe(0, controller.signal)) {
             seen.push(batch);
             setImmediate(() => controller.abort());
           }
         })();
-        await followed;
+        await reading;
         expect(seen).toEqual([{ events: [], caughtUp: true }]);
       });
     });

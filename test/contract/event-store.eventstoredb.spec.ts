@@ -11,8 +11,8 @@ jest.setTimeout(60_000);
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The exclusive part of a server for one test: streams with its own prefix, and the log from now on. */
-const openOwnPart = async (url: string): Promise<EventStoreUnderTest> => {
+/** Opens a store that uses only streams with its own prefix, and reads only events from now on. */
+const openIsolatedStore = async (url: string): Promise<EventStoreUnderTest> => {
   const prefix = `test-${randomUUID()}-`;
   const everything = await openEventStore({ url, clock: systemClock, log });
   const start = await everything.lastPosition();
@@ -48,9 +48,9 @@ describe('with other data on the server', () => {
   });
   afterAll(() => server.close());
 
-  eventStoreContract('EventStoreDB by its protocol', () => openOwnPart(server.url));
+  eventStoreContract('EventStoreDB by its protocol', () => openIsolatedStore(server.url));
 });
 
 const { EVENTSTOREDB_URL: url } = process.env;
-if (url) eventStoreContract('a real EventStoreDB', () => openOwnPart(url));
+if (url) eventStoreContract('a real EventStoreDB', () => openIsolatedStore(url));
 else it.skip('a real EventStoreDB: set EVENTSTOREDB_URL', () => undefined);

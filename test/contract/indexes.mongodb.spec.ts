@@ -15,12 +15,12 @@ import { clientForTest, mongoForTest, type MongoUnderTest } from './mongo.js';
 
 const NAME = 'the read models’ indexes in MongoDB';
 const TENANT = 'shared';
-const EACH = 200;
+const DOCUMENTS_EACH = 200;
 const PAGE = 20;
 const LONG = 60_000;
 
-/** The start of an index, as a plan shows it: `f.tenant: 1, f.createdAt: -1`. */
-const planned = (index: string): string =>
+/** Returns the first fields of an index as a query plan shows them: `f.tenant: 1, f.createdAt: -1`. */
+const plannedPrefix = (index: string): string =>
   index
     .split(' ')
     .map((field) => `${field === 'amount' ? field : `f.${field.replace(/^-/, '')}`}: ${field.startsWith('-') ? -1 : 1}`)
@@ -70,7 +70,7 @@ const fieldsFor: Readonly<Record<string, (index: number) => Fields>> = {
 };
 
 const writesFor = (collection: Collection): readonly DocumentWrite[] =>
-  Array.from({ length: EACH }, (_, index): readonly DocumentWrite[] => {
+  Array.from({ length: DOCUMENTS_EACH }, (_, index): readonly DocumentWrite[] => {
     const fields = fieldsFor[collection.name]?.(index) ?? {};
     const cell = collection.cells.map((name) => fields[name] ?? null);
     return [
@@ -185,7 +185,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const plans = (await profileOf(action)).map(({ planSummary }) => String(planSummary));
       expect(plans.length).toBeGreaterThanOrEqual(commands);
       for (const plan of plans) expect(plan).toMatch(/^(IXSCAN|COUNT_SCAN) \{ (f\.tenant|f\.status|f\.orderId): 1/);
-      expect(plans.at(-1)).toContain(`SCAN { ${planned(index)}`);
+      expect(plans.at(-1)).toContain(`SCAN { ${plannedPrefix(index)}`);
     });
 
     it.each<[string, () => Promise<unknown>]>([
@@ -194,7 +194,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       ['the search by price, cheapest first', search({}, { field: 'price', order: 'ASC' })],
       ['the list of orders by status', orders({ status: 'placed' })],
       ['the list of a user’s orders', orders({ userId: 'anna' })],
-    ])('give %s in order, reading only the documents of the page', async (_, action) => {
+    ])('return %s in order and read only the documents of the page', async (_, action) => {
       const pages = (await profileOf(action)).filter(({ docsExamined }) => Number(docsExamined) > 0);
       expect(pages.map(({ keysExamined, docsExamined, nreturned }): unknown[] => [keysExamined, docsExamined, nreturned])).toEqual(
         expect.arrayContaining([[PAGE, PAGE, PAGE]]),

@@ -16,7 +16,7 @@ import type { MessagesUnderTest } from './messages.contract.js';
 /** `host:port`, several with commas between them. */
 export type Brokers = { readonly brokers: string };
 
-/** Waits until new brokers have created their internal topics: before that no group can be joined. */
+/** Waits until new brokers have created their internal topics. Before that, no consumer group can be joined. */
 const waitForGroups = async ({ brokers }: KafkaConnection): Promise<void> => {
   const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -57,7 +57,7 @@ export const breakableNetwork = () => {
   };
 };
 
-const joinIdly = async ({ brokers }: KafkaConnection, topic: string): Promise<() => Promise<void>> => {
+const joinWithoutPartitions = async ({ brokers }: KafkaConnection, topic: string): Promise<() => Promise<void>> => {
   const kafka = new Kafka({ brokers: [...brokers], clientId: 'zzz', logLevel: logLevel.NOTHING });
   const consumer = kafka.consumer({ groupId: `${topic}.reader`, maxWaitTimeInMs: 50 });
   await consumer.connect();
@@ -98,7 +98,7 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
    * Joins the group of the consumer `reader` and gets no partition, because partitions are assigned in the
    * order of member names. Returns a function that leaves the group.
    */
-  readonly joinIdly: () => Promise<() => Promise<void>>;
+  readonly joinWithoutPartitions: () => Promise<() => Promise<void>>;
   /** Replaces a failed publisher. */
   readonly reopenPublisher: () => Promise<void>;
 };
@@ -106,8 +106,8 @@ export type KafkaMessagesUnderTest = MessagesUnderTest & {
 /** The interval at which offsets are stored. */
 const SHORT = 250;
 
-/** A manual clock on which short intervals pass automatically, and only longer delays wait for the test. */
-const passingShortPauses = (clock: Clock): Clock => ({
+/** Returns a manual clock on which short delays pass automatically. Only longer delays wait for the test. */
+const passShortDelays = (clock: Clock): Clock => ({
   now: () => clock.now(),
   after: (milliseconds, work) => (milliseconds > SHORT ? clock : systemClock).after(milliseconds, work),
 });
@@ -130,7 +130,7 @@ export const kafkaMessagesUnderTest = async (
     groupPrefix: `${topic}.`,
     documents: store.documents,
     waiting: async (key, from) => (await store.events.readStream(key, from, 100)).map(pointerTo),
-    clock: passingShortPauses(store.clock),
+    clock: passShortDelays(store.clock),
     log,
   });
   let published = 0;
@@ -145,7 +145,7 @@ export const kafkaMessagesUnderTest = async (
       published += added.length;
       await publisher.publish(added.map((stored) => messageOf(topic, stored)));
     },
-    joinIdly: () => joinIdly(connection, topic),
+    joinWithoutPartitions: () => joinWithoutPartitions(connection, topic),
     async reopenPublisher() {
       await publisher.close();
       publisher = await openPublisher(connection, topic);

@@ -86,14 +86,14 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
     });
 
     it('delivers the messages of a key one after another, in order', async () => {
-      let inHand = 0;
+      let running = 0;
       let most = 0;
       const seen: string[] = [];
       await subscribe(async (message) => {
-        most = Math.max(most, ++inHand);
+        most = Math.max(most, ++running);
         await new Promise((resolve) => setImmediate(resolve));
         seen.push(labelOf(message));
-        inHand--;
+        running--;
       });
       await under.given(
         'thing-1',
@@ -231,7 +231,7 @@ export const messagesContract = (name: string, make: () => Promise<MessagesUnder
         ]);
       });
 
-      describe('until its key is parked', () => {
+      describe('after its key is parked', () => {
         let broken: boolean;
         let seen: string[];
         let subscription: Subscription;

@@ -67,7 +67,7 @@ describeIfAvailable(NAME, await sharedKafka(), (kafka) => {
       await subscribe(handle);
       await under.given('thing-1', many('Changed', 3));
       await eventually('the first message', () => begun.length === 1);
-      const leave = await under.joinIdly();
+      const leave = await under.joinWithoutPartitions();
       await leave();
       work.open();
       await caughtUp(under);
