@@ -24,9 +24,9 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
       return lease;
     };
     const acquireAfterExpiry = (holder: string): Promise<Lease> =>
-      eventually('the end of a lease', () => leases.acquire('relay', holder, LONG));
+      eventually('the expiry of the lease', () => leases.acquire('relay', holder, LONG));
 
-    it('grants a lease to one holder at a time', async () => {
+    it('grants a lease to one owner at a time', async () => {
       expect(await acquire('anna')).toEqual({ name: 'relay', holder: 'anna', fence: expect.any(Number) });
       expect(await leases.acquire('relay', 'bert', LONG)).toBeNull();
     });
@@ -36,7 +36,7 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
       expect(results.filter((lease) => lease !== null)).toHaveLength(1);
     });
 
-    it('grants it again to its holder, with the same fence', async () => {
+    it('grants it again to its owner, with the same fencing token', async () => {
       const first = await acquire('anna');
       expect(await acquire('anna')).toEqual(first);
     });
@@ -46,36 +46,36 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
       expect(await leases.acquire('projections', 'bert', LONG)).toMatchObject({ name: 'projections', holder: 'bert' });
     });
 
-    it('accepts any holder’s name literally', async () => {
+    it('accepts every owner name literally', async () => {
       expect(await acquire('$$NOW')).toMatchObject({ holder: '$$NOW' });
       expect(await leases.acquire('relay', '$fence', LONG)).toBeNull();
     });
 
-    it('grants it to another after its expiry, with a greater fence', async () => {
+    it('grants it to another after its expiry, with a greater fencing token', async () => {
       const { fence } = await acquire('anna', SHORT);
       expect((await acquireAfterExpiry('bert')).fence).toBeGreaterThan(fence);
       expect(await leases.acquire('relay', 'anna', LONG)).toBeNull();
     });
 
-    it('grants it to another after its release, with a greater fence', async () => {
+    it('grants it to another after its release, with a greater fencing token', async () => {
       const lease = await acquire('anna');
       await leases.release(lease);
       expect((await acquire('bert')).fence).toBeGreaterThan(lease.fence);
     });
 
-    it('lets a holder extend it', async () => {
+    it('lets its owner extend it', async () => {
       const lease = await acquire('anna', LONG / 10);
       expect(await leases.extend(lease, LONG)).toBe(true);
       expect(await leases.acquire('relay', 'bert', LONG)).toBeNull();
     });
 
-    it('lets a holder shorten it', async () => {
+    it('lets its owner shorten it', async () => {
       const lease = await acquire('anna');
       expect(await leases.extend(lease, SHORT)).toBe(true);
       expect(await acquireAfterExpiry('bert')).toMatchObject({ holder: 'bert' });
     });
 
-    it('returns false when the holder has lost it', async () => {
+    it('returns false to an owner that has lost it', async () => {
       const lease = await acquire('anna', SHORT);
       const next = await acquireAfterExpiry('bert');
       expect(await leases.extend(lease, LONG)).toBe(false);
@@ -84,7 +84,7 @@ export const leasesContract = (name: string, make: () => Promise<LeasesUnderTest
       expect(await leases.acquire('relay', 'anna', LONG)).toBeNull();
     });
 
-    it('does not extend a lost lease, even when the same holder has acquired it again', async () => {
+    it('does not extend a lost lease, even when the same owner has acquired it again', async () => {
       const lost = await acquire('anna');
       await leases.release(lost);
       const { fence } = await acquire('anna');

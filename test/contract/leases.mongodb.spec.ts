@@ -38,14 +38,14 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     const write = (lease: Lease, position: number, kind = 'cup'): Promise<boolean> =>
       mongo.building.apply(writes(kind), { name: 'things_v1', position, lease });
 
-    it('are applied while it is held, and only once', async () => {
+    it('are applied once before the lease expires', async () => {
       const lease = await acquire('anna');
       expect(await write(lease, 1)).toBe(true);
       expect(await write(lease, 1)).toBe(false);
       expect(await mongo.building.sum(things, {})).toEqual({ '': 1 });
     });
 
-    it('are rejected completely after another process has acquired it', async () => {
+    it('are all rejected after another process has acquired the lease', async () => {
       const stale = await acquire('anna');
       await write(stale, 1);
       await mongo.leases.release(stale);
@@ -57,7 +57,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       expect(await write(lease, 2, 'mug')).toBe(true);
     });
 
-    it('of a stale holder are rejected before the new one has written anything', async () => {
+    it('of a former owner are rejected even before the new owner has written anything', async () => {
       const stale = await acquire('anna');
       await mongo.leases.release(stale);
       await acquire('bert');
@@ -65,7 +65,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       expect(await mongo.building.get(things, 'a')).toBeNull();
     });
 
-    it('are rejected after its release', async () => {
+    it('are rejected after the lease is released', async () => {
       const lease = await acquire('anna');
       await mongo.leases.release(lease);
       await expect(write(lease, 1)).rejects.toThrow(LeaseLost);
@@ -83,7 +83,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     it('are either visible or rejected when another process gets the lease, however the two race', async () => {
       for (let round = 1; round <= 10; round++) {
         const stale = await acquire(`holder ${round}`);
-        // Large enough that the lease changes its holder during the write.
+        // Large enough that the lease changes its owner during the write.
         const many = Array.from({ length: 500 }, (_, index) => writes(`${round} ${index}`)).flat();
         const writing = mongo.building.apply(many, { name: 'things_v1', position: round, lease: stale }).catch((error: unknown) => error);
         await mongo.leases.release(stale);

@@ -58,7 +58,7 @@ describeIfAvailable(NAME, found, (cluster) => {
         expect(types).toContain(`petstore.${type}.v1`);
     });
 
-    it('finds that headers and data fit the AsyncAPI document', () => expect(read.flatMap(({ faults }) => faults)).toEqual([]));
+    it('finds that headers and data fit the AsyncAPI document', () => expect(read.flatMap(({ violations }) => violations)).toEqual([]));
 
     it(
       'finds what does not fit the document',
@@ -66,7 +66,7 @@ describeIfAvailable(NAME, found, (cluster) => {
         const other = JSON.parse(JSON.stringify(document).replaceAll('"const":"placed"', '"const":"lost"')) as unknown;
         const again = await readByPython(isMissing(python) ? '' : python.python, cluster.kafka.brokers, other, expected.length);
         const placed = again.filter(({ attributes }) => attributes['type'] === 'petstore.order.placed.v1');
-        expect(placed.map(({ faults }) => faults)).toEqual(placed.map(() => [expect.stringContaining("'lost' was expected")]));
+        expect(placed.map(({ violations }) => violations)).toEqual(placed.map(() => [expect.stringContaining("'lost' was expected")]));
       },
       LONG,
     );
