@@ -65,7 +65,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       expect(await other.keys.personalKey('anna')).toBeNull();
     });
 
-    it('are never stored in the clear with a key-encryption key', async () => {
+    it('are never stored unencrypted when a key-encryption key is configured', async () => {
       const { keys, database } = await open();
       const made = [await keys.serviceKey('signing'), (await keys.personalKey('anna')) ?? new Uint8Array()];
       const client = clientForTest(url);
@@ -91,7 +91,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       ['another key-encryption key', keyEncryptionKey, new Uint8Array(32).fill(8), 'is not the one'],
       ['no key-encryption key', keyEncryptionKey, undefined, 'none is configured'],
       ['a key-encryption key where there was none', undefined, keyEncryptionKey, 'stored without one'],
-    ])('are rejected with a clear message for %s', async (_, before, now, message) => {
+    ])('are rejected with a clear message when the store has %s', async (_, before, now, message) => {
       const { database, drop } = await mongoForTest(url, { clock, ...(before && { keyEncryptionKey: before }) });
       const again = mongoForTest(url, { clock, database, ...(now && { keyEncryptionKey: now }) });
       await expect(again).rejects.toThrow(WrongWrappingKey);

@@ -10,7 +10,7 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { mongoForTest } from './mongo.js';
 
 const LARGE = 'x'.repeat(250_000);
-/** More than one transaction can contain on a server with as little memory as the test server. */
+/** The number of documents. They do not fit into one transaction on a server with little memory, as the test server. */
 const THINGS = 250;
 const NAME = 'a read model of large documents on MongoDB';
 
@@ -33,7 +33,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     it('is updated by a batch of small events that changes any number of documents', async () => {
       const { building: documents, leases, drop } = await mongoForTest(url);
       const lease = await leases.acquire('large_things', 'test', 120_000);
-      if (!lease) throw new Error('the lease is held by another process');
+      if (!lease) throw new Error('the lease has another owner');
       await documents.prepare(PARKED_STREAMS);
       await documents.prepare(things.collection);
       const log = createTestLog();

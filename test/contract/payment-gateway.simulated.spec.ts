@@ -20,10 +20,10 @@ const INSTRUMENTS = {
   bankAccount: { object: 'bank_account', number: '000123456789', sortCode: '110000' },
 } as const;
 
-type Booked = { readonly idempotencyKey: string; readonly refundedAt: string | null };
+type LedgerEntry = { readonly idempotencyKey: string; readonly refundedAt: string | null };
 
-const bookedIn =
-  (charges: () => readonly Booked[]): GatewayUnderTest['ledger'] =>
+const ledgerEntriesIn =
+  (charges: () => readonly LedgerEntry[]): GatewayUnderTest['ledger'] =>
   async (idempotencyKey) => {
     const booked = charges().filter((charge) => charge.idempotencyKey === idempotencyKey);
     return { charges: booked.length, refunds: booked.filter(({ refundedAt }) => refundedAt !== null).length };
@@ -36,7 +36,7 @@ paymentGatewayContract('the simulated gateway in memory', async () => {
     gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
     clock,
     ...INSTRUMENTS,
-    ledger: bookedIn(() => ledger.charges()),
+    ledger: ledgerEntriesIn(() => ledger.charges()),
     close: async () => ledger.close(),
   };
 });
@@ -49,7 +49,7 @@ paymentGatewayContract('the simulated gateway in a folder', async () => {
     gateway,
     clock,
     ...INSTRUMENTS,
-    ledger: bookedIn(() => readLedger(directory)),
+    ledger: ledgerEntriesIn(() => readLedger(directory)),
     close: async () => {
       gateway.close();
       rmSync(directory, { recursive: true });

@@ -4,7 +4,7 @@ import type { PublicMessage, Publisher } from '../../libs/eventsourcing/ports/pu
 import { eventually } from '../eventually.js';
 
 /** A message as a consumer receives it. */
-export type Received = Pick<PublicMessage, 'key' | 'attributes' | 'data'>;
+export type ReceivedMessage = Pick<PublicMessage, 'key' | 'attributes' | 'data'>;
 
 /** A publisher's name, and a consumer of its topic that reads only committed messages. */
 export type PublisherUnderTest = {
@@ -17,7 +17,7 @@ export type PublisherUnderTest = {
    */
   readonly openLosingResponse: () => Promise<Publisher>;
   /** Everything received so far, in order of arrival. */
-  readonly received: () => readonly Received[];
+  readonly received: () => readonly ReceivedMessage[];
   readonly close: () => Promise<void>;
 };
 

@@ -6,13 +6,13 @@ import { openPublisher, readTopics, type KafkaConnection } from '../../libs/adap
 import { sharedKafka } from '../servers/services/shared.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { topicForTest, type Brokers } from './kafka.js';
-import { publisherContract, type PublisherUnderTest, type Received } from './publisher.contract.js';
+import { publisherContract, type PublisherUnderTest, type ReceivedMessage } from './publisher.contract.js';
 
-/** Kafka's API key of EndTxn. It follows the length of the request. */
+/** The API key of Kafka's EndTxn request. In a request, the key follows the four bytes of the length. */
 const END_TRANSACTION = 26;
 const isEndOfTransaction = (request: unknown): boolean => Buffer.isBuffer(request) && request.readInt16BE(4) === END_TRANSACTION;
 
-/** Sockets that send the first EndTxn and drop its answer. */
+/** Creates sockets that send the first EndTxn request and disconnect before its response arrives. */
 const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> => {
   let isLosing = false;
   return ({ host, port, onConnect }): Socket => {
@@ -21,7 +21,7 @@ const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> 
     socket.write = (...args: unknown[]): boolean => {
       if (!isLosing && isEndOfTransaction(args[0])) {
         isLosing = true;
-        // The next data is the answer: by then the transaction has ended.
+        // The next data is the response. Kafka has ended the transaction by then.
         socket.removeAllListeners('data');
         socket.once('data', () => socket.destroy(new Error('cut')));
       }
@@ -32,16 +32,16 @@ const socketsLosingResponse = (): NonNullable<KafkaConnection['socketFactory']> 
 };
 
 /** Parses a message with the CloudEvents library, as any consumer would. */
-const receive = ({ key, value, headers = {} }: KafkaMessage): Received => {
+const receive = ({ key, value, headers = {} }: KafkaMessage): ReceivedMessage => {
   const texts = Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, String(header)]));
   const event = Binding.toEvent<unknown>({ key: String(key), value, headers: texts, body: value, timestamp: undefined } as never);
   const { data, partitionkey, ...attributes } = event as CloudEventV1<unknown>;
-  return { key: String(partitionkey), attributes: attributes as Received['attributes'], data: JSON.stringify(data) };
+  return { key: String(partitionkey), attributes: attributes as ReceivedMessage['attributes'], data: JSON.stringify(data) };
 };
 
 const underTest = async (kafka: Brokers): Promise<PublisherUnderTest> => {
   const { connection, topic } = await topicForTest(kafka);
-  const received: Received[] = [];
+  const received: ReceivedMessage[] = [];
   const reader = new Kafka({ brokers: [...connection.brokers], logLevel: logLevel.NOTHING }).consumer({
     groupId: topic,
     maxWaitTimeInMs: 50,

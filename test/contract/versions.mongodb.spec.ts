@@ -20,7 +20,7 @@ const put = (collection: Collection, key: string, kind = 'cup'): readonly Docume
 ];
 const leaseOf = async (mongo: MongoUnderTest, holder: string): Promise<Lease> => {
   const lease = await mongo.leases.acquire('things', holder, 60_000);
-  if (!lease) throw new Error('the lease is held by another process');
+  if (!lease) throw new Error('the lease has another owner');
   return lease;
 };
 const all = { where: {}, sort: [], limit: 10, offset: 0 };
@@ -136,7 +136,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       const lease = await leaseOf(owner, 'owner');
       expect(await owner.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.building.clear(first);
-      // Its pending writes build on deleted documents: a batch, a parked stream, a checkpoint.
+      // Its pending writes depend on deleted documents: a batch, a parked stream, a checkpoint.
       const late = (writes: readonly DocumentWrite[], name: string) => owner.building.apply(writes, { name, position: 4, lease });
       await expect(late(put(first, 'd'), 'things_v1')).rejects.toThrow(LeaseLost);
       await expect(late(put(first, 'd'), 'things_v1_retries')).rejects.toThrow(LeaseLost);
@@ -154,7 +154,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.leases.release(lease);
       await mongo.building.clear(first);
-      // A free lease is changed, too, so that acquiring it and clearing the version conflict.
+      // A rebuild also changes a released lease. An owner that acquires it at the same time gets a write conflict.
       expect((await leaseOf(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
     });
 
