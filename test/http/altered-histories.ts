@@ -23,11 +23,13 @@ const sql =
 
 const of = (revision: number): string => `WHERE stream = ? AND revision = ${revision}`;
 
-/** The declarations of a later version of the service: one more event, and a newer form of another. */
-const newer = { ...DOMAIN_EVENTS, PetTeleported: { schemaVersion: 1, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
-const raised = { ...DOMAIN_EVENTS, PetDetailsRevised: { schemaVersion: 2, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
+/** The event declarations of a later version of the service: it has a new event, or a new schema version. */
+const withNewEvent = { ...DOMAIN_EVENTS, PetTeleported: { schemaVersion: 1, upcasters: {} } } as Readonly<Record<string, EventDeclaration>>;
+const withNewSchemaVersion = { ...DOMAIN_EVENTS, PetDetailsRevised: { schemaVersion: 2, upcasters: {} } } as Readonly<
+  Record<string, EventDeclaration>
+>;
 
-const never = (): never => {
+const rejectPersonalFields = (): never => {
   throw new Error('the event has no personal fields');
 };
 
@@ -38,8 +40,8 @@ type Declarations = Readonly<Record<string, EventDeclaration>>;
 /** Encodes the next event of a stream with the codec of these declarations. */
 const encodeNext = async (last: StoredEvent, declarations: Declarations, type: string): Promise<readonly EncodedEvent[]> => {
   const { tenant, hash } = JSON.parse(last.metadata) as { tenant: string; hash: string };
-  const keys = { serviceKey: never, personalKey: never, destroyPersonalKey: never };
-  const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: never };
+  const keys = { serviceKey: rejectPersonalFields, personalKey: rejectPersonalFields, destroyPersonalKey: rejectPersonalFields };
+  const ids = { next: () => `01900000-0000-7000-8000-${String(++made).padStart(12, '0')}`, derived: rejectPersonalFields };
   const codec = createCodec(declarations, { keys, ids, clock: { now: () => new Date(), after: () => () => undefined } });
   const context = { tenant, actor: 'later', correlationId: 'later', causationId: 'later' };
   const message = { type, data: JSON.parse(last.data) as unknown };
@@ -47,7 +49,8 @@ const encodeNext = async (last: StoredEvent, declarations: Declarations, type: s
 };
 
 /** The event that a later version of the service appends to a pet's stream. */
-export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> => encodeNext(last, newer, 'PetTeleported');
+export const eventOfALaterVersion = (last: StoredEvent): Promise<readonly EncodedEvent[]> =>
+  encodeNext(last, withNewEvent, 'PetTeleported');
 
 const appendedBy =
   (declarations: Declarations, type: string) =>
@@ -108,8 +111,8 @@ export const ALTERATIONS: readonly Alteration[] = [
   { name: 'metadata that is no JSON', kind: 'altered', apply: sql(`UPDATE events SET metadata = 'garbage' ${of(1)}`) },
   { name: 'truncated data', kind: 'altered', apply: sql(`UPDATE events SET data = substr(data, 1, 40) ${of(2)}`) },
   { name: 'empty metadata', kind: 'altered', apply: sql(`UPDATE events SET metadata = '' ${of(0)}`) },
-  { name: 'an event of an unknown type', kind: 'unreadable', apply: appendedBy(newer, 'PetTeleported') },
-  { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(raised, 'PetDetailsRevised') },
+  { name: 'an event of an unknown type', kind: 'unreadable', apply: appendedBy(withNewEvent, 'PetTeleported') },
+  { name: 'an event of a newer schema version', kind: 'unreadable', apply: appendedBy(withNewSchemaVersion, 'PetDetailsRevised') },
 ];
 
 /** Alters a stream in the database file of a folder, unnoticed by a running store. */

@@ -121,7 +121,7 @@ describe('an Authorization header', () => {
     ['has an empty token', 'Bearer '],
     ['has two tokens', 'Bearer a.b.c d.e.f'],
     ['is empty', ''],
-  ])('that %s is 401', async (_, authorization) => {
+  ])('that %s gets 401', async (_, authorization) => {
     expectProblem(await shop.request('POST', '/v1/pets', { body: PLAIN_PET, headers: { authorization } }), 401, 'unauthorized');
   });
 

@@ -4,10 +4,7 @@ import { choices, CONTROLS, DURATIONS, LONG, PORTS, SECRET, URLS } from './bad-v
 /** The minimum number of bad values for each setting. */
 export const BAD_VALUES_EACH = 20;
 
-/**
- * Invalid values of every setting. A setting without them does not compile, and one with fewer than twenty
- * fails.
- */
+/** Invalid values of every setting. The compiler requires each setting here; a test requires twenty values of each. */
 export const BAD_SETTINGS: Readonly<Record<SettingName, readonly string[]>> = {
   PORT: PORTS,
   HOST: [

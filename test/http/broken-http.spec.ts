@@ -66,7 +66,7 @@ describe('malformed HTTP', () => {
     expect(firstProblem(await exchange(bytes()))).toEqual({ status: 400, kind: 'malformed-request' });
   });
 
-  it('is 431 for headers of more than 16 KiB', async () => {
+  it('gets 431 for headers of more than 16 KiB', async () => {
     const padded = lines('GET /v1/pets HTTP/1.1', host(), `X-Padding: ${'x'.repeat(17_000)}`);
     expect(firstProblem(await exchange(padded))).toEqual({ status: 431, kind: 'header-fields-too-large' });
   });

@@ -22,7 +22,7 @@ const tally = (answers: readonly Answer[]) =>
 
 /** Proves contract 9.5, contract 13.3, contract 15.4, contract 24.2 and contract 24.4. */
 describe('concurrent requests', () => {
-  it('to order one pet: one is 201, 49 are 409', async () => {
+  it('to order one pet: one gets 201, 49 get 409', async () => {
     const pet = await shop.listPet();
     const answers = await times(50, (nth) =>
       shop.request<Order>('POST', '/v1/orders', { body: { petId: pet.id, userId: `buyer-${nth}` } }),
@@ -55,7 +55,7 @@ describe('concurrent requests', () => {
     expect((await own.request<Page<Pet>>('GET', '/v1/pets')).json.pagination.totalItems).toBe(1);
   });
 
-  it('to replace a pet with one If-Match: one is 200, 99 are 412', async () => {
+  it('to replace a pet with one If-Match: one gets 200, 99 get 412', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const ifMatch = (await shop.request('GET', path)).headers.etag ?? '';
@@ -90,7 +90,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('to pay and delete one order: one deletion is 204, and no request is a server error', async () => {
+  it('to pay and delete one order: one deletion gets 204, and no request is a server error', async () => {
     const pet = await shop.listPet();
     const { id } = await shop.placeOrder(pet.id);
     const path = `/v1/orders/${id}`;

@@ -64,7 +64,7 @@ describe('an entity tag', () => {
 
 /** Proves contract 8.2. */
 describe('If-None-Match on a read', () => {
-  it('is 304 without a body until the resource changes, then 200', async () => {
+  it('gets 304 without a body until the resource changes, then 200', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const tag = await tagOf(path);
@@ -89,7 +89,7 @@ describe('If-None-Match on a read', () => {
 
 /** Proves contract 8.4. */
 describe('If-None-Match on a change', () => {
-  it('is 412 with the current tag, and changes nothing', async () => {
+  it('gets 412 with the current tag, and changes nothing', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const replace = (name: string, ifNoneMatch: string) => shop.requestAsStaff<Pet>('PUT', path, { ifNoneMatch, body: { ...pet, name } });
@@ -102,7 +102,7 @@ describe('If-None-Match on a change', () => {
     expect((await shop.requestAsStaff('DELETE', path, { ifNoneMatch: '"other"' })).status).toBe(204);
   });
 
-  it('is 412 for orders and webhook endpoints too', async () => {
+  it('gets 412 for orders and webhook endpoints too', async () => {
     const { order } = await shop.sell();
     const webhook = { url: 'https://shop.example.com/hooks', events: ['payment.failed'] };
     const { id } = (await shop.requestAsStaff<Pet>('POST', '/v1/webhooks', { body: webhook })).json;
@@ -116,12 +116,12 @@ describe('If-None-Match on a change', () => {
     expect((await shop.request('GET', `/v1/orders/${order.id}`)).status).toBe(200);
   });
 
-  it('is 404 for an unknown resource, as without the header', async () => {
+  it('gets 404 for an unknown resource, as without the header', async () => {
     const path = '/v1/pets/0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
     expectProblem(await shop.requestAsStaff('DELETE', path, { ifNoneMatch: '*' }), 404, 'not-found');
   });
 
-  it('that is no list of entity tags is 400', async () => {
+  it('that is no list of entity tags gets 400', async () => {
     const pet = await shop.listPet();
     expectProblem(await shop.requestAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifNoneMatch: 'abc' }), 400, 'invalid-request', {
       'If-None-Match': 'INVALID_FORMAT',
@@ -131,7 +131,7 @@ describe('If-None-Match on a change', () => {
 
 /** Proves contract 8.3. */
 describe('If-Match', () => {
-  it('permits a replacement of the unchanged resource, else it is 412 and changes nothing', async () => {
+  it('permits a replacement of the unchanged resource; otherwise the response is 412 and nothing changes', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const tag = await tagOf(path);
@@ -155,7 +155,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('with a stale tag is 404 on a deleted pet and 409 on a reserved one (contract 8.5)', async () => {
+  it('with a stale tag gets 404 on a deleted pet and 409 on a reserved one (contract 8.5)', async () => {
     const [deleted, reserved] = [await shop.listPet(), await shop.listPet()];
     await shop.requestAsStaff('DELETE', `/v1/pets/${deleted.id}`);
     await shop.placeOrder(reserved.id);
@@ -165,7 +165,7 @@ describe('If-Match', () => {
     expect([await statusOf('PUT', reserved), await statusOf('DELETE', reserved)]).toEqual([409, 409]);
   });
 
-  it('that is no list of entity tags is 400', async () => {
+  it('that is no list of entity tags gets 400', async () => {
     const pet = await shop.listPet();
     for (const ifMatch of ['abc', '"open', '1.1'])
       expectProblem(await shop.requestAsStaff('DELETE', `/v1/pets/${pet.id}`, { ifMatch }), 400, 'invalid-request', {

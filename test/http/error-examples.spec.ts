@@ -28,8 +28,8 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Kinds that no request alone produces. Other specs compare their examples. */
-const NEEDS_A_FAULT: readonly ProblemKind[] = [
+/** Kinds of problems that one request to a working store cannot cause. Other specs compare their examples. */
+const NOT_BY_A_REQUEST: readonly ProblemKind[] = [
   'request-timeout',
   'too-many-requests',
   'internal-error',
@@ -37,11 +37,11 @@ const NEEDS_A_FAULT: readonly ProblemKind[] = [
   'history-altered',
   'history-unreadable',
 ];
-const KINDS = (Object.keys(PROBLEMS) as ProblemKind[]).filter((kind) => !NEEDS_A_FAULT.includes(kind));
+const KINDS = (Object.keys(PROBLEMS) as ProblemKind[]).filter((kind) => !NOT_BY_A_REQUEST.includes(kind));
 
 /** Scopes of the token in an example. */
 const SCOPES: Partial<Readonly<Record<ProblemKind, string>>> = { forbidden: 'read:pets', 'precondition-failed': 'write:pets' };
-/** What an example shortens. */
+/** The values that the examples abbreviate. */
 const LONG_HEADER = 'x'.repeat(20_000);
 const LONG_BODY = 'x'.repeat(1_048_577);
 
@@ -61,7 +61,7 @@ const send = async (kind: ProblemKind) => {
 };
 
 describe('the example of an error page', () => {
-  it.each(KINDS)('is what the service answers: %s', async (kind) => {
+  it.each(KINDS)('is the response of the service: %s', async (kind) => {
     const { headers = {}, detail, errors, instance: connection } = PROBLEM_EXAMPLES[kind];
     const { title, status } = PROBLEMS[kind];
     const answer = await send(kind);

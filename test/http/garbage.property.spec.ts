@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-const written = (letter: string) =>
+const anyCaseOfLetter = (letter: string) =>
   fc.constantFrom(...new Set([letter.toLowerCase(), letter.toUpperCase(), ...(letter === '_' ? ['-'] : [])]));
 /** A value with letters of any case, and `-` for some `_`. */
-const anyCase = (value: string) => fc.tuple(...[...value].map(written)).map((letters) => letters.join(''));
+const anyCase = (value: string) => fc.tuple(...[...value].map(anyCaseOfLetter)).map((letters) => letters.join(''));
 
-const READERS = () =>
+const operationsWithBody = () =>
   [
     ['POST', '/v1/pets'],
     ['PUT', `/v1/pets/${petId}`],
@@ -55,15 +55,19 @@ const FIELDS = [
   'events',
 ];
 /** Bodies with some valid property names and arbitrary values. */
-const nearly = fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ withNullPrototype: true, withUnicodeString: true } as object), {
-  maxKeys: 6,
-});
+const almostValidBodies = fc.dictionary(
+  fc.constantFrom(...FIELDS),
+  fc.anything({ withNullPrototype: true, withUnicodeString: true } as object),
+  {
+    maxKeys: 6,
+  },
+);
 
 /**
  * Expects a status below 500. The client checks each response against /openapi.json and for internal details.
  */
 const expectNoServerError = async (options: object): Promise<void> => {
-  for (const [method, path] of READERS()) expect((await shop.requestAsStaff(method, path, options)).status).toBeLessThan(500);
+  for (const [method, path] of operationsWithBody()) expect((await shop.requestAsStaff(method, path, options)).status).toBeLessThan(500);
 };
 
 /** Proves contract 3.2. */
@@ -107,7 +111,7 @@ describe('random input', () => {
   it('of almost valid bodies never causes a server error', async () => {
     await fc.assert(
       fc.asyncProperty(
-        nearly.filter((body) => isJson(body)),
+        almostValidBodies.filter((body) => isJson(body)),
         (body) => expectNoServerError({ body }),
       ),
       RUNS,
@@ -152,7 +156,7 @@ describe('random input', () => {
     const value = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), async (headers) => {
-        for (const [method, path] of [...READERS(), ['GET', `/v1/pets/${petId}`] as const])
+        for (const [method, path] of [...operationsWithBody(), ['GET', `/v1/pets/${petId}`] as const])
           expect((await shop.request(method, path, { body: {}, headers })).status).toBeLessThan(500);
       }),
       RUNS,

@@ -11,7 +11,7 @@ afterAll(removeFolders);
 
 /** Proves contract 13.10, contract 15.4 and contract 15.9. */
 describe('the gateway’s ledger', () => {
-  it('has no charge while a payment is processing; meanwhile another payment is 409', async () => {
+  it('has no charge while a payment is processing; meanwhile another payment returns 409', async () => {
     const clock = manualClock();
     const own = await startOwnStore({ DATA_DIR: newFolder() }, { clock });
     try {

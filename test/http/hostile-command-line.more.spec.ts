@@ -82,10 +82,16 @@ const addresses = (): readonly Case[] => [
   },
 ];
 
-const OPENING: readonly (readonly string[])[] = [['start'], ['projections', 'rebuild'], ['seed', '--pets', '1'], TOKEN, ['backup', 'TO']];
+const OPENING_COMMANDS: readonly (readonly string[])[] = [
+  ['start'],
+  ['projections', 'rebuild'],
+  ['seed', '--pets', '1'],
+  TOKEN,
+  ['backup', 'TO'],
+];
 
 /** Cases of several commands on a folder with the same damage. */
-const onFolder = (name: string, make: () => string, says: RegExp, commands = OPENING): readonly Case[] =>
+const onFolder = (name: string, make: () => string, says: RegExp, commands = OPENING_COMMANDS): readonly Case[] =>
   commands.map((args) => ({
     name: `${args[0]} on ${name}`,
     args: args.map((word) => (word === 'TO' ? place('backup') : word)),
@@ -93,7 +99,7 @@ const onFolder = (name: string, make: () => string, says: RegExp, commands = OPE
     says,
   }));
 
-const TAKING = OPENING.filter(([command]) => command !== 'token' && command !== 'backup');
+const LOCKING_COMMANDS = OPENING_COMMANDS.filter(([command]) => command !== 'token' && command !== 'backup');
 
 const folders = (): readonly Case[] => [
   ...onFolder('a folder that is a file', () => file('text'), /file|ENOTDIR|no .*petstore\.sqlite/),
@@ -103,13 +109,13 @@ const folders = (): readonly Case[] => [
     'a store with a folder as its lock',
     () => damagedCopy((path) => (rmSync(join(path, 'lock.sqlite'), { force: true }), mkdirSync(join(path, 'lock.sqlite')))),
     /lock\.sqlite.*remove/,
-    TAKING,
+    LOCKING_COMMANDS,
   ),
   ...onFolder(
     'a store with a corrupt lock',
     () => damagedCopy((path) => writeFileSync(join(path, 'lock.sqlite'), 'garbage'.repeat(1_000))),
     /lock\.sqlite.*remove/,
-    TAKING,
+    LOCKING_COMMANDS,
   ),
   ...onFolder('a store without the table of events', () => damagedCopy(withSql('petstore.sqlite', 'DROP TABLE events')), /events/, [
     ['start'],

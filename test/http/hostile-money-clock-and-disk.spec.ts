@@ -15,7 +15,7 @@ import { canariesIn, canariesUnder, type Canary } from '../servers/trail.js';
 import { ODD_CARDS, ODD_NUMBERS, ODD_SOURCES } from './odd-money.js';
 import { card } from './shop.js';
 
-/** Hundreds of requests each. */
+// Each test sends hundreds of requests.
 jest.setTimeout(90_000);
 
 /** Valid by Luhn, and not issued. */
@@ -147,7 +147,7 @@ describe('the gateway’s instruments of payments that never began (30 payments)
 
 /** Proves contract 3.7 and contract 13.5. */
 describe('a pet that an earlier version stored', () => {
-  it('is shown unchanged, and an order for it is 409 if its currency is withdrawn', async () => {
+  it('is shown unchanged, and an order for it returns 409 if its currency is withdrawn', async () => {
     const aggregates = new Aggregates(own.store.store, own.store.codec);
     const context = { tenant: 'shared', actor: 'old', correlationId: 'old', causationId: 'old' };
     const listed = async (price: string, currency: string): Promise<string> => {

@@ -3,7 +3,7 @@ import { startStore, type TestStore } from '../servers/store.js';
 import * as odd from './odd-money.js';
 import { card, openShop, PLAIN_PET, PRICED_PET, type Payment, type Pet, type Shop } from './shop.js';
 
-/** Hundreds of requests each. */
+// Each test sends hundreds of requests.
 jest.setTimeout(90_000);
 
 let store: TestStore;
@@ -26,12 +26,13 @@ const requestCallback = (orderId: string, fields: object) =>
     body: { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:04:05Z', callbackUrl: 'http://127.0.0.1:1/', ...fields },
   });
 
-const AT_ONCE = 16;
+const CONCURRENT = 16;
 
-/** Works on all values, several at a time. */
-const inParts = async <T, R>(values: readonly T[], work: (value: T) => Promise<R>): Promise<readonly R[]> => {
+/** Calls `work` with every value, 16 at a time. */
+const mapInParallel = async <T, R>(values: readonly T[], work: (value: T) => Promise<R>): Promise<readonly R[]> => {
   const done: R[] = [];
-  for (let from = 0; from < values.length; from += AT_ONCE) done.push(...(await Promise.all(values.slice(from, from + AT_ONCE).map(work))));
+  for (let from = 0; from < values.length; from += CONCURRENT)
+    done.push(...(await Promise.all(values.slice(from, from + CONCURRENT).map(work))));
   return done;
 };
 
@@ -43,7 +44,7 @@ const expectEachRejected = async (
   field: string,
   code: (value: unknown) => string,
 ) => {
-  const answers = await inParts(values, async (value) => {
+  const answers = await mapInParallel(values, async (value) => {
     const { status: answered, json } = await send(value);
     const faults = ((json as { errors?: readonly Fault[] }).errors ?? []).map((fault) => `${fault.field} ${fault.code}`);
     return { value, answered, faults };
@@ -107,7 +108,7 @@ describe(`an amount, currency or source (${FORMS} cases)`, () => {
     expectEachRejected(CARD_NUMBERS, (number) => pay(orderId, { source: { ...card(), number } }), 422, 'source.number', formatOrType));
 
   it(`is rejected as a card if invalid: ${odd.ODD_CARDS.length} cards with another cvc, expiry, name or country`, async () => {
-    await inParts(odd.ODD_CARDS, async ([fields, field]) => {
+    await mapInParallel(odd.ODD_CARDS, async ([fields, field]) => {
       const answer = await pay(orderId, { source: { ...card(), ...fields } });
       const faults = (answer.json as unknown as { errors: readonly Fault[] }).errors.map((fault) => fault.field);
       expect({ fields, status: answer.status, faults }).toEqual({ fields, status: 422, faults: [field] });
@@ -115,7 +116,7 @@ describe(`an amount, currency or source (${FORMS} cases)`, () => {
   });
 
   it(`is rejected as a source if invalid: ${odd.ODD_SOURCES.length} mixtures of the documented shapes`, async () => {
-    await inParts(odd.ODD_SOURCES, async ([source, field]) => {
+    await mapInParallel(odd.ODD_SOURCES, async ([source, field]) => {
       const answer = await pay(orderId, { source });
       const faults = (answer.json as unknown as { errors?: readonly Fault[] }).errors?.map((fault) => fault.field) ?? [];
       expect({ source, status: answer.status, faulty: faults.includes(field) }).toEqual({ source, status: 422, faulty: true });
@@ -124,15 +125,17 @@ describe(`an amount, currency or source (${FORMS} cases)`, () => {
   });
 
   it(`is accepted at the limits: ${VALID} values`, async () => {
-    await inParts(odd.GOOD_PRICES, async (price) => expect((await shop.listPet({ price })).price).toBe(price));
-    await inParts(odd.GOOD_CURRENCIES, async (code) => expect((await shop.listPet({ currency: code })).currency).toBe(code.toUpperCase()));
+    await mapInParallel(odd.GOOD_PRICES, async (price) => expect((await shop.listPet({ price })).price).toBe(price));
+    await mapInParallel(odd.GOOD_CURRENCIES, async (code) =>
+      expect((await shop.listPet({ currency: code })).currency).toBe(code.toUpperCase()),
+    );
     const unpriced = async () => (await shop.placeOrder((await shop.listPet({ price: undefined, currency: undefined })).id)).id;
-    await inParts(odd.GOOD_AMOUNTS, async (amount) => {
+    await mapInParallel(odd.GOOD_AMOUNTS, async (amount) => {
       const id = await unpriced();
       expect((await requestCallback(id, { amount })).status).toBe(201);
       expect((await pay(id, { amount })).json).toMatchObject({ amount });
     });
-    await inParts(odd.GOOD_CURRENCIES, async (currency) => expect((await pay(await unpriced(), { currency })).status).toBe(201));
+    await mapInParallel(odd.GOOD_CURRENCIES, async (currency) => expect((await pay(await unpriced(), { currency })).status).toBe(201));
   });
 });
 

@@ -77,7 +77,7 @@ describe(`${CASES} concurrent requests`, () => {
     expect(new Set([answers.slice(0, 50), answers.slice(50)].map((half) => textsOf(half, 201)))).toEqual(new Set([0, 1]));
   });
 
-  it('a payment and a deletion of one order, 40 times: the deletion is 204, and the pet is released', async () => {
+  it('a payment and a deletion of one order, 40 times: the deletion gets 204, and the pet is released', async () => {
     const orders = await Promise.all(Array.from({ length: 40 }, placed));
     const path = (nth: number): string => `/v1/orders/${orders[nth >> 1]?.id}`;
     const isPayment = (nth: number): boolean => (nth + (nth >> 1)) % 2 === 0;
@@ -99,7 +99,7 @@ describe(`${CASES} concurrent requests`, () => {
     expect(answers.filter(({ status }) => ![201, 204, 404, 409].includes(status))).toEqual([]);
   });
 
-  it('100 replacements of a pet with one If-Match: one is 200, 99 are 412', async () => {
+  it('100 replacements of a pet with one If-Match: one gets 200, 99 get 412', async () => {
     const pet = await shop.listPet();
     const path = `/v1/pets/${pet.id}`;
     const ifMatch = (await eventually('the pet', async () => (await shop.request('GET', path)).headers.etag)) ?? '';
@@ -120,7 +120,7 @@ describe(`${CASES} concurrent requests`, () => {
     expect(answers.filter(({ status }) => ![200, 204, 404, 412].includes(status))).toEqual([]);
   });
 
-  it('are counted in the title', () => expect(racing.sent()).toBe(CASES));
+  it('are as many as the title says', () => expect(racing.sent()).toBe(CASES));
 });
 
 /** Proves contract 13.7 and contract 24.2. */

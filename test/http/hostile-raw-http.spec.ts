@@ -3,7 +3,7 @@ import { startStore, type TestStore } from '../servers/store.js';
 import { exchangeRaw } from './raw-http.js';
 import { openShop, type Shop } from './shop.js';
 
-// On a busy machine these cases take longer than jest's five seconds.
+// Some cases take long on a busy machine.
 jest.setTimeout(60_000);
 
 let store: TestStore;
@@ -295,7 +295,7 @@ describe('the next request on a connection', () => {
     expect((await statuses(requests.join(''), 100)).statuses).toEqual(expected);
   });
 
-  it('sees the effect of the one before: a read, a deletion, and a read that is 404', async () => {
+  it('sees the effect of the one before: a read, a deletion, and a read that returns 404', async () => {
     const { order } = await shop.sell();
     const path = `/v1/orders/${order.id}`;
     const requests = ['GET', 'DELETE', 'GET'].map((method) => line(`${method} ${path} HTTP/1.1`, `X-Tenant-ID: ${shop.tenant}`));

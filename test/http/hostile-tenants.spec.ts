@@ -207,7 +207,7 @@ describe('X-Tenant-ID', () => {
   });
   afterAll(() => store.stop());
 
-  it(`is 400 for every operation if malformed, ${OPERATION_IDS.length * MALFORMED.length} cases`, async () => {
+  it(`gets 400 for every operation if malformed, ${OPERATION_IDS.length * MALFORMED.length} cases`, async () => {
     for (const id of OPERATION_IDS)
       for (const value of MALFORMED) {
         const options = { token: staff, headers: { 'x-tenant-id': value } };
@@ -216,7 +216,7 @@ describe('X-Tenant-ID', () => {
       }
   });
 
-  it(`is 403 for every operation if it differs from the token’s tenant, ${OPERATION_IDS.length * 2} cases`, async () => {
+  it(`gets 403 for every operation if it differs from the token’s tenant, ${OPERATION_IDS.length * 2} cases`, async () => {
     const bound = await store.token(`${STAFF_SCOPES} ops`, { tenant: randomUUID() });
     for (const id of OPERATION_IDS)
       for (const tenant of [randomUUID(), '00000000-0000-0000-0000-000000000000'])

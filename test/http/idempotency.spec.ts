@@ -77,7 +77,7 @@ describe('an Idempotency-Key', () => {
     ['that is empty', ''],
     ['with a space', 'a b'],
     ['with a non-ASCII letter', 'schlüssel'],
-  ])('%s is 400', async (_, key) => {
+  ])('%s gets 400', async (_, key) => {
     expectProblem(await create(key), 400, 'invalid-request', { 'Idempotency-Key': 'INVALID_FORMAT' });
   });
 

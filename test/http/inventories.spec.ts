@@ -53,7 +53,7 @@ describe('the inventory', () => {
     ['AVAILABLE,sold,lost', { 'status[1]': 'invalid_enum', 'status[2]': 'invalid_enum' }],
     ['cancelled', { 'status[0]': 'invalid_enum' }],
     ['', { 'status[0]': 'invalid_enum' }],
-  ])('is 400 for ?status=%s', async (status, faults) => {
+  ])('returns 400 for ?status=%s', async (status, faults) => {
     const shop = await openShop(store);
     expectProblem(await shop.requestAsStaff('GET', `/v1/inventories?status=${status}`), 400, 'invalid-request', faults);
   });

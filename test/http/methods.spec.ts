@@ -5,7 +5,7 @@ import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Order, type Pet, type Shop } from './shop.js';
 
-// On a busy machine these cases take longer than jest's five seconds.
+// Some tests send hundreds of requests, which takes long on a busy machine.
 jest.setTimeout(60_000);
 
 let store: TestStore;
@@ -76,7 +76,7 @@ describe.each(ADDRESSES)('%s', (template, allowed) => {
     }
   });
 
-  // Paths with two ids are left out, because `at` inserts no existing id of a nested resource.
+  // Paths with two ids are excluded, because `at` inserts no id of an existing nested resource.
   if (allowed.includes('HEAD') && (template.match(/\{/g) ?? []).length < 2)
     it('answers HEAD like GET without a body', async () => {
       const head = await shop.requestAsStaff('HEAD', at(template));
@@ -96,7 +96,7 @@ describe('the path', () => {
     }
   });
 
-  it('/v1/nothing is 404 for every method and body', async () => {
+  it('/v1/nothing returns 404 for every method and body', async () => {
     for (const method of METHODS.filter((name) => name !== 'HEAD'))
       expectProblem(await store.request(method, '/v1/nothing', { raw: 'x', headers: { 'content-type': 'text/plain' } }), 404, 'not-found');
   });
@@ -122,7 +122,7 @@ describe('a path', () => {
     },
   );
 
-  it('with invalid percent-encoding is 400', async () => {
+  it('with invalid percent-encoding returns 400', async () => {
     expectProblem(await store.request('GET', '/v1/pets/%E0%A4%A'), 400, 'malformed-request');
   });
 

@@ -14,9 +14,9 @@ afterAll(() => store.stop());
 const [, chapter = ''] = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8').split(/^## 29 .*$/m);
 const PATHS = [...chapter.matchAll(/`(?:[A-Z]+ )?(\/[^`]+)`/g)].map(([, path = '']) => path.replace('{id}', crypto.randomUUID()));
 
-/** Proves of contract 29.1, 29.2, 29.3, 29.4, 29.5, 29.7, 29.8, 29.9 and 29.10 that their paths do not exist. */
+/** Proves contract 29.1, 29.2, 29.3, 29.4, 29.5, 29.7, 29.8, 29.9 and 29.10: their paths do not exist. */
 describe('a path of contract chapter 29', () => {
-  it.each(PATHS)('%s is 404', async (path) => {
+  it.each(PATHS)('%s returns 404', async (path) => {
     const headers = { authorization: `Bearer ${await store.token('ops write:pets write:orders write:webhooks')}` };
     for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
       expectProblem(await store.request(method, path, { headers, ...(method === 'GET' ? {} : { body: {} }) }), 404, 'not-found');

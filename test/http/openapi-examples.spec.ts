@@ -28,7 +28,7 @@ describe('the examples of 404 in the OpenAPI document', () => {
     Object.values(OPERATIONS)
       .filter((operation) => operationProblems(operation).includes('not-found'))
       .map((operation) => [operation.id, operation] as const),
-  )('of %s are what the service answers', async (_, { method, path, bodyExample }) => {
+  )('of %s are the responses of the service', async (_, { method, path, bodyExample }) => {
     const content = document.paths[path]?.[method.toLowerCase()]?.responses['404']?.content;
     const [example] = Object.values(content?.['application/problem+json']?.examples ?? {});
     const response = await store.request(method, example?.value.instance ?? '', {

@@ -40,7 +40,7 @@ const callbacksWith = (requestId: string) => receiver.received.filter(({ body })
  * contract 21.2.
  */
 describe('the request of a callback', () => {
-  it('is 201 with an empty object and the requestId of the callback', async () => {
+  it('returns 201 with an empty object and the requestId of the callback', async () => {
     const order = await placed();
     const answer = await request(order);
     expect([answer.status, answer.text, idIn(answer)]).toEqual([201, '{}', expect.stringMatching(UUID)]);
@@ -54,7 +54,7 @@ describe('the request of a callback', () => {
     ]);
   });
 
-  it('requires four valid fields; otherwise it is 400', async () => {
+  it('requires four valid fields; otherwise it returns 400', async () => {
     const order = await placed();
     expectProblem(await request(order, {}), 400, 'invalid-request', {
       amount: 'required',
@@ -84,7 +84,7 @@ describe('the request of a callback', () => {
       }),
   );
 
-  it('is 404 for an unknown or deleted order, or one of another tenant', async () => {
+  it('returns 404 for an unknown or deleted order, or one of another tenant', async () => {
     const order = await placed();
     expectProblem(await request({ id: randomUUID() }), 404, 'not-found');
     expectProblem(await request(order, callbackTerms(), { tenant: randomUUID() }), 404, 'not-found');
@@ -105,7 +105,7 @@ describe('the request of a callback', () => {
     });
   });
 
-  it('is 409 while five callbacks of the order are open, and 201 after one is delivered', async () => {
+  it('returns 409 while five callbacks of the order are open, and 201 after one is delivered', async () => {
     receiver.answer(() => ({ status: 503 }));
     const order = await placed();
     const key = { idempotencyKey: randomUUID() };

@@ -58,17 +58,17 @@ describe('placing an order', () => {
     expect(json).toMatchObject({ status: 'placed', complete: false });
   });
 
-  it('of a pet that does not exist is 404', async () => {
+  it('of a pet that does not exist returns 404', async () => {
     expectProblem(await place({ petId: randomUUID() }), 404, 'not-found');
   });
 
-  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('of a pet that is %s is 409', async (status) => {
+  it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'])('of a pet that is %s returns 409', async (status) => {
     const pet = await shop.listPet({ status });
     expectProblem(await place({ petId: pet.id }), 409, 'conflict');
     expect(await petStatus(pet)).toBe(status);
   });
 
-  it('of a reserved pet is 409', async () => {
+  it('of a reserved pet returns 409', async () => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     expectProblem(await place({ petId: pet.id }), 409, 'conflict');
@@ -86,7 +86,7 @@ describe('placing an order', () => {
     ['a userId of 65 characters', { userId: 'u'.repeat(65) }, { userId: 'too_long' }],
     ['nulls', { petId: null, userId: null, shipDate: null }, { petId: 'invalid_type', userId: 'invalid_type', shipDate: 'invalid_type' }],
     ['unknown properties', { price: '1.00', coupon: 5 }, { price: 'unknown_property', coupon: 'unknown_property' }],
-  ])('with %s is 422 and does not change the pet', async (_, fields, faults) => {
+  ])('with %s returns 422 and does not change the pet', async (_, fields, faults) => {
     const pet = await shop.listPet();
     expectProblem(await place({ petId: pet.id, ...fields }), 422, 'validation-failed', faults);
     expect(await petStatus(pet)).toBe('AVAILABLE');
@@ -124,7 +124,7 @@ describe('shipping and delivering an order', () => {
     expect((await move(id, 'shipment')).json.shipDate).toBe('2031-05-06');
   });
 
-  it('is 409 in an earlier status', async () => {
+  it('returns 409 in an earlier status', async () => {
     const placed = await shop.placeOrder((await shop.listPet()).id);
     expectProblem(await move(placed.id, 'shipment'), 409, 'conflict');
     expectProblem(await move(placed.id, 'delivery'), 409, 'conflict');
@@ -132,7 +132,7 @@ describe('shipping and delivering an order', () => {
     expectProblem(await move(order.id, 'delivery'), 409, 'conflict');
   });
 
-  it('is 404 for an unknown order', async () => {
+  it('returns 404 for an unknown order', async () => {
     expectProblem(await move(randomUUID(), 'shipment'), 404, 'not-found');
     expectProblem(await move(randomUUID(), 'delivery'), 404, 'not-found');
   });
@@ -168,7 +168,7 @@ describe('deleting an order', () => {
     expect(await petStatus(pet)).toBe('ADOPTED');
   });
 
-  it('is 404 for an unknown id, and 400 for a malformed one', async () => {
+  it('returns 404 for an unknown id, and 400 for a malformed one', async () => {
     expectProblem(await shop.request('DELETE', `/v1/orders/${randomUUID()}`), 404, 'not-found');
     expectProblem(await shop.request('DELETE', '/v1/orders/rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
   });
@@ -211,7 +211,7 @@ describe('a list of orders', () => {
     expect(others.status === 403 || others.json.data.length === 0).toBe(true);
   });
 
-  it('with invalid parameters is 400 or 422 and lists every one', async () => {
+  it('with invalid parameters returns 400 or 422 and lists every one', async () => {
     const request = (query: string) => shop.requestAsStaff('GET', `/v1/orders?${query}`);
     expectProblem(await request('status=lost&limit=101'), 422, 'validation-failed', { status: 'invalid_enum', limit: 'too_big' });
     for (const petId of ['zz', '', '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e6', '0190a6b27c1e7a349b0f3f1a5c2d4e60', 'null'])

@@ -69,7 +69,7 @@ describe('the Host header of a store on loopback', () => {
         expect([host, (await send(store, 'GET', { host })).status]).toEqual([host, 200]);
     }));
 
-  it('is 421 with another name, because a page’s own name can resolve to 127.0.0.1', () =>
+  it('returns 421 with another name, because a page’s own name can resolve to 127.0.0.1', () =>
     withStore({}, async (store) => {
       for (const host of ['evil.example.com', 'localhost.evil.example.com', '127.0.0.1.evil.example.com:3000', '10.0.0.1'])
         expectProblem(await send(store, 'GET', { host }), 421, 'misdirected-request');

@@ -9,12 +9,12 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { startStore, type TestStore } from '../servers/store.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** A browser on a busy machine. */
+/** Milliseconds. A browser is slow on a busy machine. */
 const LONG = 120_000;
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
-const LOOKS: readonly (readonly [string, Look])[] = [
+const DISPLAYS: readonly (readonly [string, Look])[] = [
   ['a phone, light', { ...PHONE, dark: false }],
   ['a phone, dark', { ...PHONE, dark: true }],
   ['a desk, light', { ...DESK, dark: false }],
@@ -25,14 +25,14 @@ const PLAIN_PAGES = ['/', '/docs/events', '/errors', ...ERROR_PAGES, '/no-such-p
 
 type Violation = { readonly id: string; readonly nodes: readonly string[] };
 
-/** What axe finds: each broken rule with the elements that break it. */
+/** Returns the rules that axe reports as broken, each with the elements that break it. */
 const violations = async (tab: Tab): Promise<readonly Violation[]> => {
   await tab.evaluate(AXE);
   return tab.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
 };
 
-/** A 404 is the right answer to the address of no page. */
+/** Removes the expected complaint about the missing page. */
 const withoutNotFound = (complaints: readonly string[]) => complaints.filter((text) => !/404 .*\/no-such-page$/.test(text));
 
 const browser = await startBrowser();
@@ -55,22 +55,22 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
     await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`), LONG);
   };
-  const expectSound = async (tab: Tab, { width }: Look): Promise<void> => {
+  const expectNoViolations = async (tab: Tab, { width }: Look): Promise<void> => {
     expect(await violations(tab)).toEqual([]);
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(withoutNotFound(tab.complaints())).toEqual([]);
   };
 
-  describe.each(LOOKS)('the pages on %s', (_, look) => {
+  describe.each(DISPLAYS)('the pages on %s', (_, look) => {
     it(
       'are accessible, fit the width and break no policy',
       () =>
         inTab(look, async (tab) => {
           for (const path of PLAIN_PAGES) {
             await tab.open(store.url + path);
-            // Closed panels are read too.
+            // axe also checks the content of closed panels.
             await tab.evaluate(`document.querySelectorAll('details').forEach((panel) => (panel.open = true))`);
-            await expectSound(tab, look);
+            await expectNoViolations(tab, look);
           }
         }),
       LONG,
@@ -81,12 +81,12 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
       () =>
         inTab(look, async (tab) => {
           await openReference(tab);
-          await expectSound(tab, look);
+          await expectNoViolations(tab, look);
           await openReference(tab, '#/Pets/createPet');
-          await expectSound(tab, look);
+          await expectNoViolations(tab, look);
           await tab.evaluate(`document.querySelector('.auth-wrapper .authorize').click()`);
           await eventually('the dialog', () => tab.evaluate<boolean>(`document.querySelector('.dialog-ux input') !== null`));
-          await expectSound(tab, look);
+          await expectNoViolations(tab, look);
         }),
       LONG,
     );
@@ -95,7 +95,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
   describe('the reference', () => {
     const textOf = (tab: Tab, selector: string) =>
       tab.evaluate<readonly string[]>(`[...document.querySelectorAll('${selector}')].map(({ innerText }) => innerText.trim())`);
-    /** Types as a user does: React follows the event only. */
+    /** Sets a value and sends the input event, because React ignores a value without the event. */
     const type = (tab: Tab, selector: string, text: string) =>
       tab.evaluate(`(() => {
         const input = document.querySelector('${selector}');

@@ -66,7 +66,7 @@ describe('the HTML pages', () => {
     expect(start).toMatch(/validatorUrl:\s*null/);
   });
 
-  it('are 404 at unknown paths', async () => {
+  it('return 404 at unknown paths', async () => {
     for (const path of ['/docs/none.js', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e/package.json', '/errors/none'])
       expect([path, (await store.request('GET', path)).status]).toEqual([path, 404]);
   });

@@ -3,7 +3,7 @@ import { eventually } from '../eventually.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { card, CARDS, openShop, type Order, type Page, type Shop } from './shop.js';
 
-// Stopping the store waits for running slow charges.
+// The stop of the store waits for slow charges.
 jest.setTimeout(180_000);
 
 const SLOW = 300;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.stop());
 
-/** Works on all items, ten at a time. */
-const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
+/** Calls `work` with every item, ten at a time. */
+const mapInParallel = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> => {
   const results: R[] = [];
   const waiting = [...items.entries()];
   const next = async (): Promise<void> => {
@@ -28,14 +28,14 @@ const each = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): P
 
 /** Places orders of a tenant. */
 const ordersOf = (shop: Shop, count: number): Promise<readonly Order[]> =>
-  each(Array.from({ length: count }), async () => shop.placeOrder((await shop.listPet()).id));
+  mapInParallel(Array.from({ length: count }), async () => shop.placeOrder((await shop.listPet()).id));
 
 const approvedOf = async (shop: Shop): Promise<number> =>
   (await shop.requestAsStaff<Page<Order>>('GET', '/v1/orders?status=approved&limit=1')).json.pagination.totalItems;
 
 /** Pays orders and returns the 99th percentile of the milliseconds until their approval. */
 const p99OfPaying = async (shop: Shop, orders: readonly Order[]): Promise<number> => {
-  const waits = await each(orders, async ({ id }) => {
+  const waits = await mapInParallel(orders, async ({ id }) => {
     const began = performance.now();
     await shop.pay(id);
     await eventually(
@@ -55,7 +55,7 @@ describe(`${SLOW} slow payments of one tenant`, () => {
     const [slowOrders, alone, beside] = [await ordersOf(slow, SLOW), await ordersOf(quick, QUICK), await ordersOf(quick, QUICK)];
     const p99Alone = await p99OfPaying(quick, alone);
     let accepted = 0;
-    const paying = each(slowOrders, async ({ id }) => {
+    const paying = mapInParallel(slowOrders, async ({ id }) => {
       const answer = await slow.pay(id, card(CARDS.slow));
       if (answer.status === 201) accepted++;
       return answer;

@@ -114,7 +114,7 @@ describe('paying an order', () => {
     expect((await pay(id, { amount: '59.97' })).status).toBe(201);
   });
 
-  it('with another amount, another currency or both is 422 and lists every mismatch', async () => {
+  it('with another amount, another currency or both returns 422 and lists every mismatch', async () => {
     const orderId = await orderOf();
     expectProblem(await pay(orderId, { amount: '249.99' }), 422, 'validation-failed', { amount: 'mismatch' });
     expectProblem(await pay(orderId, { currency: 'EUR' }), 422, 'validation-failed', { currency: 'mismatch' });
@@ -129,12 +129,12 @@ describe('paying an order', () => {
     expect((await pay(await orderOf({ price: undefined, currency: undefined }), { amount: '7.77', currency: 'CHF' })).status).toBe(201);
   });
 
-  it('that does not exist is 404', async () => {
+  it('that does not exist returns 404', async () => {
     expectProblem(await pay(randomUUID()), 404, 'not-found');
     expectProblem(await pay('rex'), 400, 'invalid-request', { id: 'INVALID_FORMAT' });
   });
 
-  it('that is paid is 409', async () => {
+  it('that is paid returns 409', async () => {
     const { order } = await shop.sell();
     expectProblem(await pay(order.id), 409, 'conflict');
   });
@@ -181,7 +181,7 @@ describe('an invalid payment', () => {
       { tip: '1.00', source: card(CARDS.good, { pin: '0000' }) },
       { tip: 'unknown_property', 'source.pin': 'unknown_property' },
     ],
-  ])('with %s is 422 and lists every failing field without its value', async (_, fields, faults) => {
+  ])('with %s returns 422 and lists every failing field without its value', async (_, fields, faults) => {
     const answer = await pay(await orderOf(), fields);
     expectProblem(answer, 422, 'validation-failed', faults);
     // The order's random id may contain these digits; the detail and the errors must not.
@@ -192,7 +192,7 @@ describe('an invalid payment', () => {
 
 /** Proves contract 15.11 and contract 16.1. */
 describe('the payment and the receipt of an order', () => {
-  it('are 404 until they exist', async () => {
+  it('return 404 until they exist', async () => {
     const orderId = await orderOf();
     expectProblem(await read(orderId, 'payment'), 404, 'not-found');
     expectProblem(await read(orderId, 'receipt'), 404, 'not-found');
@@ -213,7 +213,7 @@ describe('the payment and the receipt of an order', () => {
     expect(Date.parse(receipt.generatedAt)).toBeGreaterThanOrEqual(Date.parse(receipt.paidAt));
   });
 
-  it('are 404 once the order is deleted', async () => {
+  it('return 404 once the order is deleted', async () => {
     const { order } = await shop.sell();
     await shop.request('DELETE', `/v1/orders/${order.id}`);
     expectProblem(await read(order.id, 'payment'), 404, 'not-found');

@@ -120,7 +120,7 @@ describe('reading a pet', () => {
     expect((await read(json.id.toUpperCase())).json).toEqual(json);
   });
 
-  it('is 404 for an unknown id', async () => {
+  it('returns 404 for an unknown id', async () => {
     expectProblem(await read(randomUUID()), 404, 'not-found');
   });
 });

@@ -57,21 +57,21 @@ describe('replacing a pet', () => {
     expect((await replace(pet.id, { ...pet, status })).json).toMatchObject({ status });
   });
 
-  it('is 409 for another status of a reserved pet, and changes its other fields', async () => {
+  it('returns 409 for another status of a reserved pet, and changes its other fields', async () => {
     const pet = await shop.listPet();
     await shop.placeOrder(pet.id);
     expectProblem(await replace(pet.id, { ...pet, status: 'AVAILABLE' }), 409, 'conflict');
     expect((await replace(pet.id, { ...pet, status: 'PENDING', name: 'Taken' })).json).toMatchObject({ status: 'PENDING', name: 'Taken' });
   });
 
-  it('is 404 for an unknown pet', async () => {
+  it('returns 404 for an unknown pet', async () => {
     expectProblem(await replace(randomUUID(), { ...PLAIN_PET, status: 'AVAILABLE' }), 404, 'not-found');
   });
 });
 
 /** Proves contract 2.7 and contract 12.8. */
 describe('deleting a pet', () => {
-  it('is 204 without a body, and removes it from reads and lists', async () => {
+  it('returns 204 without a body, and removes it from reads and lists', async () => {
     const pet = await shop.listPet({ name: 'Farewell' });
     const { status, text } = await retire(pet.id);
     expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -83,7 +83,7 @@ describe('deleting a pet', () => {
     expect(json.data.length).toBe(json.pagination.totalItems);
   });
 
-  it('is 409 while an open order reserves it, and 204 afterwards', async () => {
+  it('returns 409 while an open order reserves it, and 204 afterwards', async () => {
     const pet = await shop.listPet();
     const order = await shop.placeOrder(pet.id);
     expectProblem(await retire(pet.id), 409, 'conflict');

@@ -118,7 +118,7 @@ describe('a search for pets', () => {
 });
 
 /** Proves contract 4.3, contract 12.11 and contract 12.12. */
-describe('an invalid search is 400', () => {
+describe('an invalid search gets 400', () => {
   it.each([
     ['criteria of a wrong type', { criteria: [] }, { criteria: 'invalid_type' }],
     [
@@ -175,7 +175,7 @@ describe('an invalid search is 400', () => {
     expectProblem(await shop.request('QUERY', '/v1/pets', { raw: '' }), 400, 'malformed-request');
   });
 
-  it('except with another media type: then it is 415', async () => {
+  it('except with another media type: then it returns 415', async () => {
     expectProblem(
       await shop.request('QUERY', '/v1/pets', { raw: 'species=DOG', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
       415,

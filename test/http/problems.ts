@@ -7,7 +7,7 @@ type Problem = {
   readonly errors?: readonly { readonly field: string; readonly code: string; readonly message: string }[];
 };
 
-/** The codes of each failing field. */
+/** The error code of each failing field, or all its codes. */
 export type Faults = Readonly<Record<string, string | readonly string[]>>;
 
 /**

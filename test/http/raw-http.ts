@@ -46,7 +46,7 @@ export const exchangeRaw = (url: string, bytes: string | Uint8Array, wanted = 1)
       socket.destroy();
       resolve({ answers, rest, closed: false });
     });
-    // A server that closes the connection before it has read everything resets it: closed as well.
+    // A server that closes a connection before it has read everything resets it. That counts as closed.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     );

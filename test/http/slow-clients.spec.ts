@@ -13,7 +13,7 @@ import { eventually } from '../eventually.js';
 import { createClient, type Client } from '../servers/client.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 
-/** Time limits that are short enough to wait for. */
+/** Time limits. They are short, because the tests wait for them. */
 const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, lookMilliseconds: 50 };
 
 /** The logged warnings and errors. */
@@ -54,7 +54,7 @@ const open = async (...lines: readonly string[]): Promise<Socket> => {
 const readUntilClosed = async (socket: Socket): Promise<string> => {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A write to a closed connection causes a reset: closed as well.
+  // A write to a closed connection causes a reset. That counts as closed.
   socket.on('error', () => undefined);
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
@@ -70,20 +70,20 @@ const drip = (socket: Socket, byte: string): void => {
 
 /** Proves contract 4.9 and contract 26.1: the time for headers and for a whole request. */
 describe('a client that is slow', () => {
-  it('with the headers gets 408, and its connection is closed', async () => {
+  it('to send the headers gets 408, and its connection is closed', async () => {
     const answer = await readUntilClosed(await open('GET /v1/pets HTTP/1.1', 'X-Slow'));
     expect(status(answer)).toBe('HTTP/1.1 408 Request timeout');
     expect(answer).toContain('/errors/request-timeout');
     expect(answer).toContain(PROBLEM_EXAMPLES['request-timeout'].detail);
   });
 
-  it('with each byte of the headers gets 408', async () => {
+  it('to send each byte of the headers gets 408', async () => {
     const socket = await open('GET /v1/pets HTTP/1.1', 'X-Slow: ');
     drip(socket, 'x');
     expect(status(await readUntilClosed(socket))).toBe('HTTP/1.1 408 Request timeout');
   });
 
-  it('with the body gets 408', async () => {
+  it('to send the body gets 408', async () => {
     const socket = await open('POST /v1/orders HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1000', '', '{');
     drip(socket, ' ');
     expect(status(await readUntilClosed(socket))).toBe('HTTP/1.1 408 Request timeout');

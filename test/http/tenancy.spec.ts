@@ -107,7 +107,7 @@ describe('X-Tenant-ID', () => {
     expect((await upper.request<Pet>('GET', `/v1/pets/${pet.id}`)).json).toEqual(pet);
   });
 
-  it.each(['', 'shared', 'acme', '0', `${randomUUID()}x`, 'null', "' OR 1=1 --"])('of "%s" is 400', async (tenant) => {
+  it.each(['', 'shared', 'acme', '0', `${randomUUID()}x`, 'null', "' OR 1=1 --"])('of "%s" gets 400', async (tenant) => {
     const answers = [
       await store.request('GET', '/v1/pets', { tenant }),
       await store.request('GET', `/v1/orders/${randomUUID()}`, { tenant }),
@@ -116,7 +116,7 @@ describe('X-Tenant-ID', () => {
     for (const answer of answers) expectProblem(answer, 400, 'invalid-request', { 'X-Tenant-ID': 'INVALID_FORMAT' });
   });
 
-  it('sent twice is 400', async () => {
+  it('sent twice gets 400', async () => {
     const twice = { 'x-tenant-id': [randomUUID(), randomUUID()] };
     expectProblem(await store.request('GET', '/v1/pets', { headers: twice }), 400, 'invalid-request', { 'X-Tenant-ID': 'INVALID_FORMAT' });
   });
@@ -136,7 +136,7 @@ describe('a token bound to a tenant', () => {
     expectProblem(await read({}), 404, 'not-found');
   });
 
-  it('is 403 with the header of another tenant', async () => {
+  it('gets 403 with the header of another tenant', async () => {
     const token = await store.token(STAFF, { tenant: randomUUID() });
     const tenant = randomUUID();
     for (const [method, path, body] of [

@@ -28,7 +28,7 @@ export type TenantScene = {
 
 type Ids = TenantScene['ids'];
 
-const must = <T>(status: number, { status: answered, json, text }: Answer<T>): T => {
+const expectStatus = <T>(status: number, { status: answered, json, text }: Answer<T>): T => {
   if (answered !== status) throw new Error(`answered ${answered}: ${text}`);
   return json;
 };
@@ -36,23 +36,23 @@ const must = <T>(status: number, { status: answered, json, text }: Answer<T>): T
 /** Opens a tenant with an available pet, a paid order, an endpoint, a delivery and a redelivery. */
 export const openTenant = async (tenant: string | undefined, request: SendRequest, receiver: Receiver): Promise<TenantScene> => {
   const webhookBody = { url: `${receiver.url}/hooks`, events: ['order.statusChanged'] };
-  const webhook = must(201, await request<{ id: string }>('POST', '/v1/webhooks', { body: webhookBody })).id;
-  const pet = must(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
-  const sold = must(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
-  const order = must(201, await request<Order>('POST', '/v1/orders', { body: { petId: sold } })).id;
-  must(201, await request('POST', `/v1/orders/${order}/payment`, { body: { amount: '250.00', currency: 'USD', source: card() } }));
+  const webhook = expectStatus(201, await request<{ id: string }>('POST', '/v1/webhooks', { body: webhookBody })).id;
+  const pet = expectStatus(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const sold = expectStatus(201, await request<Pet>('POST', '/v1/pets', { body: PRICED_PET })).id;
+  const order = expectStatus(201, await request<Order>('POST', '/v1/orders', { body: { petId: sold } })).id;
+  expectStatus(201, await request('POST', `/v1/orders/${order}/payment`, { body: { amount: '250.00', currency: 'USD', source: card() } }));
   await eventually('the order to be approved', async () => (await request<Order>('GET', `/v1/orders/${order}`)).json.status === 'approved');
   await eventually('the pet to be adopted', async () => (await request<Pet>('GET', `/v1/pets/${sold}`)).json.status === 'ADOPTED');
-  const delivery = must(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
+  const delivery = expectStatus(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/test`)).id;
   const since = new Date(Date.now() - 1_000).toISOString();
-  const redelivery = must(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
+  const redelivery = expectStatus(202, await request<{ id: string }>('POST', `/v1/webhooks/${webhook}/redelivery`, { body: { since } })).id;
   const ids = { pet, order, webhook, delivery, redelivery };
-  await untilQuiet(request, ids);
+  await waitForDeliveries(request, ids);
   return { tenant, request, receiver, ids };
 };
 
 /** Waits until all deliveries are sent. */
-const untilQuiet = async (request: SendRequest, { webhook, redelivery }: Ids): Promise<void> => {
+const waitForDeliveries = async (request: SendRequest, { webhook, redelivery }: Ids): Promise<void> => {
   await eventually('the redelivery', async () => {
     const { json } = await request<{ status: string }>('GET', `/v1/webhooks/${webhook}/redelivery/${redelivery}`);
     return json.status === 'done';
@@ -79,7 +79,7 @@ export const viewOf = async ({ request, ids }: TenantScene): Promise<readonly un
     `/v1/webhooks/${ids.webhook}/redelivery/${ids.redelivery}`,
   ];
   const view: unknown[] = [];
-  for (const path of paths) view.push([path, must(200, await request('GET', path))]);
+  for (const path of paths) view.push([path, expectStatus(200, await request('GET', path))]);
   return view;
 };
 
@@ -113,8 +113,8 @@ const CALLBACK = { amount: '250.00', currency: 'USD', timestamp: '2026-01-02T03:
 const SINCE = '2026-01-02T03:04:05Z';
 const byId = (path: (ids: Ids) => string, body?: (ids: Ids) => object): TenantCase => ({ kind: 'by id', path, ...(body && { body }) });
 
-/** The cases of operations with a body or without an id. The others follow from their paths. */
-const STATED_CASES: Readonly<Record<string, TenantCase>> = {
+/** The cases of operations with a body or without an id. The paths of all other operations imply their cases. */
+const EXPLICIT_CASES: Readonly<Record<string, TenantCase>> = {
   listPets: { kind: 'many', path: '/v1/pets?status=ALL&limit=100' },
   searchPets: { kind: 'many', path: '/v1/pets', body: { pagination: { limit: 100 } } },
   searchPetsByPath: { kind: 'many', path: '/v1/pets/search', body: { criteria: { medical: {} }, pagination: { limit: 100 } } },
@@ -162,15 +162,15 @@ const pathOf = ({ path }: OperationRecord, { pet, order, webhook, delivery, rede
 
 const derivedCase = (operation: OperationRecord): TenantCase => {
   if (operation.path.includes('{id}') && !operation.body) return byId((ids) => pathOf(operation, ids));
-  throw new Error(`${operation.id} has a body or no id: add its case to STATED_CASES in test/http/tenant-scene.ts`);
+  throw new Error(`${operation.id} has a body or no id: add its case to EXPLICIT_CASES in test/http/tenant-scene.ts`);
 };
 
 /** One case for each operation. */
 export const TENANT_CASES: Readonly<Record<string, TenantCase>> = {
-  ...STATED_CASES,
+  ...EXPLICIT_CASES,
   ...Object.fromEntries(
     Object.values(OPERATIONS)
-      .filter(({ id }) => !(id in STATED_CASES))
+      .filter(({ id }) => !(id in EXPLICIT_CASES))
       .map((operation) => [operation.id, derivedCase(operation)]),
   ),
 };

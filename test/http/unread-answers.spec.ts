@@ -9,7 +9,7 @@ const MIB = 1_048_576;
 /** A page of 6 MiB: more than the operating system buffers for a client that does not read. */
 const PAGE = { items: Array<string>(100).fill(JSON.stringify({ description: 'x'.repeat(63_000) })), totalItems: 100 };
 const CLIENTS = 150;
-const CAP = 64 * MIB;
+const LIMIT = 64 * MIB;
 /** Pages of that size take long on a busy machine. */
 const TIMEOUT = 60_000;
 jest.setTimeout(TIMEOUT);
@@ -21,7 +21,7 @@ let clients: Socket[];
 /** The server side of all connections. */
 let served: Set<Socket>;
 beforeEach(async () => {
-  api = await runningApi({ PORT: '0', RATE_LIMIT: 'off' }, { limits: { unreadBytes: CAP } });
+  api = await runningApi({ PORT: '0', RATE_LIMIT: 'off' }, { limits: { unreadBytes: LIMIT } });
   api.application.answers(ListPets, () => PAGE);
   clients = [];
   served = new Set();
@@ -57,9 +57,9 @@ it(`${CLIENTS} clients with ten unread responses each take no more memory than t
   const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
   await Promise.all(Array.from({ length: CLIENTS }, () => connectWithoutReading(request.repeat(10))));
   await eventually('a response to each', () => api.application.requests.length >= CLIENTS || null, TIMEOUT);
-  await eventually('the unread responses to be within the limit', () => unread() <= CAP || null);
+  await eventually('the unread responses to be within the limit', () => unread() <= LIMIT || null);
   clearInterval(watching);
-  // Each connection has one response at a time, and the worst connections are closed.
+  // Each connection has one response at a time, and the store closes the connections with the most unread bytes.
   expect(api.application.requests.length).toBeLessThan(2 * CLIENTS);
   expect(isLogged()).toBe(true);
   expect([served.size > 0, served.size < CLIENTS]).toEqual([true, true]);

@@ -10,8 +10,8 @@ import { itOnOwnStore as it } from '../servers/store.js';
 const SLOW = 60_000;
 
 /**
- * What a command of a walk contains, and what it prints: JSON or a text; null for nothing. With `later` it is
- * repeated until it prints that.
+ * A command of a walk: a part of its text, and its output as JSON or text, null for none. With `later` it is repeated
+ * until it prints that output.
  */
 type Step = { readonly has: string; readonly prints: unknown; readonly later?: true };
 
@@ -37,7 +37,7 @@ const README_WALK: readonly Step[] = [
   { has: 'jq .status', prints: 'approved', later: true },
 ];
 
-/** The walk of docs/api.md, which follows the other one on the same store. */
+/** The walk of docs/api.md. It continues the walk of the README on the same store. */
 const API_WALK: readonly Step[] = [
   { has: 'TOKEN=', prints: null },
   { has: 'PET=', prints: null },
@@ -67,8 +67,8 @@ afterAll(async () => {
   removeFolders();
 }, SLOW);
 
-/** Returns what a command prints: JSON as its value, other output as text, null for nothing. */
-const typed = async (command: string): Promise<unknown> => {
+/** Runs a command. Returns its output: JSON as a value, other output as text, null for none. */
+const outputOf = async (command: string): Promise<unknown> => {
   if (!shell || !store) throw new Error('there is no shell');
   const { code, stdout } = await shell.run(command.replaceAll(PRINTED_ADDRESS, store.url));
   expect({ command, code }).toEqual({ command, code: 0 });
@@ -97,10 +97,10 @@ describe.each([
       for (const [nth, command] of commands.entries()) {
         const { prints, later } = steps[nth] ?? { prints: null };
         const run = async () => {
-          expect({ command, printed: await typed(command) }).toEqual({ command, printed: prints });
+          expect({ command, printed: await outputOf(command) }).toEqual({ command, printed: prints });
           return true;
         };
-        // An assignment prints nothing; a later command fails if its variable is empty.
+        // An assignment prints nothing. If its variable is empty, a later command fails.
         await (later ? eventually(`${command} to print ${JSON.stringify(prints)}`, run) : run());
       }
     },

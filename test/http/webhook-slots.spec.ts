@@ -39,8 +39,8 @@ const openApi = (events: EventStore = store.store) => {
   };
 };
 
-/** A log that fails, as in a killed process, at appends to streams with this prefix. */
-const failingAt = (prefix: string): EventStore => ({
+/** Returns a log that rejects appends to streams with this prefix, as if the process were killed before them. */
+const failingAppendsTo = (prefix: string): EventStore => ({
   append: (stream, ...rest) => (stream.startsWith(prefix) ? Promise.reject(new Error('killed')) : store.store.append(stream, ...rest)),
   readStream: (...which) => store.store.readStream(...which),
   readAll: (...which) => store.store.readAll(...which),
@@ -93,7 +93,7 @@ describe('the endpoint slots of a tenant', () => {
 describe('a process that is killed between two appends', () => {
   it('of a registration loses no slot: a repeat with the same key completes the registration', async () => {
     const tenant = randomUUID();
-    await expect(openApi(failingAt('webhook-')).register(tenant, 'once')).rejects.toThrow('killed');
+    await expect(openApi(failingAppendsTo('webhook-')).register(tenant, 'once')).rejects.toThrow('killed');
     expect(await countOf(tenant)).toBe(0);
     expect(await openApi().register(tenant, 'once')).toMatchObject({ replayed: false });
     expect(rejectionsOf(await registerAll(60, [openApi()], tenant))).toHaveLength(11);
@@ -102,7 +102,7 @@ describe('a process that is killed between two appends', () => {
 
   it('of a registration loses no slot: without a repeat, the endpoint is registered when all slots are claimed', async () => {
     const tenant = randomUUID();
-    const failing = openApi(failingAt('webhook-'));
+    const failing = openApi(failingAppendsTo('webhook-'));
     for (let nth = 0; nth < 3; nth++) await expect(failing.register(tenant)).rejects.toThrow('killed');
     const api = openApi();
     expect(rejectionsOf(await registerAll(50, [api], tenant))).toHaveLength(3);
@@ -116,7 +116,7 @@ describe('a process that is killed between two appends', () => {
     const [tenant, api] = [randomUUID(), openApi()];
     const [first] = await registerAll(50, [api], tenant);
     if (!first || isRejection(first)) throw new Error('nothing was registered');
-    await expect(openApi(failingAt('webhookslots-')).remove(tenant, first.id)).rejects.toThrow('killed');
+    await expect(openApi(failingAppendsTo('webhookslots-')).remove(tenant, first.id)).rejects.toThrow('killed');
     clock.advance(10_000);
     expect(rejectionsOf(await registerAll(10, [api, openApi()], tenant))).toHaveLength(9);
     expect(await countOf(tenant)).toBe(50);

@@ -55,7 +55,7 @@ const verified = ({ body, headers }: Received, secret: string): unknown =>
 
 /** Proves contract 20.1, contract 20.2, contract 20.11 and contract 20.13. */
 describe('a test of an endpoint', () => {
-  it('is accepted, arrives signed, and can be read', async () => {
+  it('is accepted, sends a signed message, and has a delivery that can be read', async () => {
     const scene = await openScene();
     const { status, headers, json } = await scene.request<WebhookDelivery>('POST', '/test');
     expect([status, json.eventType]).toEqual([202, 'webhook.test']);
@@ -75,7 +75,7 @@ describe('a test of an endpoint', () => {
     expect(read.request.body).toEqual(JSON.parse(received.body));
   });
 
-  it('of a disabled endpoint is 409', async () => {
+  it('of a disabled endpoint returns 409', async () => {
     const scene = await openScene();
     const { url, events } = scene.webhook;
     await scene.request('PUT', '', { body: { url, events, status: 'disabled' } });
@@ -106,7 +106,7 @@ describe('the deliveries of an endpoint', () => {
     expect(Date.parse(failed.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(failed.attempts[0]?.at ?? ''));
   });
 
-  it('are 404 for another endpoint and for a removed one', async () => {
+  it('return 404 for another endpoint and for a removed one', async () => {
     const [scene, other] = [await openScene(), await openScene()];
     await scene.shop.listPet();
     const { id } = await delivery(scene, 'delivered');

@@ -23,14 +23,14 @@ afterEach(async () => {
 const canariesOf = (name: string, secret: string): readonly Canary[] => {
   const base64 = secret.slice('whsec_'.length);
   return [
-    { what: `${name} as it is shown`, text: base64 },
+    { what: `${name} in base64`, text: base64 },
     { what: `${name} in hex`, text: Buffer.from(base64, 'base64').toString('hex') },
   ];
 };
 
 /** Proves contract 18.3 and contract 23.8. */
 describe('the secrets of endpoints', () => {
-  it('are in no file and in no output, although they have signed', async () => {
+  it('are in no file and in no output after they have signed messages', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { LOG_LEVEL: 'trace' } });
     const call = caller(store.url, await tokenFor(dataDir, 'write:webhooks write:pets'));

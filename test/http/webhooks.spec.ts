@@ -82,7 +82,7 @@ describe('registering an endpoint', () => {
     expectProblem(await register({ url }), 422, 'validation-failed', { url: 'forbidden_address' });
   });
 
-  it('is 409 for more than fifty endpoints, until one is deleted', async () => {
+  it('returns 409 for more than fifty endpoints, until one is deleted', async () => {
     const { request, register } = await openTenant();
     const [first, ...others] = await Promise.all(Array.from({ length: 50 }, () => register()));
     expect(others.every(({ status }) => status === 201)).toBe(true);
