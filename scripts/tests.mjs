@@ -79,7 +79,7 @@ const PHASES = [
   [{ args: [...SHORT, '/test/(journeys|bench)/', '--maxWorkers', String(AT_ONCE)] }],
   [
     { ...DISTRIBUTED, args: [...DISTRIBUTED.args, ...SHORT, '--testPathPatterns', ON_BOTH_PROFILES] },
-    { args: ['--maxWorkers', String(AT_ONCE - 1), ...SHORT, '--testPathPatterns', '/test/journeys/'] },
+    { args: ['--maxWorkers', String(AT_ONCE), ...SHORT, '--testPathPatterns', '/test/journeys/'] },
   ],
 ];
 

@@ -21,10 +21,16 @@ const compiled = new WeakMap<Dto, Accepts>();
 /** One compiler for each state of the schemas, so that references are resolved once. */
 const compilers = new WeakMap<object, Ajv>();
 
-/** Compiles the decorators of a DTO into a function that returns whether a value meets all of them. */
-export const compileFastPath = (dto: Dto): Accepts => {
-  const cached = compiled.get(dto);
-  if (cached) return cached;
+/**
+ * Returns a function that returns whether a value meets all decorators of a DTO. The first call compiles it:
+ * compiling every DTO at start would take an eighth of the start.
+ */
+export const fastPathOf =
+  (dto: Dto): Accepts =>
+  (value) =>
+    (compiled.get(dto) ?? compile(dto))(value);
+
+const compile = (dto: Dto): Accepts => {
   const validate = compilerOf(dtoSchemas()).compile({ $ref: `dto${SCHEMA_PREFIX}${dto.name}` });
   const accepts: Accepts = (value) => validate(value);
   compiled.set(dto, accepts);

@@ -1,6 +1,6 @@
 import type { FieldError } from '../problems/error-codes.js';
 import { compileCanonical } from './canonical.js';
-import { compileFastPath } from './fast-path.js';
+import { fastPathOf } from './fast-path.js';
 import type { Dto } from './metadata.js';
 import { explain } from './slow-path.js';
 
@@ -11,7 +11,7 @@ export type Reading<T> = { readonly value: T } | { readonly errors: readonly Fie
 export type Shape<T extends object> = {
   /** The class that documents it. */
   readonly dto: Dto<T>;
-  /** Compiles the validators; called once, at start. */
+  /** Creates the function that validates a body; called once, at start. */
   readonly compile: () => (value: unknown) => Reading<T>;
 };
 
@@ -26,7 +26,7 @@ export const shapeOf = <T extends object>(dto: Dto<T>, rules: readonly CrossRule
   dto,
   compile: () => {
     const makeCanonical = compileCanonical(dto);
-    const accepts = compileFastPath(dto);
+    const accepts = fastPathOf(dto);
     return (value) => {
       makeCanonical(value);
       if (!accepts(value)) return { errors: explainRejection(dto, value) };
