@@ -7,7 +7,7 @@ import { RESOURCES } from './operations.js';
 import { PUBLIC_ADDRESS, READINESS_CHECKS, RETRY_DELAYS, TOKEN_COMMAND, TOPIC_REPLICAS } from './tokens.js';
 
 type ApiParts = {
-  /** A global module that exports the command and query buses. */
+  /** The application's module, which exports the command and query buses. */
   readonly application: DynamicModule;
   readonly address: PublicAddress;
   readonly health: readonly ReadinessCheck[];
@@ -15,16 +15,16 @@ type ApiParts = {
   readonly topicReplicas: number;
   /** The delay before each attempt of a delivery, in milliseconds. */
   readonly retryDelays: readonly number[];
-  /** The shell command that makes a token, for the landing page. */
+  /** The shell command that creates a token, for the landing page. */
   readonly tokenCommand: string;
 };
 
-/** The modules of the HTTP interface. They use the buses of the application. */
+/** The root module of the HTTP interface. Its controllers use the buses of the application. */
 @Module({ imports: [...RESOURCES, DescribeModule, HealthModule] })
 export class ApiModule {
   /**
-   * The values are known only at start. The module is global because the controllers of every module inject
-   * them.
+   * Returns the module with values that are known only at startup. It is global, because the controllers of
+   * every module inject them.
    */
   static on({ application, address, health, topicReplicas, retryDelays, tokenCommand }: ApiParts): DynamicModule {
     return {

@@ -40,7 +40,7 @@ import { OPERATION_CONTROLLERS, OPERATIONS } from './operations.js';
 /** The dependencies of the HTTP interface. */
 export type ApiOptions = {
   readonly settings: Settings;
-  /** Exports the command and query buses with their handlers. */
+  /** The application's module, which exports the command and query buses. */
   readonly module: DynamicModule;
   readonly tokens: TokenVerifier;
   /** The checks of `/health/ready` (contract 25.1). */
@@ -48,40 +48,40 @@ export type ApiOptions = {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Set if read models lag behind the log, as in the distributed profile. */
+  /** Only for stores with read models that lag behind the log, as in the distributed profile. */
   readonly consistency?: Consistency;
-  /** Shares the counts of the rate limit between processes (contract 11.4). */
+  /** Rate limit counters that several processes share (contract 11.4). */
   readonly counters?: RateLimitCounters;
-  /** The shell command that makes a token, for the landing page. */
+  /** The shell command that creates a token, for the landing page. */
   readonly tokenCommand?: string;
-  /** Replaced by tests, which cannot wait half a minute. */
+  /** Overrides of the default limits, so that tests need not wait half a minute. */
   readonly limits?: Partial<typeof LIMITS>;
 };
 
-/** Contract 26.1 and 26.2. */
+/** Limits of contract 26.1 and 26.2. */
 const LIMITS = {
   bodyBytes: 1_048_576,
-  /** Bytes of incomplete request bodies in this process. */
+  /** Bytes of all incomplete request bodies in this process. */
   bodiesBytes: 64 * 1_048_576,
   headerBytes: 16_384,
   headersMilliseconds: 10_000,
   requestMilliseconds: 30_000,
   handlerMilliseconds: 30_000,
   keepAliveMilliseconds: 72_000,
-  /** Time without traffic during a request. It exceeds the time of a handler. */
+  /** Maximum time without traffic during a request. It exceeds `handlerMilliseconds`. */
   connectionMilliseconds: 45_000,
-  /** How often Node checks for overdue requests. Its default of 30 s would make the 10 s for headers 40 s. */
-  lookMilliseconds: 2_000,
-  /** Waiting requests of one connection. */
+  /** How often Node checks for overdue requests. With Node's default of 30 s, headers could take 40 s, not 10 s. */
+  checkMilliseconds: 2_000,
+  /** Maximum number of waiting requests on one connection. */
   waitingRequests: 250,
-  /** Memory of the waiting requests of all connections. */
+  /** Memory for the waiting requests of all connections. */
   waitingBytes: 64 * 1_048_576,
-  /** Bytes of responses in this process that clients have not read. */
+  /** Bytes of all responses in this process that clients have not read. */
   unreadBytes: 64 * 1_048_576,
-  unreadLookMilliseconds: 250,
+  unreadCheckMilliseconds: 250,
 };
 
-/** The command under the program's own name (contract 5.3). */
+/** The default for `tokenCommand` (contract 5.3). */
 const TOKEN_COMMAND = 'petstore token --scope "write:pets read:pets"';
 
 /** Creates the HTTP interface of an application. Call `init()` or `listen()` on the result. */
@@ -110,9 +110,9 @@ export const createApi = async (options: ApiOptions): Promise<NestFastifyApplica
     },
   );
   rejectSharedEnhancers(app);
-  // Again after all preparations of the application.
+  // Checks again before the server is ready, because an enhancer may be added until then.
   server.addHook('onReady', async () => rejectSharedEnhancers(app));
-  // Nest registers the routes later, when it is initialised.
+  // Adds hooks for the routes, which Nest registers later, in `init()`.
   prepareRoutes(
     server,
     options,
@@ -132,22 +132,22 @@ const createServer = (
   return fastify({
     bodyLimit: limits.bodyBytes,
     serverFactory: serverFactory(limits, address, logger),
-    // A path id of any length reaches validation, which names its fault. The header limit bounds it.
+    // An id in a path can have any length up to the header limit: validation rejects it with a precise error.
     routerOptions: { maxParamLength: limits.headerBytes },
     // Contract 11.2.
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
-    // A stopping service answers what it accepted (contract 26.4).
+    // A service that is stopping still answers requests that it has accepted (contract 26.4).
     return503OnClosing: false,
     genReqId: requestIds(ids),
     frameworkErrors: (error, request, reply) => answers.send(error, request, reply),
-    // serverFactory sets its own handler.
+    // `serverFactory` handles client errors instead.
     clientErrorHandler: () => undefined,
   });
 };
 
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** Takes the caller's id if it is valid, so that the caller finds its request in both logs (contract 2.6). */
+/** Returns the request id: the client's, if it sends a valid one (contract 2.6), or a new id. */
 const requestIds =
   (ids: Ids) =>
   ({ headers }: Pick<IncomingMessage, 'headers'>): string => {
@@ -155,7 +155,7 @@ const requestIds =
     return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : ids.next();
   };
 
-/** Prepares what every request passes, on any address. */
+/** Configures the server for all requests, including those without a route. */
 const prepareServer = async (
   server: FastifyInstance,
   { settings, logger, limits }: ApiOptions,
@@ -163,18 +163,18 @@ const prepareServer = async (
   routes: Routes,
   requestLog: RequestLog,
 ): Promise<void> => {
-  // Contract 2.2: the body of a DELETE is ignored.
+  // The body of a DELETE is ignored (contract 2.2).
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   readJsonBodies(server, bodyReader({ ...LIMITS, ...limits }));
   server.decorateRequest('call');
   server.addHook('onListen', (done) => {
     const [listening] = server.addresses();
-    if (typeof listening === 'object') address.listening(listening.port);
+    if (typeof listening === 'object') address.setPort(listening.port);
     done();
   });
   server.addHook('onRequest', createPerimeter(settings, address, routes));
-  // 5xx are logged as errors, everything else at info or below.
+  // The request log writes no level above error.
   if (logger.isLevelEnabled('error'))
     server.addHook('onResponse', (request, reply, done) => {
       requestLog.answered(request, reply);
@@ -183,7 +183,7 @@ const prepareServer = async (
   if (settings.corsOrigins.length > 0) await server.register(cors, corsOptions(settings.corsOrigins));
 };
 
-/** Compiles the validation of each operation once, with its route. */
+/** Adds hooks that set the handler, admission and validation of each operation when Nest registers its route. */
 const prepareRoutes = (
   server: FastifyInstance,
   options: ApiOptions,
@@ -192,8 +192,8 @@ const prepareRoutes = (
   handlers: ReadonlyMap<OperationRecord, OperationHandler>,
 ): void => {
   const { settings, tokens, clock, consistency, counters } = options;
-  const { handlerMilliseconds, lookMilliseconds } = { ...LIMITS, ...options.limits };
-  const limitTime = createDeadline(server, handlerMilliseconds, lookMilliseconds, (problem, request, reply) =>
+  const { handlerMilliseconds, checkMilliseconds } = { ...LIMITS, ...options.limits };
+  const limitTime = createDeadline(server, handlerMilliseconds, checkMilliseconds, (problem, request, reply) =>
     answers.send(problem, request, reply),
   );
   const limiter = settings.rateLimit === 'off' ? null : createRateLimiter(settings.rateLimit, clock, counters);
@@ -219,13 +219,13 @@ const prepareRoutes = (
       return;
     }
     const handle = limitTime(consistency.around(handler));
-    // Fastify must wait for the reply, otherwise it would send another response.
+    // Fastify must wait for the reply. Otherwise it would send a second response.
     route.handler = (request, reply) => handle(request, reply).then(() => reply);
     route.onSend = waitBeforeSending(consistency);
   });
 };
 
-/** Returns a hook that answers 405 before the body is read. */
+/** Returns a hook that rejects a request with 404 or 405 before its body is read. */
 const throwUnmatched = (routes: Routes) => async (request: FastifyRequest) => {
   throw unmatched(pathOf(request), request.method, routes);
 };

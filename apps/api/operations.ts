@@ -6,10 +6,10 @@ import { PaymentsModule } from './payments/payments.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The modules with the controllers of operations. */
+/** The modules whose controllers have operations. */
 export const RESOURCES = [PetsModule, OrdersModule, PaymentsModule, InventoriesModule, WebhooksModule];
 
-/** The controllers with the handlers of operations. */
+/** The controllers of these modules. Their methods handle the operations. */
 export const OPERATION_CONTROLLERS = controllersOf(RESOURCES);
 
 /** Every operation of the interface by its operationId. */

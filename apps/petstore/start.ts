@@ -108,7 +108,7 @@ const createReadinessCheck = ({ documents, isWritable, messages, faults, clock }
     async check() {
       try {
         await documents.checkpoint('readiness');
-        return { ready: true, shown: { writable: await isWritableNow(), history: faults.state(), consumers: await consumersNow() } };
+        return { ready: true, details: { writable: await isWritableNow(), history: faults.state(), consumers: await consumersNow() } };
       } catch {
         return { ready: false, reason: 'the store cannot be read' };
       }

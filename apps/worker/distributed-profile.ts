@@ -11,7 +11,7 @@ export type DistributedProfilePorts = Omit<ProjectionRoleParts, 'interval'> &
   Omit<RelayParts, 'interval' | 'messageOf' | 'documents' | 'batch'> & {
     readonly documents: Documents;
     /** All versions of a read model, as stored. */
-    readonly building: Documents;
+    readonly projectionDocuments: Documents;
   };
 
 /**
@@ -29,14 +29,19 @@ const PROJECTION_INTERVAL = 20;
 
 /** Creates the roles of the distributed profile. Work that only one process may do runs under a lease. */
 export const createDistributedProfile = (ports: DistributedProfilePorts): Profile => ({
-  startProjections: () => startProjections({ ...ports, documents: ports.building, interval: PROJECTION_INTERVAL }),
+  startProjections: () => startProjections({ ...ports, documents: ports.projectionDocuments, interval: PROJECTION_INTERVAL }),
   startRelay: () => startRelaying(ports),
   openEndpoints: () => followEndpoints(ports),
   runExclusively: (role, start) => runWhileLeader({ ...ports, name: role }, startAndStop(start)),
 });
 
 const startRelaying = (ports: DistributedProfilePorts): RunningRole => {
-  const relay = startRelay({ ...ports, documents: ports.building, messageOf: publicMessageMapper(contracts), interval: RELAY_INTERVAL });
+  const relay = startRelay({
+    ...ports,
+    documents: ports.projectionDocuments,
+    messageOf: publicMessageMapper(contracts),
+    interval: RELAY_INTERVAL,
+  });
   return {
     positions() {
       const position = relay.position();

@@ -29,13 +29,13 @@ export const projectingBench = async (url: string, events: readonly StoredEvent[
   const projector = createProjector(petsProjection);
   const { collection } = projector;
   const rates: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
-  for (const each of [PARKED_STREAMS, collection]) await mongo.building.prepare(each);
+  for (const each of [PARKED_STREAMS, collection]) await mongo.projectionDocuments.prepare(each);
   for (let round = 0; round <= ROUNDS; round++) {
-    await mongo.building.clear(collection);
+    await mongo.projectionDocuments.clear(collection);
     const lease = await mongo.leases.acquire(`bench-${round}`, 'bench', 600_000);
     if (!lease) throw new Error('the lease has another owner');
     const applied: (readonly DocumentWrite[])[] = [];
-    const documents = recording(mongo.building, applied);
+    const documents = recording(mongo.projectionDocuments, applied);
     const projecting = await ProjectionWorker.open({
       store: { readStream: async () => [] },
       documents,

@@ -45,7 +45,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
         .collection<{ _id: string }>('readers')
         .updateOne({ _id: 'relay' }, { $set: { position: 1 } }, { session, upsert: true });
       const lease = await eventually('the lease', () => mongo.leases.acquire(LEASE, 'bert', LONG), WITHIN);
-      expect(await mongo.building.apply([], { name: 'relay', position: 2, lease })).toBe(true);
+      expect(await mongo.projectionDocuments.apply([], { name: 'relay', position: 2, lease })).toBe(true);
       await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
     }, 20_000);
 

@@ -36,12 +36,12 @@ const LONG = 60_000;
 
 /** Runs a projection that handles every append before the append returns. */
 const startProjection = async (mongo: MongoUnderTest, own: EmbeddedStore, codec: ReturnType<typeof createCodec>) => {
-  for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.building.prepare(collection);
+  for (const collection of [PARKED_STREAMS, petsProjection.collection]) await mongo.projectionDocuments.prepare(collection);
   const lease = await mongo.leases.acquire('projection', 'worker', 600_000);
   if (!lease) throw new Error('the lease has another owner');
   const projecting = await ProjectionWorker.open({
     store: own.store,
-    documents: mongo.building,
+    documents: mongo.projectionDocuments,
     codec,
     faults: NO_FAULTS,
     projector: createProjector(petsProjection),

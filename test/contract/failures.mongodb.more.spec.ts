@@ -18,7 +18,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
     let mongo: MongoUnderTest;
     beforeAll(async () => {
       mongo = await mongoForTest(mongod.url);
-      await mongo.building.prepare(things);
+      await mongo.projectionDocuments.prepare(things);
     }, LONG);
     afterAll(async () => {
       await mongo.close();
@@ -26,7 +26,7 @@ describeIfAvailable(NAME, await ownMongod(), (mongod) =>
     }, LONG);
 
     const put = (position: number): Promise<boolean> =>
-      mongo.building.apply(
+      mongo.projectionDocuments.apply(
         [
           { kind: 'put', collection: things, document: { key: String(position), json: '{}', fields: { kind: 'cup' }, revision: 0 } },
           { kind: 'increment', collection: things, cell: ['cup'], by: 1 },

@@ -89,8 +89,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       mongo = await mongoForTest(url);
       database = client.db(mongo.database);
       for (const { collection } of projections) {
-        await mongo.building.prepare(collection);
-        await mongo.building.apply(writesFor(collection));
+        await mongo.projectionDocuments.prepare(collection);
+        await mongo.projectionDocuments.apply(writesFor(collection));
       }
     }, LONG);
     afterAll(async () => {

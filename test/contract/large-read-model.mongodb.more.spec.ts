@@ -31,7 +31,7 @@ const things = projection<Message<'Made', null> | Message<'Grown', null>, { size
 describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
   describe(NAME, () => {
     it('is updated by a batch of small events that changes any number of documents', async () => {
-      const { building: documents, leases, drop } = await mongoForTest(url);
+      const { projectionDocuments: documents, leases, drop } = await mongoForTest(url);
       const lease = await leases.acquire('large_things', 'test', 120_000);
       if (!lease) throw new Error('the lease has another owner');
       await documents.prepare(PARKED_STREAMS);

@@ -26,7 +26,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
     let mongo: MongoUnderTest;
     beforeEach(async () => {
       mongo = await mongoForTest(url);
-      await mongo.building.prepare(things);
+      await mongo.projectionDocuments.prepare(things);
     });
     afterEach(() => mongo.drop());
 
@@ -36,13 +36,13 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       return lease;
     };
     const write = (lease: Lease, position: number, kind = 'cup'): Promise<boolean> =>
-      mongo.building.apply(writes(kind), { name: 'things_v1', position, lease });
+      mongo.projectionDocuments.apply(writes(kind), { name: 'things_v1', position, lease });
 
     it('are applied once before the lease expires', async () => {
       const lease = await acquire('anna');
       expect(await write(lease, 1)).toBe(true);
       expect(await write(lease, 1)).toBe(false);
-      expect(await mongo.building.sum(things, {})).toEqual({ '': 1 });
+      expect(await mongo.projectionDocuments.sum(things, {})).toEqual({ '': 1 });
     });
 
     it('are all rejected after another process has acquired the lease', async () => {
@@ -52,8 +52,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       const lease = await acquire('bert');
       await expect(write(stale, 2, 'mug')).rejects.toThrow(LeaseLost);
       await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
-      expect(await mongo.building.checkpoint('things_v1')).toBe(1);
-      expect(await mongo.building.sum(things, {}, 'kind')).toEqual({ cup: 1 });
+      expect(await mongo.projectionDocuments.checkpoint('things_v1')).toBe(1);
+      expect(await mongo.projectionDocuments.sum(things, {}, 'kind')).toEqual({ cup: 1 });
       expect(await write(lease, 2, 'mug')).toBe(true);
     });
 
@@ -62,7 +62,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
       await mongo.leases.release(stale);
       await acquire('bert');
       await expect(write(stale, 1)).rejects.toThrow(LeaseLost);
-      expect(await mongo.building.get(things, 'a')).toBeNull();
+      expect(await mongo.projectionDocuments.get(things, 'a')).toBeNull();
     });
 
     it('are rejected after the lease is released', async () => {
@@ -77,7 +77,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
         const [applied, extended] = await Promise.all([write(lease, position), mongo.leases.extend(lease, LONG)]);
         expect([applied, extended]).toEqual([true, true]);
       }
-      expect(await mongo.building.sum(things, {})).toEqual({ '': 20 });
+      expect(await mongo.projectionDocuments.sum(things, {})).toEqual({ '': 20 });
     });
 
     it('are either visible or rejected when another process gets the lease, however the two race', async () => {
@@ -85,13 +85,15 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) => {
         const stale = await acquire(`holder ${round}`);
         // Large enough that the lease changes its owner during the write.
         const many = Array.from({ length: 500 }, (_, index) => writes(`${round} ${index}`)).flat();
-        const writing = mongo.building.apply(many, { name: 'things_v1', position: round, lease: stale }).catch((error: unknown) => error);
+        const writing = mongo.projectionDocuments
+          .apply(many, { name: 'things_v1', position: round, lease: stale })
+          .catch((error: unknown) => error);
         await mongo.leases.release(stale);
         const lease = await acquire(`successor ${round}`);
-        const found = await mongo.building.checkpoint('things_v1');
+        const found = await mongo.projectionDocuments.checkpoint('things_v1');
         const outcome = await writing;
         expect(outcome === true || outcome instanceof LeaseLost).toBe(true);
-        expect(await mongo.building.checkpoint('things_v1')).toBe(found);
+        expect(await mongo.projectionDocuments.checkpoint('things_v1')).toBe(found);
         expect(found === round).toBe(outcome === true);
         await mongo.leases.release(lease);
       }

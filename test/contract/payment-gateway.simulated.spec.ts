@@ -36,7 +36,7 @@ paymentGatewayContract('the simulated gateway in memory', async () => {
     gateway: simulatedGateway(ledger, { clock, fingerprintKey: new Uint8Array(32) }),
     clock,
     ...INSTRUMENTS,
-    ledger: ledgerEntriesIn(() => ledger.charges()),
+    ledger: ledgerEntriesIn(() => ledger.allCharges()),
     close: async () => ledger.close(),
   };
 });
@@ -74,7 +74,7 @@ describeIfAvailable(ON_MONGODB, await sharedMongod(), ({ url }) =>
       clock,
       ...INSTRUMENTS,
       ledger: async (idempotencyKey) => {
-        const booked = await ledger.charge(idempotencyKey);
+        const booked = await ledger.findCharge(idempotencyKey);
         return { charges: booked ? 1 : 0, refunds: booked?.refundedAt ? 1 : 0 };
       },
       close: () => mongo.drop(),

@@ -74,7 +74,7 @@ const COLLECTIONS = [petsProjection, ordersProjection, webhooksProjection].map((
 const STEP = 1_000;
 
 const fill = async (mongo: MongoUnderTest, collection: Collection): Promise<void> => {
-  await mongo.building.prepare(collection);
+  await mongo.projectionDocuments.prepare(collection);
   for (let from = 0; from < (COUNTS[collection.name] ?? 0); from += STEP) {
     const writes = Array.from({ length: Math.min(STEP, COUNTS[collection.name] ?? 0) }, (_, index): readonly DocumentWrite[] => {
       const fields = fieldsOf[collection.name]?.(from + index) ?? {};
@@ -83,7 +83,7 @@ const fill = async (mongo: MongoUnderTest, collection: Collection): Promise<void
       const increments = cell.length > 0 ? [{ kind: 'increment', collection, cell, by: 1 } as const] : [];
       return [{ kind: 'put', collection, document }, ...increments];
     });
-    await mongo.building.apply(writes.flat(), { name: checkpointOf(collection), position: from + STEP });
+    await mongo.projectionDocuments.apply(writes.flat(), { name: checkpointOf(collection), position: from + STEP });
   }
   await mongo.putInService(collection);
 };

@@ -34,8 +34,8 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       clock = manualClock();
       client = clientForTest(url);
       mongo = await mongoForTest(url, { clock, keepReplacedMilliseconds: KEEP_MILLISECONDS });
-      await mongo.building.prepare(first);
-      await mongo.building.apply([...put(first, 'a'), ...put(first, 'b')], { name: 'things_v1', position: 2 });
+      await mongo.projectionDocuments.prepare(first);
+      await mongo.projectionDocuments.apply([...put(first, 'a'), ...put(first, 'b')], { name: 'things_v1', position: 2 });
       await mongo.putInService(first);
     });
     afterEach(async () => {
@@ -54,26 +54,26 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     const textsOf = (documents: Documents, collection: Collection): Promise<readonly string[]> => documents.texts(collection, all);
 
     it('answer queries instead of a newer one that is being filled, but only for readers', async () => {
-      await mongo.building.prepare(second);
-      await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
+      await mongo.projectionDocuments.prepare(second);
+      await mongo.projectionDocuments.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
       expect(await textsOf(mongo.documents, second)).toEqual(['"b of 1"', '"a of 1"']);
       expect(await mongo.documents.texts(second, { ...all, sort: ['-kind', 'key'] })).toEqual(['"a of 1"', '"b of 1"']);
       expect(await mongo.documents.get(second, 'b')).toMatchObject({ fields: { kind: 'cup', colour: null } });
       expect(await mongo.documents.count(second, { kind: 'cup' })).toBe(2);
       expect(await mongo.documents.sum(second, {})).toEqual({ '': 2 });
-      expect(await textsOf(mongo.building, second)).toEqual(['"a of 2"']);
-      expect(await mongo.building.checkpoint('things_v2')).toBe(1);
+      expect(await textsOf(mongo.projectionDocuments, second)).toEqual(['"a of 2"']);
+      expect(await mongo.projectionDocuments.checkpoint('things_v2')).toBe(1);
     });
 
     it('answer no query on a field that they lack', async () => {
-      await mongo.building.prepare(second);
-      await mongo.building.apply(put(second, 'a'));
+      await mongo.projectionDocuments.prepare(second);
+      await mongo.projectionDocuments.apply(put(second, 'a'));
       expect(await mongo.documents.count(second, { colour: null })).toBe(1);
     });
 
     it('are replaced by a newer one that is put in service, and dropped later', async () => {
-      await mongo.building.prepare(second);
-      await mongo.building.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
+      await mongo.projectionDocuments.prepare(second);
+      await mongo.projectionDocuments.apply(put(second, 'a'), { name: 'things_v2', position: 1 });
       await mongo.putInService(second);
       expect(await textsOf(mongo.documents, second)).toEqual(['"a of 2"']);
       expect(await textsOf(mongo.documents, first)).toEqual(['"b of 1"', '"a of 1"']);
@@ -81,21 +81,21 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       clock.advance(KEEP_MILLISECONDS);
       await eventually('the end of the older version', async () => (await collectionNames()).length === 2);
       expect(await collectionNames()).toEqual(['things_v2_1', 'things_v2_1_cells']);
-      expect(await mongo.building.checkpoint('things_v1')).toBe(0);
+      expect(await mongo.projectionDocuments.checkpoint('things_v1')).toBe(0);
     });
 
     it('have totals that other processes cache until they observe a change', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
       const total = async (): Promise<number | undefined> => (await other.documents.sum(first, {}))[''];
       expect(await total()).toBe(2);
-      await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 3 });
+      await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3 });
       expect(await total()).toBe(2);
       expect(await other.documents.checkpoint('nobody')).toBe(0);
       expect(await total()).toBe(2);
       expect(await other.documents.checkpoint('things_v1')).toBe(3);
       expect(await total()).toBe(3);
 
-      await mongo.building.apply(put(first, 'd'), { name: 'things_v1', position: 4 });
+      await mongo.projectionDocuments.apply(put(first, 'd'), { name: 'things_v1', position: 4 });
       clock.advance(250);
       await eventually('the next poll', async () => (await total()) === 4);
       await other.close();
@@ -111,7 +111,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('are seen in service by other processes within a second', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
-      await mongo.building.prepare(second);
+      await mongo.projectionDocuments.prepare(second);
       expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
       clock.advance(1_000);
@@ -121,12 +121,12 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('are rebuilt in new MongoDB collections, which other processes detect when they write', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
-      expect(await textsOf(other.building, first)).toHaveLength(2);
-      await mongo.building.clear(first);
-      expect(await textsOf(mongo.building, first)).toEqual([]);
+      expect(await textsOf(other.projectionDocuments, first)).toHaveLength(2);
+      await mongo.projectionDocuments.clear(first);
+      expect(await textsOf(mongo.projectionDocuments, first)).toEqual([]);
       expect(await collectionNames()).toEqual(['things_v1_2', 'things_v1_2_cells']);
-      expect(await other.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
-      expect(await textsOf(mongo.building, first)).toEqual(['"c of 1"']);
+      expect(await other.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
+      expect(await textsOf(mongo.projectionDocuments, first)).toEqual(['"c of 1"']);
       expect(await collectionNames()).toHaveLength(2);
       await other.close();
     });
@@ -134,26 +134,30 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     it('that are rebuilt reject writes of the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, database: mongo.database });
       const lease = await leaseOf(owner, 'owner');
-      expect(await owner.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
-      await mongo.building.clear(first);
+      expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
+      await mongo.projectionDocuments.clear(first);
       // Its pending writes depend on deleted documents: a batch, a parked stream, a checkpoint.
-      const late = (writes: readonly DocumentWrite[], name: string) => owner.building.apply(writes, { name, position: 4, lease });
+      const late = (writes: readonly DocumentWrite[], name: string) =>
+        owner.projectionDocuments.apply(writes, { name, position: 4, lease });
       await expect(late(put(first, 'd'), 'things_v1')).rejects.toThrow(LeaseLost);
       await expect(late(put(first, 'd'), 'things_v1_retries')).rejects.toThrow(LeaseLost);
       await expect(late([], 'things_v1')).rejects.toThrow(LeaseLost);
-      expect([await textsOf(mongo.building, first), await mongo.building.checkpoint('things_v1')]).toEqual([[], 0]);
+      expect([await textsOf(mongo.projectionDocuments, first), await mongo.projectionDocuments.checkpoint('things_v1')]).toEqual([[], 0]);
 
       const again = await leaseOf(owner, 'owner');
-      expect(await owner.building.apply(put(first, 'a'), { name: 'things_v1', position: 1, lease: again })).toBe(true);
-      expect([await textsOf(mongo.building, first), await mongo.building.sum(first, {})]).toEqual([['"a of 1"'], { '': 1 }]);
+      expect(await owner.projectionDocuments.apply(put(first, 'a'), { name: 'things_v1', position: 1, lease: again })).toBe(true);
+      expect([await textsOf(mongo.projectionDocuments, first), await mongo.projectionDocuments.sum(first, {})]).toEqual([
+        ['"a of 1"'],
+        { '': 1 },
+      ]);
       await owner.close();
     });
 
     it('that are rebuilt reject every earlier lease, even a released one', async () => {
       const lease = await leaseOf(mongo, 'owner');
-      expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
+      expect(await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
       await mongo.leases.release(lease);
-      await mongo.building.clear(first);
+      await mongo.projectionDocuments.clear(first);
       // A rebuild also changes a released lease. An owner that acquires it at the same time gets a write conflict.
       expect((await leaseOf(mongo, 'another')).fence).toBeGreaterThan(lease.fence + 1);
     });
@@ -161,27 +165,28 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
     it('that are dropped are not recreated by the process that was filling them', async () => {
       const owner = await mongoForTest(url, { clock, database: mongo.database });
       const lease = await leaseOf(owner, 'owner');
-      expect(await owner.building.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
-      await mongo.building.prepare(second);
+      expect(await owner.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 3, lease })).toBe(true);
+      await mongo.projectionDocuments.prepare(second);
       await mongo.putInService(second);
       clock.advance(KEEP_MILLISECONDS);
       await eventually('the end of the older version', async () => (await collectionNames()).length === 2);
-      await expect(owner.building.apply([], { name: 'things_v1', position: 4, lease })).rejects.toThrow(LeaseLost);
+      await expect(owner.projectionDocuments.apply([], { name: 'things_v1', position: 4, lease })).rejects.toThrow(LeaseLost);
       const again = await leaseOf(owner, 'owner');
-      const late = (writes: readonly DocumentWrite[]) => owner.building.apply(writes, { name: 'things_v1', position: 5, lease: again });
+      const late = (writes: readonly DocumentWrite[]) =>
+        owner.projectionDocuments.apply(writes, { name: 'things_v1', position: 5, lease: again });
       await expect(late(put(first, 'd'))).rejects.toThrow('replaced');
       await expect(late([])).rejects.toThrow('replaced');
 
       // A process of the older release can start again and rebuild them.
       const older = await mongoForTest(url, { clock, database: mongo.database });
-      await older.building.prepare(first);
-      expect([await textsOf(older.building, first), await older.building.checkpoint('things_v1')]).toEqual([[], 0]);
+      await older.projectionDocuments.prepare(first);
+      expect([await textsOf(older.projectionDocuments, first), await older.projectionDocuments.checkpoint('things_v1')]).toEqual([[], 0]);
       for (const process of [owner, older]) await process.close();
     });
 
     it('are read again after the clock is set back', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
-      await mongo.building.prepare(second);
+      await mongo.projectionDocuments.prepare(second);
       expect(await textsOf(other.documents, second)).toHaveLength(2);
       await mongo.putInService(second);
       clock.set(clock.now().getTime() - 3_600_000);
@@ -191,20 +196,20 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
 
     it('that are cleared by two processes at once are empty and usable', async () => {
       const other = await mongoForTest(url, { clock, database: mongo.database });
-      await other.building.prepare(first);
-      await Promise.all([mongo.building.clear(first), other.building.clear(first)]);
-      expect(await mongo.building.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
-      expect(await textsOf(mongo.building, first)).toEqual(['"c of 1"']);
+      await other.projectionDocuments.prepare(first);
+      await Promise.all([mongo.projectionDocuments.clear(first), other.projectionDocuments.clear(first)]);
+      expect(await mongo.projectionDocuments.apply(put(first, 'c'), { name: 'things_v1', position: 1 })).toBe(true);
+      expect(await textsOf(mongo.projectionDocuments, first)).toEqual(['"c of 1"']);
       await other.close();
     });
 
     it('must be raised when fields or cells change', async () => {
       const changed: Collection = { ...first, fields: second.fields };
-      await expect(mongo.building.prepare(changed)).rejects.toThrow(ShapeChanged);
+      await expect(mongo.projectionDocuments.prepare(changed)).rejects.toThrow(ShapeChanged);
     });
 
     it('need not be raised when only indexes change: indexes are created and dropped', async () => {
-      await mongo.building.prepare({ ...first, indexes: [['-kind']] });
+      await mongo.projectionDocuments.prepare({ ...first, indexes: [['-kind']] });
       const indexes = await client.db(mongo.database).collection('things_v1_1').indexes();
       expect(indexes.map(({ key }) => key)).toEqual([{ _id: 1 }, { 'f.kind': -1, _id: -1 }]);
       expect(await mongo.documents.count(first, { kind: 'cup' })).toBe(2);
@@ -214,7 +219,7 @@ describeIfAvailable(NAME, await sharedMongod(), ({ url }) =>
       await Promise.all(
         Array.from({ length: 5 }, async () => {
           const other = await mongoForTest(url, { clock, database: mongo.database });
-          await other.building.prepare(second);
+          await other.projectionDocuments.prepare(second);
           await other.close();
         }),
       );

@@ -14,7 +14,7 @@ import { createClient, type Client } from '../servers/client.js';
 import { itOnOwnStore as it } from '../servers/store.js';
 
 /** Time limits. They are short, because the tests wait for them. */
-const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, lookMilliseconds: 50 };
+const LIMITS = { headersMilliseconds: 300, requestMilliseconds: 600, checkMilliseconds: 50 };
 
 /** The logged warnings and errors. */
 const logged: string[] = [];

@@ -67,7 +67,7 @@ describe('petstore token', () => {
 
   it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
-    expectRejection(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" makes one/);
+    expectRejection(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
   }, 30_000);
 
@@ -93,7 +93,7 @@ describe('petstore projections rebuild', () => {
   it('needs a store that is there, and makes none', async () => {
     const dataDir = newFolder();
     const rebuild = ['projections', 'rebuild'];
-    expectRejection(await petstore(rebuild, { dataDir }), /there is no store in .*"petstore start" makes one/);
+    expectRejection(await petstore(rebuild, { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
     expectRejection(await petstore(rebuild, { dataDir: ':memory:' }), /^DATA_DIR is :memory:/);
   }, 30_000);

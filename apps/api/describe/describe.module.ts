@@ -6,7 +6,7 @@ import { EventsPageController } from './pages/events/events.controller.js';
 import { LandingController } from './pages/landing/landing.controller.js';
 import { ReferenceController } from './pages/reference/reference.controller.js';
 
-/** The descriptions of the interface, for programs and for people. */
+/** Serves the OpenAPI and AsyncAPI documents, and the pages for people. */
 @Module({
   controllers: [AsyncapiController, OpenapiController, LandingController, EventsPageController, ReferenceController, ErrorPagesController],
 })

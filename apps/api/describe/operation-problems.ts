@@ -2,7 +2,7 @@ import type { OperationRecord } from '../http/operation.js';
 import type { ProblemKind } from '../http/problems/problem-kinds.js';
 import { REJECTION_PROBLEMS } from '../http/problems/rejection-problems.js';
 
-/** Any operation may answer these. `forbidden` is among them because a token of one tenant may not act in another. */
+/** Problems that every operation may answer: even one that needs no scope is `forbidden` in another tenant. */
 const ALWAYS: readonly ProblemKind[] = [
   'invalid-request',
   'unauthorized',
@@ -12,18 +12,18 @@ const ALWAYS: readonly ProblemKind[] = [
   'temporarily-unavailable',
 ];
 
-/** Every kind of problem that an operation may answer (contract 4.11). */
+/** Returns every kind of problem that an operation may answer (contract 4.11). */
 export const operationProblems = (operation: OperationRecord): readonly ProblemKind[] => [
   ...ALWAYS,
   ...requestProblems(operation),
   ...new Set(operation.problems.map((problem) => (typeof problem === 'string' ? REJECTION_PROBLEMS[problem].kind : 'not-found'))),
 ];
 
-const requestProblems = ({ method, body, query, violations, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
-  // A POST that takes no body still checks the body that it ignores (contract 2.2).
+const requestProblems = ({ method, body, query, validationProblem, idempotent, conditional }: OperationRecord): readonly ProblemKind[] => [
+  // A POST operation without a body still checks a body that it then ignores (contract 2.2).
   ...(body || method === 'POST' ? (['content-too-large', 'unsupported-media-type'] as const) : []),
-  ...((body ?? query) && !violations ? (['validation-failed'] as const) : []),
-  // A repeated request without a body is always the same request.
+  ...((body ?? query) && !validationProblem ? (['validation-failed'] as const) : []),
+  // Without a body, a repeated request cannot differ from the first one.
   ...(body && idempotent ? (['idempotency-key-reused'] as const) : []),
   ...(conditional ? (['precondition-failed'] as const) : []),
 ];

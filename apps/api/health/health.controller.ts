@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../http/answers.js';
 import { READINESS_CHECKS } from '../tokens.js';
 import type { ReadinessCheck } from './readiness.js';
 
-/** Health for orchestrators and monitoring, in the JSON of terminus (contract 25.1). It has no rate limit. */
+/** Serves health checks in the JSON format of @nestjs/terminus (contract 25.1), without a rate limit. */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -14,13 +14,13 @@ export class HealthController {
     @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
   ) {}
 
-  /** Answers while the process runs. */
+  /** Answers 200 while the process runs. */
   @Get('live')
   async live(@Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, []);
   }
 
-  /** Answers 200 if the service is ready. */
+  /** Answers 200 if the service is ready, or 503. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, this.checks);
@@ -41,7 +41,7 @@ export class HealthController {
     const indicator = this.indicators.check(name);
     try {
       const state = await check();
-      return state.ready ? indicator.up(state.shown) : indicator.down(state.reason);
+      return state.ready ? indicator.up(state.details) : indicator.down(state.reason);
     } catch {
       // The check logs its failure. The response contains no details.
       return indicator.down('the check failed');

@@ -1,6 +1,6 @@
-/** The result of a check. `shown` is for monitoring, for example the lag. */
+/** The result of a check. The response contains `details` or `reason`. */
 export type Readiness =
-  { readonly ready: true; readonly shown?: Readonly<Record<string, unknown>> } | { readonly ready: false; readonly reason: string };
+  { readonly ready: true; readonly details?: Readonly<Record<string, unknown>> } | { readonly ready: false; readonly reason: string };
 
-/** A check that the service is ready. The response shows the reason. */
+/** Checks whether a part of the service is ready. `name` identifies it in the response. */
 export type ReadinessCheck = { readonly name: string; readonly check: () => Readiness | Promise<Readiness> };

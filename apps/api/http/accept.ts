@@ -1,4 +1,4 @@
-/** The quality of each media range in an Accept header. */
+/** Returns the quality of each media range in an Accept header. */
 const qualities = (accept: string): ReadonlyMap<string, number> =>
   new Map(
     accept.split(',').map((range): [string, number] => {
@@ -9,8 +9,8 @@ const qualities = (accept: string): ReadonlyMap<string, number> =>
   );
 
 /**
- * Whether a client prefers an HTML page to JSON. Browsers name `text/html`. Programs name JSON, or accept
- * anything: they get JSON.
+ * Returns whether a client prefers an HTML page to JSON. Browsers send `text/html`. Programs send JSON or any type,
+ * and get JSON.
  */
 export const prefersHtml = (accept = ''): boolean => {
   const given = qualities(accept);

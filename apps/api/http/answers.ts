@@ -4,15 +4,15 @@ import { hasEntityTag } from './consistency/entity-tags.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Any cache may store the response, and revalidates it each time (contract 2.8). */
+/** Cache-Control: any cache may store the response, but revalidates it at each request (contract 2.8). */
 export const REVALIDATE = 'no-cache';
-/** As `REVALIDATE`, for responses that only this caller may see. */
+/** Cache-Control like `REVALIDATE`, for responses that only this caller may see. */
 export const PRIVATE_REVALIDATE = 'private, no-cache';
 
-/** The request headers that select the response. */
+/** The value of Vary: request headers on which a response depends. */
 const VARIES = 'Authorization, X-Tenant-ID';
 
-/** Adds names of request headers to Vary. It may name Origin already, where other origins may call. */
+/** Adds request headers to Vary, which may already contain Origin. */
 export const addVary = (reply: FastifyReply, names: string): void => {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? names : `${String(vary)}, ${names}`);
@@ -44,7 +44,7 @@ export const sendCreated = (reply: FastifyReply, { json, etag, replayed }: Creat
     .send(json);
 };
 
-/** Answers a request for work that is done later. `location` shows its progress. */
+/** Answers a request that starts work. The client can read the progress of the work at `location`. */
 export const sendAccepted = (reply: FastifyReply, { json, etag }: View, location: string): void => {
   reply
     .code(202)
@@ -56,6 +56,6 @@ export const sendAccepted = (reply: FastifyReply, { json, etag }: View, location
 };
 
 /** Answers a deletion without a body (contract 2.7). */
-export const sendGone = (reply: FastifyReply): void => {
+export const sendNoContent = (reply: FastifyReply): void => {
   reply.code(204).send();
 };

@@ -3,12 +3,12 @@ import type { RequestContext } from '../../../libs/application/request.js';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import type { OperationRecord } from './operation.js';
 
-/** A request to an operation: the parts that have been validated. */
+/** The validated parts of a request to an operation. */
 export class Call {
-  /** The resource's id in the path, in lower case; empty if the path has none. */
+  /** The id of the resource in the path, in lower case. Empty if the path has none. */
   id = '';
-  /** The second id in the path, in lower case; empty if the path has none. */
-  part = '';
+  /** The second id in the path, in lower case. Empty if the path has none. */
+  secondId = '';
   query: unknown = undefined;
   body: unknown = undefined;
   idempotencyKey: string | undefined = undefined;
@@ -19,11 +19,11 @@ export class Call {
     readonly requestId: string,
     readonly caller: TokenClaims | null,
     readonly tenant: string,
-    /** The only user whose orders the caller may access; null for all users. */
-    readonly confinedTo: string | null,
+    /** The user whose orders the caller may access, or null if the caller may access those of all users. */
+    readonly ownerRestriction: string | null,
   ) {}
 
-  /** Returns the context that commands get. */
+  /** Returns the context for commands and queries. */
   context(): RequestContext {
     return {
       tenant: this.tenant,
@@ -38,7 +38,7 @@ export class Call {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before a handler runs, on the routes of operations. */
+    /** Set on the routes of operations, before the handler runs. */
     call: Call;
   }
   interface FastifyContextConfig {
@@ -46,7 +46,7 @@ declare module 'fastify' {
   }
 }
 
-/** The query and body that an operation reads. */
+/** The types of an operation's query and body. */
 type Read = { readonly query?: unknown; readonly body?: unknown };
 
 /** A call with the query and body types of its operation. */

@@ -1,10 +1,10 @@
 import { Allow, IsInt, IsString, Max, Min } from 'class-validator';
 import { Described, Documented, Optional, Schema } from './validation/rules.js';
 
-/** The largest integer (contract 3.5). */
+/** The largest integer that requests may contain (contract 3.5). */
 export const INT32_MAX = 2_147_483_647;
 export const DEFAULT_PAGE = 1;
-/** Contract 7.2. */
+/** The default number of items on a page (contract 7.2). */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 

@@ -5,10 +5,10 @@ import { DEFAULT_LIMIT, DEFAULT_PAGE } from './collection.dto.js';
 /** The requested page, with defaults. */
 type PageRequest = { readonly page: number; readonly limit: number };
 
-/** Fills in the defaults (contract 7.2). */
+/** Returns the requested page. Missing values get their defaults (contract 7.2). */
 export const pageRequest = ({ page = DEFAULT_PAGE, limit = DEFAULT_LIMIT }: Partial<PageRequest> = {}): PageRequest => ({ page, limit });
 
-/** Builds a page as JSON text from the texts of its items, with links if `pageUrl` is given. */
+/** Builds the JSON of a page from the JSON of its items, with links if `pageUrl` is given. */
 export const collectionJson = ({ items, totalItems }: Page, { page, limit }: PageRequest, pageUrl?: (page: number) => string): string => {
   const totalPages = Math.ceil(totalItems / limit);
   const pagination = `{"page":${page},"limit":${limit},"totalItems":${totalItems},"totalPages":${totalPages}}`;
@@ -16,11 +16,11 @@ export const collectionJson = ({ items, totalItems }: Page, { page, limit }: Pag
   return `{"data":[${items.join(',')}],"pagination":${pagination}${links}}`;
 };
 
-/** Addresses are percent-encoded, so nothing in them needs escaping in JSON. */
+/** URLs are percent-encoded, so they need no JSON escaping. */
 const linksJson = (page: number, totalPages: number, pageUrl: (page: number) => string): string => {
   const last = Math.max(1, totalPages);
   const next = page < last ? `"${pageUrl(page + 1)}"` : 'null';
-  // Beyond the end, `prev` is the last page that exists (contract 7.3).
+  // For a page after the last one, `prev` is the last page (contract 7.3).
   const prev = page > 1 ? `"${pageUrl(Math.min(page - 1, last))}"` : 'null';
   return `{"self":"${pageUrl(page)}","first":"${pageUrl(1)}","last":"${pageUrl(last)}","next":${next},"prev":${prev}}`;
 };

@@ -1,4 +1,4 @@
-/** The methods and headers for pages of these origins (contract 2.10). */
+/** Returns the CORS options for web pages of these origins (contract 2.10). */
 export const corsOptions = (origins: readonly string[]) => ({
   origin: [...origins],
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'],

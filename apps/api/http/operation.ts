@@ -6,7 +6,7 @@ import type { NamedSchema } from './validation/schemas.js';
 import type { Shape } from './validation/shape.js';
 import type { Access, Scope } from './admission/access.js';
 
-/** The groups of operations in the interface description. */
+/** The groups of operations in the OpenAPI document. */
 export const TAGS = {
   Pets: 'The catalog: list, search and manage pets',
   Orders: 'Orders for pets, from placing to delivery',
@@ -15,12 +15,12 @@ export const TAGS = {
   Webhooks: 'Endpoints that receive events, and their deliveries',
 } as const;
 
-/** An operation. Its route, access rule, validation and description all come from this record. */
+/** The declaration of an operation: its route, access rule, validation and OpenAPI description derive from it. */
 export type OperationRecord = {
   /** The operationId. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'QUERY';
-  /** As in OpenAPI: `/v1/pets/{id}`. */
+  /** The path in OpenAPI notation, such as `/v1/pets/{id}`. */
   readonly path: string;
   /** Who may call it (contract 5.6). */
   readonly access: Access;
@@ -28,13 +28,13 @@ export type OperationRecord = {
   readonly summary: string;
   readonly description: string;
   readonly query?: QueryShape<object>;
-  /** The query of callers with the scope. */
+  /** Replaces `query` for callers with this scope, who may use more filters. */
   readonly privileged?: { readonly scope: Scope; readonly query: QueryShape<object> };
   readonly body?: Shape<object>;
   readonly bodyExample?: unknown;
   /** Validation errors are 400 instead of 422 (contract 4.3). */
-  readonly violations?: 'invalid-request';
-  /** Marks a POST that changes nothing. It is not logged as a change. */
+  readonly validationProblem?: 'invalid-request';
+  /** Set for a POST operation that only reads. It is not logged as a change. */
   readonly readsOnly?: true;
   /** Reads Idempotency-Key (contract 9.1). */
   readonly idempotent?: true;
@@ -45,16 +45,16 @@ export type OperationRecord = {
     readonly description: string;
     readonly schema?: Dto | NamedSchema;
     readonly example?: unknown;
-    /** Headers of this response beyond the common ones. */
+    /** Headers of this response, besides the common ones. */
     readonly headers?: readonly HeaderName[];
     /** The response has no ETag (contract 8.1). */
-    readonly untagged?: true;
+    readonly withoutEtag?: true;
   };
-  /** The reasons of its 404 and 409 responses. The problems of an invalid request follow from the other fields. */
+  /** The rejections that it answers with, and its 404. Problems of invalid requests derive from the other fields. */
   readonly problems: readonly (Reason | NotFound)[];
 };
 
-/** The detail of a 404 that is no rejection of a command. */
+/** A 404 of a query, with the text of its `detail`. */
 export type NotFound = { readonly notFound: string };
 
 /** The type of an operation's validated body. */

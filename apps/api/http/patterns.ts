@@ -2,22 +2,22 @@
 export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 export const UUID_WORDING = 'must be a UUID';
 
-/** A price (contract 3.6). */
+/** Matches a price (contract 3.6). */
 export const PRICE = /^(0|[1-9]\d{0,9})\.\d{2}$/;
 export const PRICE_WORDING = 'must be a decimal amount with two decimals and without leading zeros, as 120.00, below 10000000000.00';
 
 /**
- * An amount (contract 3.6). The highest price times the highest quantity has two more digits than a price.
+ * Matches an amount (contract 3.6). It may have two more digits than a price: it is a price times a quantity.
  */
 export const AMOUNT = /^(0|[1-9]\d{0,11})\.\d{2}$/;
 export const AMOUNT_WORDING = 'must be a decimal amount with two decimals and without leading zeros, as 120.00, below 1000000000000.00';
 
 /**
- * Amounts and currencies in responses: earlier versions stored leading zeros and currencies now withdrawn.
+ * Match stored amounts and currencies: earlier versions accepted leading zeros, and currencies that are now withdrawn.
  */
 export const STORED_AMOUNT = /^\d{1,12}\.\d{2}$/;
 export const STORED_CURRENCY = /^[A-Z]{3}$/;
 
-/** One line of text that is not blank (contract 3.3). Another rule limits its length. */
+/** Matches one line of text that is not blank (contract 3.3). Another rule limits its length. */
 export const ONE_LINE = /^(?!\s+$)[^\u0000-\u001f\u007f]*$/;
 export const ONE_LINE_WORDING = 'must be one line of text that is not blank';

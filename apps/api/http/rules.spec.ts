@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TokenClaims } from '../../../libs/ports/access-token.port.js';
 import { manualClock } from '../../../libs/eventsourcing/testing/manual-clock.js';
 import type { Requirement } from './admission/access.js';
-import { confinedTo, checkAccess } from './admission/authorization.js';
+import { findOwnerRestriction, checkAccess } from './admission/authorization.js';
 import { collectionJson, pageUrls } from './collections.js';
 import { hasEntityTag, parseIfMatch } from './consistency/entity-tags.js';
 import { Problem } from './problems/problem.js';
@@ -27,20 +27,20 @@ describe('access', () => {
     ['for pets', { scope: 'write:pets' }, [401, 403, 'granted']],
     ['for orders', { scope: 'write:orders' }, [401, 403, 'granted']],
     ['for webhooks', { scope: 'write:webhooks' }, [401, 403, 'granted']],
-  ])('%s: no token, a user’s and staff’s', (_, requirement, expected) =>
+  ])('%s: without a token, with a user’s and with staff’s', (_, requirement, expected) =>
     expect([null, ann, staff].map((caller) => checkAccess(requirement, caller)?.status ?? 'granted')).toEqual(expected),
   );
 
-  it('confines a caller without the scope of staff to the caller’s own orders', () => {
-    expect(confinedTo('owner', ann)).toBe('ann');
-    expect(confinedTo('owner', staff)).toBeNull();
-    expect(confinedTo('nothing', ann)).toBeNull();
+  it('restricts a caller without a staff scope to the caller’s own orders', () => {
+    expect(findOwnerRestriction('owner', ann)).toBe('ann');
+    expect(findOwnerRestriction('owner', staff)).toBeNull();
+    expect(findOwnerRestriction('nothing', ann)).toBeNull();
   });
 });
 
 describe('the tenant of a request', () => {
   const bound = { ...claims('bound'), tenant: TENANT };
-  const free = claims('free');
+  const unbound = claims('unbound');
   const ops = claims('ops', 'ops');
   const resolved = (...args: Parameters<typeof tenantOf>): string | number => {
     const tenant = tenantOf(...args);
@@ -48,18 +48,18 @@ describe('the tenant of a request', () => {
   };
 
   it.each<[string, string | undefined, TokenClaims | null, string | number, string | number]>([
-    ['nobody, no header', undefined, null, 'shared', 'shared'],
-    ['nobody, a header', TENANT, null, TENANT, TENANT],
-    ['a header in capitals', TENANT.toUpperCase(), null, TENANT, TENANT],
-    ['a header that is no UUID', 'acme', null, 400, 400],
-    ['an empty header', '', null, 400, 400],
-    ['a bound token, no header', undefined, bound, TENANT, TENANT],
-    ['a bound token, its header', TENANT, bound, TENANT, TENANT],
-    ['a bound token, another header', OTHER, bound, 403, 403],
-    ['an unbound token, no header', undefined, free, 'shared', 'shared'],
-    ['an unbound token, a header', TENANT, free, TENANT, 403],
-    ['an unbound token with ops, a header', TENANT, ops, TENANT, TENANT],
-  ])('%s', (_, header, caller, documented, strict) => {
+    ['without a token or a header', undefined, null, 'shared', 'shared'],
+    ['without a token, with a header', TENANT, null, TENANT, TENANT],
+    ['with a header in upper case', TENANT.toUpperCase(), null, TENANT, TENANT],
+    ['with a header that is not a UUID', 'acme', null, 400, 400],
+    ['with an empty header', '', null, 400, 400],
+    ['with a bound token, without a header', undefined, bound, TENANT, TENANT],
+    ['with a bound token and the header of its tenant', TENANT, bound, TENANT, TENANT],
+    ['with a bound token and the header of another tenant', OTHER, bound, 403, 403],
+    ['with an unbound token, without a header', undefined, unbound, 'shared', 'shared'],
+    ['with an unbound token and a header', TENANT, unbound, TENANT, 403],
+    ['with an unbound token with scope ops, and a header', TENANT, ops, TENANT, TENANT],
+  ])('%s is resolved or rejected by the access policy', (_, header, caller, documented, strict) => {
     expect([resolved(header, caller, 'documented'), resolved(header, caller, 'strict')]).toEqual([documented, strict]);
   });
 });
@@ -87,14 +87,14 @@ describe('the rate limit', () => {
     expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 });
   });
 
-  it('survives a clock that is set back', () => {
+  it('starts a new window when the clock is set back', () => {
     const { limiter, clock } = given();
     limiter.take('ann');
     clock.set('2026-01-01T00:00:00Z');
     expect(limiter.take('ann')).toEqual({ allowed: true, remaining: 1, resetSeconds: 60 });
   });
 
-  it('keeps a limited number of buckets; further callers share one', () => {
+  it('has a limited number of buckets, and all further callers share one', () => {
     const { limiter } = given();
     for (let caller = 0; caller < MAX_BUCKETS; caller++) limiter.take(`caller ${caller}`);
     expect([limiter.take('late').remaining, limiter.take('later').remaining, limiter.take('latest').allowed]).toEqual([1, 0, false]);
@@ -113,9 +113,9 @@ describe('entity tags', () => {
     ['"3.1', null],
     ['', null],
     ['"3.1" , ', ['3.1']],
-  ])('If-Match: %s', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
+  ])('of the header If-Match: %s are parsed', (header, expected) => expect(parseIfMatch(header)).toEqual(expected));
 
-  it('read an If-Match of blanks in linear time', () => {
+  it('of an If-Match with many blanks are parsed in linear time', () => {
     const begun = performance.now();
     expect(parseIfMatch(`"3.1"${' '.repeat(200_000)}x`)).toBeNull();
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -128,14 +128,14 @@ describe('entity tags', () => {
     ['*', true],
     ['"3.10"', false],
     ['3.1', false],
-  ])('If-None-Match: %s', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
+  ])('of the header If-None-Match: %s match or do not', (header, expected) => expect(hasEntityTag(header, '3.1')).toBe(expected));
 });
 
 describe('a collection', () => {
   const links = (totalItems: number, page: number, limit = 20): object =>
     (JSON.parse(collectionJson({ items: [], totalItems }, { page, limit }, (other) => `p${other}`)) as { links: object }).links;
 
-  it('consists of the texts of its items', () =>
+  it('contains the JSON of its items', () =>
     expect(JSON.parse(collectionJson({ items: ['{"a":1}', '{"b":2}'], totalItems: 41 }, { page: 1, limit: 20 }))).toEqual({
       data: [{ a: 1 }, { b: 2 }],
       pagination: { page: 1, limit: 20, totalItems: 41, totalPages: 3 },
@@ -147,16 +147,16 @@ describe('a collection', () => {
     [40, 2, { self: 'p2', first: 'p1', last: 'p2', next: null, prev: 'p1' }],
     [0, 1, { self: 'p1', first: 'p1', last: 'p1', next: null, prev: null }],
     [41, 9, { self: 'p9', first: 'p1', last: 'p3', next: null, prev: 'p3' }],
-  ])('of %i links from page %i', (totalItems, page, expected) => expect(links(totalItems, page)).toEqual(expected));
+  ])('of %i items has links on page %i', (totalItems, page, expected) => expect(links(totalItems, page)).toEqual(expected));
 
-  it('has the filters in its links', () =>
+  it('has links with the filters of the request', () =>
     expect(pageUrls('https://pets.test/v1/orders', { userId: 'a&b "c"', page: 1, limit: 5 }, 5)(2)).toBe(
       'https://pets.test/v1/orders?userId=a%26b%20%22c%22&page=2&limit=5',
     ));
 });
 
 describe('rejections', () => {
-  it('all map to a problem', () => {
+  it('each have a problem', () => {
     for (const reason of Object.keys(REJECTION_PROBLEMS) as Reason[])
       expect(rejectionProblem({ rejected: reason }).status).toBeGreaterThanOrEqual(400);
   });
@@ -186,5 +186,5 @@ describe('routes', () => {
     ['/v1/pets/search', 'OPTIONS, POST'],
     ['/v1/pets/', null],
     ['/v1/pets/5/6', null],
-  ])('of %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
+  ])('for %s allow %s', (path, allow) => expect(routes.allowed(path)).toBe(allow));
 });

@@ -26,7 +26,7 @@ export class InventoriesController {
     description: 'The number of pets by pet status, and the ordered quantities by order status.',
     query: queryShapeOf(InventoryQuery),
     // Contract 14.2.
-    violations: 'invalid-request',
+    validationProblem: 'invalid-request',
     success: {
       status: 200,
       description: 'Quantities by status',

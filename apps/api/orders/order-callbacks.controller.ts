@@ -38,7 +38,7 @@ export class OrderCallbacksController {
     body: shapeOf(OrderCallbackRequest),
     bodyExample: ORDER_CALLBACK_EXAMPLE,
     // Contract 4.3.
-    violations: 'invalid-request',
+    validationProblem: 'invalid-request',
     idempotent: true,
     success: {
       status: 201,
@@ -46,7 +46,7 @@ export class OrderCallbacksController {
       schema: ORDER_CALLBACK_ACCEPTED,
       example: {},
       headers: ['X-Callback-Request-Id'],
-      untagged: true,
+      withoutEtag: true,
     },
     problems: ['order_not_found', 'too_many_open_callbacks', 'too_many_callbacks'],
   })
@@ -54,7 +54,7 @@ export class OrderCallbacksController {
     const input = callbackInput(call.body);
     // Contract 17.1.
     await rejectForbiddenAddress(this.queries, { field: 'callbackUrl', url: input.callbackUrl }, 'invalid-request');
-    if (call.confinedTo !== null) await visibleOrder(this.queries, call);
+    if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new RequestCallback(call.id, input, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     if (outcome.replayed) reply.header('idempotent-replayed', 'true');

@@ -5,7 +5,7 @@ import { CreateOrder, type NewOrderInput } from '../../../libs/application/order
 import { DeleteOrder, DeliverOrder, ShipOrder } from '../../../libs/application/orders/order.handlers.js';
 import { ListOrders } from '../../../libs/application/orders/order.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
@@ -21,10 +21,10 @@ import { NEW_ORDER_EXAMPLE, ORDER_COLLECTION_EXAMPLE, ORDER_EXAMPLE } from './or
 import { visibleOrder } from './visible-order.js';
 
 /** Fills in the userId from the token. Throws a problem for another user's id (contract 13.4). */
-const fillInUserId = ({ body, caller, confinedTo }: CallOf<{ body: NewOrder }>): NewOrderInput => {
+const fillInUserId = ({ body, caller, ownerRestriction }: CallOf<{ body: NewOrder }>): NewOrderInput => {
   const input = newOrderInput(body);
   const userId = input.userId ?? caller?.subject;
-  if (confinedTo !== null && userId !== confinedTo)
+  if (ownerRestriction !== null && userId !== ownerRestriction)
     throw new Problem(
       'forbidden',
       `userId "${userId}" is not the subject of the token. Ordering for another user needs the scope write:orders.`,
@@ -54,15 +54,15 @@ export class OrdersController {
     problems: [],
   })
   async list({ call }: OperationRequest<{ query: OrderListQuery }>, reply: FastifyReply): Promise<void> {
-    const { query, tenant, confinedTo } = call;
+    const { query, tenant, ownerRestriction } = call;
     const { page, limit } = pageRequest(query);
     const filter = orderFilter(query);
-    if (confinedTo !== null && filter.userId !== undefined && filter.userId !== confinedTo)
+    if (ownerRestriction !== null && filter.userId !== undefined && filter.userId !== ownerRestriction)
       throw new Problem(
         'forbidden',
         `userId "${filter.userId}" is not the subject of the token. Listing another user's orders needs the scope write:orders.`,
       );
-    const wanted = confinedTo === null ? filter : { ...filter, userId: confinedTo };
+    const wanted = ownerRestriction === null ? filter : { ...filter, userId: ownerRestriction };
     const found = await this.queries.execute(new ListOrders(wanted, page, limit, tenant));
     const json = collectionJson(found, { page, limit }, pageUrls(`${this.address.url}/v1/orders`, query, limit));
     sendRead(reply, json, digestTag(json), PRIVATE_REVALIDATE);
@@ -118,10 +118,10 @@ export class OrdersController {
     problems: ['order_not_found'],
   })
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    if (call.confinedTo !== null) await visibleOrder(this.queries, call);
+    if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const rejection = await this.commands.execute(new DeleteOrder(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
-    sendGone(reply);
+    sendNoContent(reply);
   }
 
   @Operation({

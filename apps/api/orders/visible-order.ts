@@ -4,14 +4,15 @@ import type { View } from '../../../libs/application/request.js';
 import type { Call } from '../http/call.js';
 import { Problem } from '../http/problems/problem.js';
 
-type Viewer = Pick<Call, 'id' | 'tenant' | 'confinedTo'>;
+type Viewer = Pick<Call, 'id' | 'tenant' | 'ownerRestriction'>;
 
 /** Whether the caller may see an order. */
-export const isVisible = ({ fields }: View, confinedTo: string | null): boolean => confinedTo === null || fields['userId'] === confinedTo;
+export const isVisible = ({ fields }: View, ownerRestriction: string | null): boolean =>
+  ownerRestriction === null || fields['userId'] === ownerRestriction;
 
 /** Returns the order. Throws 404 for another's order too, so that ids cannot be tried (contract 5.8). */
-export const visibleOrder = async (queries: QueryBus, { id, tenant, confinedTo }: Viewer): Promise<View> => {
+export const visibleOrder = async (queries: QueryBus, { id, tenant, ownerRestriction }: Viewer): Promise<View> => {
   const order = await queries.execute(new GetOrder(id, tenant));
-  if (!order || !isVisible(order, confinedTo)) throw new Problem('not-found', 'There is no order with this id.');
+  if (!order || !isVisible(order, ownerRestriction)) throw new Problem('not-found', 'There is no order with this id.');
   return order;
 };

@@ -45,7 +45,7 @@ export class PaymentsController {
     problems: ['order_not_found', 'payment_processing', 'order_not_payable'],
   })
   async create({ call }: OperationRequest<{ body: PaymentBody }>, reply: FastifyReply): Promise<void> {
-    if (call.confinedTo !== null) await visibleOrder(this.queries, call);
+    if (call.ownerRestriction !== null) await visibleOrder(this.queries, call);
     const outcome = await this.commands.execute(new CreateOrderPayment(call.id, paymentInput(call.body), call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendCreated(reply, outcome, `${this.address.url}/v1/orders/${call.id}/payment`);
@@ -64,7 +64,7 @@ export class PaymentsController {
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetOrderPayment(call.id, call.tenant));
-    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', NO_PAYMENT);
+    if (!view || !isVisible(view, call.ownerRestriction)) throw new Problem('not-found', NO_PAYMENT);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 
@@ -81,7 +81,7 @@ export class PaymentsController {
   })
   async receipt({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const view = await this.queries.execute(new GetReceipt(call.id, call.tenant, this.address.url));
-    if (!view || !isVisible(view, call.confinedTo)) throw new Problem('not-found', NO_RECEIPT);
+    if (!view || !isVisible(view, call.ownerRestriction)) throw new Problem('not-found', NO_RECEIPT);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
 }

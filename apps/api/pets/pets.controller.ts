@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { CreatePet, DeletePet, UpdatePet } from '../../../libs/application/pets/pet.handlers.js';
 import { GetPet, ListPets, SearchPets } from '../../../libs/application/pets/pet.queries.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
+import { PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
 import type { CallOf, OperationRequest } from '../http/call.js';
 import { collectionJson, digestTag, pageRequest, pageUrls } from '../http/collections.js';
 import { Operation } from '../http/nest/operation.decorator.js';
@@ -34,7 +34,7 @@ const SEARCH = {
   tag: 'Pets',
   body: shapeOf(PetSearch, [validateSearchRange]),
   bodyExample: PET_SEARCH_EXAMPLE,
-  violations: 'invalid-request',
+  validationProblem: 'invalid-request',
   success: {
     status: 200,
     description: 'A page of pets that meet all criteria',
@@ -193,7 +193,7 @@ export class PetsController {
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const rejection = await this.commands.execute(new DeletePet(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
-    sendGone(reply);
+    sendNoContent(reply);
   }
 
   private async answerSearch({ body, tenant, caller }: CallOf<{ body: PetSearch }>, reply: FastifyReply): Promise<void> {

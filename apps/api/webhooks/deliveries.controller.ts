@@ -108,7 +108,7 @@ export class DeliveriesController {
     problems: ['delivery_not_found'],
   })
   async get({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const view = await this.queries.execute(new GetDelivery(call.id, call.part, call.tenant));
+    const view = await this.queries.execute(new GetDelivery(call.id, call.secondId, call.tenant));
     if (!view) throw new Problem('not-found', 'This webhook endpoint has no delivery with this id.');
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }
@@ -126,7 +126,7 @@ export class DeliveriesController {
     problems: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
   })
   async redeliver({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const outcome = await this.commands.execute(new Redeliver(call.id, call.part, call.context()));
+    const outcome = await this.commands.execute(new Redeliver(call.id, call.secondId, call.context()));
     if (isRejection(outcome)) throw rejectionProblem(outcome);
     sendAccepted(reply, outcome, this.at(call.id, `deliveries/${outcome.id}`));
   }
@@ -175,7 +175,7 @@ export class DeliveriesController {
     problems: [{ notFound: NO_REDELIVERY }],
   })
   async redelivery({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
-    const view = await this.queries.execute(new GetRedelivery(call.id, call.part, call.tenant));
+    const view = await this.queries.execute(new GetRedelivery(call.id, call.secondId, call.tenant));
     if (!view) throw new Problem('not-found', NO_REDELIVERY);
     sendRead(reply, view.json, view.etag, PRIVATE_REVALIDATE);
   }

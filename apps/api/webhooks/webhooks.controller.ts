@@ -6,7 +6,7 @@ import { CreateWebhook, DeleteWebhook, UpdateWebhook } from '../../../libs/appli
 import { GetCallbackPublicKey, GetWebhook, ListWebhooks } from '../../../libs/application/webhooks/webhook.queries.js';
 import type { WebhookTerms } from '../../../libs/domain/webhooks/webhook.events.js';
 import { isRejection } from '../../../libs/eventsourcing/decider.js';
-import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendGone, sendRead } from '../http/answers.js';
+import { JSON_TYPE, PRIVATE_REVALIDATE, REVALIDATE, sendChanged, sendCreated, sendNoContent, sendRead } from '../http/answers.js';
 import type { OperationRequest } from '../http/call.js';
 import { PageQuery } from '../http/collection.dto.js';
 import { collectionJson, digestTag, pageRequest } from '../http/collections.js';
@@ -153,7 +153,7 @@ export class WebhooksController {
   async delete({ call }: OperationRequest, reply: FastifyReply): Promise<void> {
     const rejection = await this.commands.execute(new DeleteWebhook(call.id, call.context()));
     if (rejection) throw rejectionProblem(rejection);
-    sendGone(reply);
+    sendNoContent(reply);
   }
 
   @Operation({
@@ -167,7 +167,7 @@ export class WebhooksController {
       'Returns a new secret. For 24 hours deliveries are signed with the former secret too, so that the receiver can switch without a gap. ' +
       'Only the four newest secrets sign. Takes no body: a JSON body is ignored.',
     idempotent: true,
-    success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, untagged: true },
+    success: { status: 200, description: 'The new secret', schema: WebhookSecret, example: WEBHOOK_SECRET_EXAMPLE, withoutEtag: true },
     problems: ['webhook_not_found'],
   })
   async rotate({ call }: OperationRequest, reply: FastifyReply): Promise<void> {

@@ -69,7 +69,7 @@ const createReadinessCheck = ({ store, database, documents, faults, clock }: Dis
     if (!log && !readModels) return { ready: false, reason: 'neither the log nor the read models can be reached' };
     return {
       ready: true,
-      shown: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), behind },
+      details: { writable: log, log: log ? 'up' : 'down', readModels: readModels ? 'up' : 'down', history: faults.state(), behind },
     };
   }),
 });

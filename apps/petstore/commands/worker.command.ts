@@ -84,7 +84,7 @@ const openWorker = async (settings: ReturnType<typeof requireServers>, log: Log)
   const service = { settings, log, bus: app.get(CommandBus), messages, publicUrl: () => publicAddress.url, onError };
   const ports = {
     ...(await createRolePorts({ ...opened, store, work: notifyOnEnqueue(opened.work) }, service)),
-    building: database.building,
+    projectionDocuments: database.projectionDocuments,
     leases: database.leases,
     projectors: projections.map((projection) => createProjector(projection)),
     head: () => opened.store.lastPosition(),

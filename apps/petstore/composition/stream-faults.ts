@@ -9,7 +9,7 @@ type ProjectedCategories = readonly Pick<Projection, 'category' | 'collection'>[
 
 export type FaultPorts = {
   /** All versions of a read model, as stored. */
-  readonly building: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
+  readonly projectionDocuments: Pick<Documents, 'prepare' | 'get' | 'texts' | 'apply'>;
   /** The versions in service. */
   readonly documents: Pick<Documents, 'get'>;
 };
@@ -18,10 +18,10 @@ export type FaultPorts = {
 export const createFaults = (ports: () => FaultPorts, shown: ProjectedCategories, log: Log): StreamFaults =>
   new StreamFaults({
     documents: {
-      prepare: (...args) => ports().building.prepare(...args),
-      get: (...args) => ports().building.get(...args),
-      texts: (...args) => ports().building.texts(...args),
-      apply: (...args) => ports().building.apply(...args),
+      prepare: (...args) => ports().projectionDocuments.prepare(...args),
+      get: (...args) => ports().projectionDocuments.get(...args),
+      texts: (...args) => ports().projectionDocuments.texts(...args),
+      apply: (...args) => ports().projectionDocuments.apply(...args),
     },
     onFound: logFault(log),
     onError: (error) => log.error({ err: error }, 'a broken stream could not be recorded; it will be retried'),

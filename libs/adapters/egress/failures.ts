@@ -7,9 +7,9 @@ const textOf = (error: unknown, name: 'message' | 'code'): string =>
 export const egressFailure = (fault: EgressFault, error: unknown): EgressFailed =>
   error instanceof EgressFailed ? error : new EgressFailed(fault, textOf(error, 'message') || String(error), { cause: error });
 
-/** Wraps an error of a started exchange. The fault follows from the code of the HTTP parser or the system. */
-export const exchangeFailure = (error: unknown, answering: boolean): EgressFailed => {
+/** Wraps an error that occurs after the connection is open. The error code and `hasAnswerStarted` decide the fault. */
+export const exchangeFailure = (error: unknown, hasAnswerStarted: boolean): EgressFailed => {
   const code = textOf(error, 'code');
   if (code === 'HPE_HEADER_OVERFLOW') return egressFailure('answer_too_large', error);
-  return egressFailure(answering || code.startsWith('HPE_') ? 'broken_answer' : 'unreachable', error);
+  return egressFailure(hasAnswerStarted || code.startsWith('HPE_') ? 'broken_answer' : 'unreachable', error);
 };

@@ -12,7 +12,7 @@ import { requestHeadersOf } from './request-headers.js';
 import { startTls } from './connections/secure.js';
 import { withTimeout, type TimeLimits } from './time-limits.js';
 
-/** Dependencies and limits; tests replace some. */
+/** The dependencies and limits of the egress. Tests replace some of them. */
 export type EgressOptions = {
   readonly clock: Clock;
   readonly allow: Allowance;
@@ -25,11 +25,9 @@ export type EgressOptions = {
   readonly ca?: readonly string[];
 };
 
-const LIMITS: TimeLimits = { connectMilliseconds: 5_000, wholeMilliseconds: 15_000 };
+const LIMITS: TimeLimits = { connectMilliseconds: 5_000, totalMilliseconds: 15_000 };
 
-/**
- * Opens the only way to addresses supplied by callers. It keeps no state between posts and needs no close.
- */
+/** Creates the egress, which sends every request to a URL that a client supplied. It need not be closed. */
 export const openEgress = (options: EgressOptions): Egress => new HttpEgress(options);
 
 class HttpEgress implements Egress {
@@ -59,7 +57,7 @@ class HttpEgress implements Egress {
     if ('reason' in destination) throw new EgressFailed('forbidden_address', destination.reason);
     const headers = requestHeadersOf(request, destination.authority);
     const { path } = destination;
-    return withTimeout(this.limits.wholeMilliseconds, this.options.clock, async (signal) => {
+    return withTimeout(this.limits.totalMilliseconds, this.options.clock, async (signal) => {
       const connection = await this.connect(destination, signal);
       return exchange(connection, { path, headers, body: request.body });
     });
@@ -71,8 +69,8 @@ class HttpEgress implements Egress {
   }
 
   /**
-   * Resolves a name at connect time, and the adapter connects to exactly these addresses (contract 21.3).
-   * A name with one forbidden address is rejected, whatever its other addresses are.
+   * Resolves the host when the connection is opened; only the returned addresses are used (contract 21.3).
+   * Throws if any of its addresses is forbidden, even if others are allowed.
    */
   private async allowedAddressesOf(host: string): Promise<readonly AllowedAddress[]> {
     const addresses = isIP(host) ? [host] : await this.resolve(host);

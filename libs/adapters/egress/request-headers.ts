@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { EgressFailed, type OutgoingRequest } from '../../ports/egress.port.js';
 
-/** Headers of the connection. Callers cannot set them. */
+/** Headers that describe the connection. Callers cannot set them. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -15,8 +15,8 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the headers to send, or throws EgressFailed for an invalid one. Current callers pass none that is
- * rejected: this is a second line of defence, for when a name or value comes from a client.
+ * Returns the headers to send, or throws EgressFailed for an invalid one. Current callers pass only valid
+ * headers: the check is a second line of defence, for names or values that come from a client.
  */
 export const requestHeadersOf = ({ headers, body }: OutgoingRequest, authority: string): Readonly<Record<string, string>> => {
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value);

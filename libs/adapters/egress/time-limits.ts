@@ -1,12 +1,12 @@
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import { EgressFailed } from '../../ports/egress.port.js';
 
-/** Time limits of a post. */
+/** Time limits of one POST request. */
 export type TimeLimits = {
   /** To connect to one address. */
   readonly connectMilliseconds: number;
-  /** For the whole post, from the name lookup to the end of the answer. */
-  readonly wholeMilliseconds: number;
+  /** For the whole request, from the name lookup to the end of the answer. */
+  readonly totalMilliseconds: number;
 };
 
 /**

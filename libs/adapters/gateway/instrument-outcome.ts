@@ -1,4 +1,4 @@
-/** Every reason for a failed charge. Card issuers do not give merchants finer reasons either. */
+/** Every reason for a failed charge. */
 export const FAILURE_REASONS = [
   'card_declined',
   'insufficient_funds',
@@ -9,10 +9,7 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/**
- * The result of charging an instrument. It is decided when the instrument is tokenized, so no number is
- * stored.
- */
+/** The result of every charge of an instrument. It is stored in place of the number, which decides it. */
 export type InstrumentOutcome = 'succeeds' | 'succeeds_slowly' | FailureReason;
 
 /** Test cards of the built-in gateway (contract 15.12). */

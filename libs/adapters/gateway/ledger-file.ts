@@ -21,9 +21,7 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/**
- * Migrates version 1 to 2: adds the purpose of an instrument, and the position of the sweep for unused ones.
- */
+/** Migrates version 1 to 2. `sweeps` stores how far the deletion of unused instruments has come. */
 const MIGRATION_TO_2 = `
   ALTER TABLE instruments ADD COLUMN purpose TEXT;
   CREATE INDEX charges_by_reference ON charges (reference);
@@ -31,7 +29,7 @@ const MIGRATION_TO_2 = `
   INSERT INTO sweeps VALUES ('');
 `;
 
-/** Returns whether a folder has a ledger. */
+/** Returns whether a folder has a ledger file. */
 export const hasLedgerFile = (directory: string): boolean => existsSync(join(directory, FILE));
 
 /**
@@ -47,14 +45,13 @@ const createOwnerOnlyFile = (directory: string): string => {
 };
 
 const migrate = (database: DatabaseSync): void => {
-  // Two processes may open the file at the same time: the lock lets one create the tables, and the other
-  // finds them.
+  // Two processes may open the file at the same time. The lock makes the second wait until the tables exist.
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (version > SCHEMA_VERSION)
       throw new Error(
-        `${FILE} has format ${version}, written by a newer version of the store; this version reads ${SCHEMA_VERSION}: start that version, or restore a backup`,
+        `${FILE} has format ${version}, written by a newer version of the store; this version reads ${SCHEMA_VERSION}: start the newer version, or restore a backup`,
       );
     if (version === 0) database.exec(SCHEMA);
     if (version < SCHEMA_VERSION) database.exec(`${MIGRATION_TO_2} PRAGMA user_version = ${SCHEMA_VERSION}`);
@@ -66,7 +63,7 @@ const migrate = (database: DatabaseSync): void => {
 };
 
 /**
- * Opens the ledger of a folder and creates the folder if missing. `:memory:` opens a ledger without a file.
+ * Opens the ledger file of a folder. Creates both if missing. `:memory:` opens a ledger without a file.
  */
 export const openLedgerFile = (directory: string): DatabaseSync => {
   const database = new DatabaseSync(directory === ':memory:' ? directory : createOwnerOnlyFile(directory), { timeout: 5000 });

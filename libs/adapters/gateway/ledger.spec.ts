@@ -21,11 +21,11 @@ const open = (): SimulatedGateway =>
   openSimulatedGateway({ directory, clock: manualClock(), fingerprintKey: new Uint8Array(32), slowMilliseconds: 1 });
 const card: PaymentInstrument = { object: 'card', number: '4000000000009995', cvc: 'cvc-canary', expMonth: 12, expYear: 2030 };
 
-/** Every charge in the folder. */
-const charges = (): readonly LedgerCharge[] => {
+/** Reads every charge in the folder. */
+const readCharges = (): readonly LedgerCharge[] => {
   const ledger = new SqliteLedger(directory);
   try {
-    return ledger.charges();
+    return ledger.allCharges();
   } finally {
     ledger.close();
   }
@@ -56,15 +56,15 @@ describe("the gateway's folder", () => {
     });
     expect(await second.charge(reference, '90.00', 'USD', 'payment-2')).toEqual({ status: 'failed', reason: 'insufficient_funds' });
     second.close();
-    expect(charges().map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
+    expect(readCharges().map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
   });
 
-  it('is shared by two gateways: a charge by one is the answer of the other', async () => {
+  it('can be shared by two gateways, which charge each key only once', async () => {
     const [one, other] = [open(), open()];
     const { reference } = await one.tokenize({ ...card, number: '4242424242424242' }, 'order-1');
     const keys = Array.from({ length: 20 }, (_, index) => `payment-${index % 5}`);
     await Promise.all(keys.map((key, index) => (index % 2 ? one : other).charge(reference, '90.00', 'USD', key)));
-    expect(charges()).toHaveLength(5);
+    expect(readCharges()).toHaveLength(5);
     one.close();
     other.close();
   });
@@ -81,7 +81,7 @@ describe("the gateway's folder", () => {
     gateway.close();
   });
 
-  it('contains no card number and no cvc, open or closed', async () => {
+  it('contains no card number and no cvc, neither while it is open nor after it is closed', async () => {
     const gateway = open();
     const instruments: PaymentInstrument[] = [card, { object: 'bank_account', number: '000111111116', sortCode: '204060' }];
     for (const instrument of instruments) {
@@ -103,24 +103,24 @@ describe("the gateway's folder", () => {
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
     database.exec('PRAGMA user_version = 3');
     database.close();
-    expect(open).toThrow(/written by a newer version.*start that version/);
+    expect(open).toThrow(/written by a newer version.*start the newer version/);
   });
 
-  it('is migrated when version 1 wrote it, and keeps instruments without a purpose', async () => {
+  it('is migrated from version 1, and keeps instruments without a purpose', async () => {
     const database = new DatabaseSync(join(directory, 'gateway.sqlite'));
     database.exec(VERSION_1);
     database.close();
     const gateway = open();
     expect(await gateway.deleteUnused(new Date('2100-01-01'), async () => false)).toBe(0);
     expect(await gateway.charge('pay_old', '90.00', 'USD', 'payment-2')).toEqual({ status: 'succeeded' });
-    expect(charges().map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
+    expect(readCharges().map(({ idempotencyKey }) => idempotencyKey)).toEqual(['payment-1', 'payment-2']);
     gateway.close();
   });
 });
 
 /**
- * Makes charges under the keys 0, 1, 2, … until killed, and prints each answered key. Node runs the
- * TypeScript directly.
+ * A program that makes charges with the keys 0, 1, 2, … until it is killed. It prints each key after the
+ * charge has returned. Node runs the TypeScript sources directly.
  */
 const CHARGING = `
   import { registerHooks } from 'node:module';
@@ -135,8 +135,8 @@ const CHARGING = `
   }
 `;
 
-describe('a gateway killed while it charges', () => {
-  it('has every answered charge exactly once', async () => {
+describe('a gateway that is killed while it charges', () => {
+  it('has stored every charge that it answered, exactly once', async () => {
     const gateway = new URL('index.ts', import.meta.url).href;
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', CHARGING, gateway, directory]);
     const exited = once(child, 'exit');
@@ -146,7 +146,7 @@ describe('a gateway killed while it charges', () => {
       if (answered === 50) child.kill('SIGKILL');
     }
     await exited;
-    const keys = charges().map(({ idempotencyKey }) => Number(idempotencyKey));
+    const keys = readCharges().map(({ idempotencyKey }) => Number(idempotencyKey));
     expect(answered).toBeGreaterThanOrEqual(50);
     expect(keys).toEqual(keys.map((_, index) => index));
     expect(keys.length).toBeGreaterThan(answered);

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import type { InstrumentOutcome } from './instrument-outcome.js';
 import { hasLedgerFile, openLedgerFile } from './ledger-file.js';
 
-/** A row of the ledger: one charge, successful or failed. */
+/** A stored charge, successful or failed. */
 export type LedgerCharge = {
   readonly idempotencyKey: string;
   readonly reference: string;
@@ -18,14 +18,14 @@ export type LedgerCharge = {
   readonly refundedAt: string | null;
 };
 
-/** A charge without its refund. */
+/** A charge as it is first stored, before any refund. */
 export type BookedCharge = Omit<LedgerCharge, 'refundedAt'>;
 
-/** A stored instrument. References sort by the time of their creation. */
+/** A stored payment instrument. References sort by creation time. */
 export type LedgerInstrument = {
   readonly reference: string;
   readonly outcome: InstrumentOutcome;
-  /** The stream that the instrument pays for. Absent when an earlier version wrote it. */
+  /** The stream, such as an order's, that the instrument pays for. Instruments of version 1 have none. */
   readonly purpose?: string;
 };
 
@@ -39,21 +39,21 @@ export type PaymentLedger = {
   instrumentOutcome(reference: string): MaybePromise<InstrumentOutcome | undefined>;
   /** Writes the charge unless its key exists, and returns the stored charge. */
   bookCharge(charge: BookedCharge): MaybePromise<BookedCharge>;
-  charge(idempotencyKey: string): MaybePromise<LedgerCharge | undefined>;
-  /** Stores the time of the first refund. */
+  findCharge(idempotencyKey: string): MaybePromise<LedgerCharge | undefined>;
+  /** Stores the time of a refund. Only the first refund of a charge is stored. */
   bookRefund(idempotencyKey: string, at: string): MaybePromise<void>;
-  /** The reference up to which unused instruments were swept, '' at first. */
+  /** Returns the reference up to which unused instruments have been deleted, or '' before the first deletion. */
   sweptUpTo(): MaybePromise<string>;
-  /** Returns at most `limit` instruments in order of their references, both bounds exclusive. */
+  /** Returns at most `limit` instruments, sorted by reference. Both bounds are exclusive. */
   instrumentsBetween(after: string, before: string, limit: number): MaybePromise<readonly LedgerInstrument[]>;
   isCharged(reference: string): MaybePromise<boolean>;
-  /** Deletes instruments and stores the reference up to which the sweep has come. */
+  /** Deletes instruments and stores the new `sweptUpTo`. */
   deleteInstruments(references: readonly string[], sweptUpTo: string): MaybePromise<void>;
 };
 
 const COLUMNS = `idempotency_key AS idempotencyKey, reference, amount, currency, outcome,
   charged_at AS chargedAt, refunded_at AS refundedAt`;
-/** ON CONFLICT needs an update that changes nothing: only then RETURNING returns the existing row. */
+/** The update on a conflict changes nothing, but makes RETURNING return the existing row. */
 const BOOK_CHARGE = `INSERT INTO charges (idempotency_key, reference, amount, currency, outcome, charged_at)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET idempotency_key = idempotency_key RETURNING ${COLUMNS}`;
 
@@ -68,7 +68,7 @@ const instrumentOf = (row: Readonly<Record<string, unknown>>): LedgerInstrument 
   return { reference, outcome, ...(purpose !== null && { purpose }) };
 };
 
-/** The cast is safe: only statements of this file select these columns. */
+/** The cast is safe: callers pass only rows with the columns of COLUMNS. */
 const toCharges = (rows: readonly unknown[]): readonly LedgerCharge[] => (rows as readonly LedgerCharge[]).map((row) => ({ ...row }));
 
 /** The ledger of one folder, in its own SQLite file. */
@@ -103,7 +103,7 @@ export class SqliteLedger implements PaymentLedger {
     return orUnavailable(() => toCharges(this.insertCharge.all(idempotencyKey, reference, amount, currency, outcome, chargedAt)))[0];
   }
 
-  charge(idempotencyKey: string): LedgerCharge | undefined {
+  findCharge(idempotencyKey: string): LedgerCharge | undefined {
     return orUnavailable(() => toCharges(this.selectCharge.all(idempotencyKey)))[0];
   }
 
@@ -139,7 +139,7 @@ export class SqliteLedger implements PaymentLedger {
   }
 
   /** Returns all charges, oldest first. */
-  charges(): readonly LedgerCharge[] {
+  allCharges(): readonly LedgerCharge[] {
     return orUnavailable(() => toCharges(this.selectCharges.all()));
   }
 
@@ -149,7 +149,7 @@ export class SqliteLedger implements PaymentLedger {
 }
 
 /**
- * A full disk or a closed file is reported as StoreUnavailable, so that the caller retries and the payment
+ * Converts every error, such as a full disk, to StoreUnavailable: the caller then retries, and the payment
  * does not fail.
  */
 const orUnavailable = <T>(work: () => T): T => {
@@ -160,16 +160,14 @@ const orUnavailable = <T>(work: () => T): T => {
   }
 };
 
-/**
- * Copies a folder's ledger to another ledger. Existing entries stay. Returns the number of entries copied.
- */
+/** Copies the ledger of a folder to another ledger and returns the number of entries. Skips existing entries. */
 export const copyLedger = async (directory: string, to: PaymentLedger): Promise<number> => {
   if (!hasLedgerFile(directory)) return 0;
   const ledger = new SqliteLedger(directory);
   try {
     const instruments = ledger.instrumentsBetween('', AFTER_ALL_REFERENCES, NO_LIMIT);
     for (const instrument of instruments) await to.addInstrument(instrument);
-    const charges = ledger.charges();
+    const charges = ledger.allCharges();
     for (const { refundedAt, ...charge } of charges) {
       await to.bookCharge(charge);
       if (refundedAt !== null) await to.bookRefund(charge.idempotencyKey, refundedAt);

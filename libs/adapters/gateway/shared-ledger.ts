@@ -5,7 +5,7 @@ export type WriteOnceTable<T extends object> = {
   /** Writes the record unless the key exists, and returns the stored record. Durable when it resolves. */
   recordOnce(key: string, record: T): Promise<T>;
   get(key: string): Promise<T | null>;
-  /** Returns at most `limit` records in order of their keys, both bounds exclusive. */
+  /** Returns at most `limit` records, sorted by key. Both bounds are exclusive. */
   between(after: string, before: string, limit: number): Promise<readonly { readonly key: string; readonly record: T }[]>;
   /** Returns whether any record has `text` in `field`. */
   hasRecord(field: keyof T & string, text: string): Promise<boolean>;
@@ -17,21 +17,21 @@ export type SharedLedgerTables = {
   readonly instruments: WriteOnceTable<Omit<LedgerInstrument, 'reference'>>;
   readonly charges: WriteOnceTable<BookedCharge>;
   readonly refunds: WriteOnceTable<{ readonly refundedAt: string }>;
-  /** The last key is the reference up to which unused instruments were swept. */
+  /** Its last key is the reference up to which unused instruments have been deleted. */
   readonly sweeps: WriteOnceTable<object>;
 };
 
-/** The ledger for several processes. Its records are never updated, so no process overwrites another's. */
+/** Creates a ledger that several processes share. Records are never updated, so no process overwrites another's. */
 export const sharedLedger = ({ instruments, charges, refunds, sweeps }: SharedLedgerTables): PaymentLedger => {
   const withRefund = async (booked: BookedCharge): Promise<LedgerCharge> => ({
     ...booked,
     refundedAt: (await refunds.get(booked.idempotencyKey))?.refundedAt ?? null,
   });
   return {
-    addInstrument: async ({ reference, ...kept }) => void (await instruments.recordOnce(reference, kept)),
+    addInstrument: async ({ reference, ...instrument }) => void (await instruments.recordOnce(reference, instrument)),
     instrumentOutcome: async (reference) => (await instruments.get(reference))?.outcome,
     bookCharge: (charge) => charges.recordOnce(charge.idempotencyKey, charge),
-    async charge(idempotencyKey) {
+    async findCharge(idempotencyKey) {
       const booked = await charges.get(idempotencyKey);
       return booked ? withRefund(booked) : undefined;
     },
@@ -54,5 +54,5 @@ const sweptUpTo = async (sweeps: SharedLedgerTables['sweeps']): Promise<readonly
 
 /** Sorts after every reference. */
 const AFTER_ALL_REFERENCES = '\u{10FFFF}';
-/** A completed sweep leaves one record. An interrupted one leaves two. */
+/** Maximum number of records read from `sweeps`. Usually there is one; an interrupted deletion leaves two. */
 const MAX_SWEEPS = 1_000;

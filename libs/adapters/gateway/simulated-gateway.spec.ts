@@ -29,7 +29,7 @@ const chargeOf = async (instrument: PaymentInstrument): Promise<unknown> => {
   return gateway.charge(reference, '90.00', 'USD', `payment of ${reference}`);
 };
 
-/** Resolves when `charges` charges wait for their time. */
+/** Resolves when this number of charges waits for the clock. */
 const eventuallyWaiting = async (charges: number): Promise<void> => {
   while (clock.waiting() < charges) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -40,12 +40,12 @@ describe('the last digits', () => {
     ['12345', '45'],
     ['1234567', '567'],
     ['12345678', '5678'],
-  ])('of account %s is %s', async (number, last4) => {
+  ])('of account %s are %s', async (number, last4) => {
     expect(await gateway.tokenize(account(number), 'order-1')).toMatchObject({ last4 });
   });
 });
 
-describe('the documented test numbers', () => {
+describe('the simulated gateway', () => {
   it.each([
     ['4242424242424242', { status: 'succeeded' }],
     ['4000000000000002', { status: 'failed', reason: 'card_declined' }],
@@ -53,7 +53,7 @@ describe('the documented test numbers', () => {
     ['4000000000000119', { status: 'failed', reason: 'processing_error' }],
     ['5555555555554444', { status: 'succeeded' }],
     ['4000 0000 0000 0002', { status: 'failed', reason: 'card_declined' }],
-  ])('card %s ends as %j', async (number, outcome) => {
+  ])('charges card %s with the result %j', async (number, outcome) => {
     expect(await chargeOf(card(number))).toEqual(outcome);
   });
 
@@ -61,37 +61,37 @@ describe('the documented test numbers', () => {
     ['000123456789', { status: 'succeeded' }],
     ['000111111116', { status: 'failed', reason: 'bank_debit_failed' }],
     ['000987654321', { status: 'succeeded' }],
-    // Property names that every object inherits are numbers like any other.
+    // Property names that every object inherits must not be found as test numbers.
     ['constructor', { status: 'succeeded' }],
     ['toString', { status: 'succeeded' }],
-  ])('account %s ends as %j', async (number, outcome) => {
+  ])('charges account %s with the result %j', async (number, outcome) => {
     expect(await chargeOf(account(number))).toEqual(outcome);
   });
 
-  it('apply only to their own kind of instrument', async () => {
+  it('applies the test number of a card only to cards', async () => {
     expect(await chargeOf(account('4000000000000002'))).toEqual({ status: 'succeeded' });
   });
 
-  it('card 4000000000000259 succeeds only after its delay', async () => {
+  it('charges card 4000000000000259 only after a delay', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
     const charging = gateway.charge(reference, '90.00', 'USD', 'slow');
     await eventuallyWaiting(1);
     clock.advance(2999);
-    expect(ledger.charges()).toEqual([]);
+    expect(ledger.allCharges()).toEqual([]);
     expect(clock.waiting()).toBe(1);
     clock.advance(1);
     expect(await charging).toEqual({ status: 'succeeded' });
   });
 
-  it('card 4000000000000259 is charged once when requests overlap, and later requests return immediately', async () => {
+  it('charges card 4000000000000259 once when requests overlap, and answers later requests immediately', async () => {
     const { reference } = await gateway.tokenize(card('4000000000000259'), 'order-1');
     const charging = [gateway.charge(reference, '90.00', 'USD', 'slow'), gateway.charge(reference, '80.00', 'EUR', 'slow')];
     await eventuallyWaiting(2);
     clock.advance(3000);
     expect(await Promise.all(charging)).toEqual([{ status: 'succeeded' }, { status: 'succeeded' }]);
-    expect(ledger.charges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
+    expect(ledger.allCharges()).toMatchObject([{ amount: '90.00', currency: 'USD' }]);
     expect(await gateway.charge(reference, '90.00', 'USD', 'slow')).toEqual({ status: 'succeeded' });
-    expect(ledger.charges()).toHaveLength(1);
+    expect(ledger.allCharges()).toHaveLength(1);
   });
 });
 
@@ -105,14 +105,14 @@ describe('the ledger', () => {
     await gateway.refund('payment-1');
     const chargedAt = new Date(clock.now().getTime() - 2000).toISOString();
     const refundedAt = new Date(clock.now().getTime() - 1000).toISOString();
-    expect(ledger.charges()).toEqual([
+    expect(ledger.allCharges()).toEqual([
       { idempotencyKey: 'payment-1', reference, amount: '90.00', currency: 'USD', outcome: 'succeeded', chargedAt, refundedAt },
     ]);
   });
 
-  it('records failure reasons from the closed list, including for an unknown reference', async () => {
+  it('records only documented failure reasons, also for an unknown reference', async () => {
     expect(await gateway.charge('pay_unheard_of', '1.00', 'USD', 'k')).toEqual({ status: 'failed', reason: 'instrument_unknown' });
-    expect(FAILURE_REASONS).toContain(ledger.charges()[0].outcome);
+    expect(FAILURE_REASONS).toContain(ledger.allCharges()[0].outcome);
   });
 
   it('rejects with StoreUnavailable after it is closed', async () => {
@@ -125,7 +125,7 @@ describe('the ledger', () => {
 });
 
 describe('a stored instrument', () => {
-  it('has a reference of pay_, its time and 24 random bytes', async () => {
+  it('has a reference that consists of pay_, the time and 24 random bytes', async () => {
     expect((await gateway.tokenize(card('4242424242424242'), 'order-1')).reference).toMatch(/^pay_[0-9a-z]{9}[\w-]{32}$/);
   });
 
@@ -156,7 +156,7 @@ describe('a stored instrument', () => {
     ['6200000000000005', 'unionpay'],
     ['6759649826438453', 'maestro'],
     ['9999999999999995', 'unknown'],
-  ])('has, for card %s, the brand %s', async (number, brand) => {
+  ])('that is card %s has the brand %s', async (number, brand) => {
     expect(await gateway.tokenize(card(number), 'order-1')).toMatchObject({ brand });
   });
 });

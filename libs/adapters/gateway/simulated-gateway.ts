@@ -12,20 +12,22 @@ import { cardBrand } from './card-brand.js';
 import { outcomeOf } from './instrument-outcome.js';
 import { SqliteLedger, type BookedCharge, type PaymentLedger } from './ledger.js';
 
+/** The dependencies of a simulated gateway, whatever its ledger. */
 export type SimulationOptions = {
   readonly clock: Clock;
-  /** Keys the fingerprints: a plain hash of a card number can be reversed by brute force. */
+  /** The HMAC key of fingerprints: a hash without a key would reveal the card number to brute force. */
   readonly fingerprintKey: Uint8Array;
   /** The duration of a charge on the slow test card. */
   readonly slowMilliseconds?: number;
 };
 
+/** The dependencies of a simulated gateway that has a ledger of its own. */
 export type SimulatedGatewayOptions = SimulationOptions & {
   /** The folder of the ledger, or `:memory:`. */
   readonly directory: string;
 };
 
-/** The gateway, with what only a simulation can expose. */
+/** A simulated gateway that has a ledger of its own. */
 export interface SimulatedGateway extends PaymentGateway {
   /** Closes the ledger; calls after it reject with StoreUnavailable. */
   close(): void;
@@ -33,16 +35,16 @@ export interface SimulatedGateway extends PaymentGateway {
 
 const SLOW_MILLISECONDS = 3000;
 const REFERENCE_BYTES = 24;
-/** Digits of the milliseconds at the start of a reference, in base 36: enough for 3,000 years. */
+/** A reference starts with its time in milliseconds, in base 36 with this many digits: enough for 3,000 years. */
 const TIME_DIGITS = 9;
 
-/** References created at this time or later sort after it, earlier ones before it. */
-const referencesFrom = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
+/** Returns the prefix of references created at `time`. It sorts before later references and after earlier ones. */
+const referencePrefixAt = (time: Date): string => `pay_${time.getTime().toString(36).padStart(TIME_DIGITS, '0')}`;
 
-/** People write numbers with spaces and dashes. */
+/** Removes the spaces and dashes that people write in numbers. */
 const digitsOf = (number: string): string => number.replace(/[\s-]/g, '');
 
-/** The last four digits, but at most half of a short account number: four of four would reveal all of it. */
+/** Returns the last four digits, but at most half of a short account number, which four would reveal. */
 const lastDigitsOf = (number: string): string => number.slice(-Math.min(4, Math.floor(number.length / 2)));
 
 const fingerprintOf = (key: Uint8Array, instrument: PaymentInstrument, number: string): string => {
@@ -58,8 +60,8 @@ const answerOf = ({ outcome }: BookedCharge): ChargeOutcome =>
 const pause = (clock: Clock, milliseconds: number): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
 
 /**
- * Simulates cards and banks without a network: the number decides the outcome of a charge.
- * The ledger stores references and charges but no numbers, so its content is of no value to a thief.
+ * Creates a gateway that simulates cards and banks: the number of a card or account decides the outcome of a
+ * charge. The ledger stores no numbers.
  */
 export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOptions): PaymentGateway => {
   const { clock, fingerprintKey, slowMilliseconds = SLOW_MILLISECONDS } = simulation;
@@ -71,33 +73,34 @@ export const simulatedGateway = (ledger: PaymentLedger, simulation: SimulationOp
   };
 
   const tokenize = async (instrument: PaymentInstrument, purpose: string): Promise<TokenizedInstrument> => {
-    const reference = referencesFrom(clock.now()) + randomBytes(REFERENCE_BYTES).toString('base64url');
+    const reference = referencePrefixAt(clock.now()) + randomBytes(REFERENCE_BYTES).toString('base64url');
     await ledger.addInstrument({ reference, outcome: outcomeOf(instrument.object, digitsOf(instrument.number)), purpose });
     return { reference, ...identify(instrument) };
   };
 
   const charge = async (reference: string, amount: string, currency: string, idempotencyKey: string): Promise<ChargeOutcome> => {
     const instrument = (await ledger.instrumentOutcome(reference)) ?? 'instrument_unknown';
-    if (instrument === 'succeeds_slowly' && !(await ledger.charge(idempotencyKey))) await pause(clock, slowMilliseconds);
+    if (instrument === 'succeeds_slowly' && !(await ledger.findCharge(idempotencyKey))) await pause(clock, slowMilliseconds);
     const outcome = instrument === 'succeeds' || instrument === 'succeeds_slowly' ? 'succeeded' : instrument;
     const chargedAt = clock.now().toISOString();
-    // Another call with this key, in this process or another, may have booked first: its charge counts.
+    // A concurrent call with the same key, perhaps in another process, may have stored its charge first.
     return answerOf(await ledger.bookCharge({ idempotencyKey, reference, amount, currency, outcome, chargedAt }));
   };
 
   const refund = async (idempotencyKey: string): Promise<void> => {
-    const charged = await ledger.charge(idempotencyKey);
+    const charged = await ledger.findCharge(idempotencyKey);
     if (charged?.outcome !== 'succeeded') throw new Error(`no succeeded charge with the key ${idempotencyKey} to refund`);
     await ledger.bookRefund(idempotencyKey, clock.now().toISOString());
   };
 
-  const deleteUnused: PaymentGateway['deleteUnused'] = (before, isNeeded) => sweepUnused(ledger, referencesFrom(before), isNeeded);
+  const deleteUnused: PaymentGateway['deleteUnused'] = (before, isNeeded) => sweepUnused(ledger, referencePrefixAt(before), isNeeded);
 
   return { identify: async (instrument) => identify(instrument), tokenize, deleteUnused, charge, refund };
 };
 
 const SWEEP_PAGE_SIZE = 200;
 
+/** Deletes instruments that were created before the reference `before` and are neither charged nor needed. */
 const sweepUnused = async (
   ledger: PaymentLedger,
   before: string,
@@ -110,7 +113,7 @@ const sweepUnused = async (
     if (!last) return deleted;
     const unused: string[] = [];
     for (const { reference, purpose } of page) {
-      // Instruments of an earlier version have no purpose: nobody can decide whether they are needed.
+      // An instrument of version 1 has no purpose, so it is unknown whether it is needed: keep it.
       if (purpose === undefined || (await ledger.isCharged(reference)) || (await isNeeded({ reference, purpose }))) continue;
       unused.push(reference);
     }

@@ -49,7 +49,7 @@ export type Mongo = {
   /** For queries: the old version of a collection answers while a new one is being filled. */
   readonly documents: Documents;
   /** For projections: reads and writes each version itself. */
-  readonly building: Documents;
+  readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
   readonly keys: KeyVault & KeyImport & KeyLookup;
@@ -98,7 +98,7 @@ export const openMongo = async (options: MongoOptions): Promise<Mongo> => {
     const keys = await openKeyVault(database, clock, options.keyEncryptionKey);
     return {
       documents: new MongoDocuments(parts, 'reader'),
-      building: new MongoDocuments(parts, 'builder'),
+      projectionDocuments: new MongoDocuments(parts, 'builder'),
       leases: new MongoLeases(leases, () => endAbandonedTransactions(client, appName, log)),
       counters: new MongoRateLimitCounters(counts, clock, options.maxBuckets ?? MAX_BUCKETS),
       keys,

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../../eventsourcing/ports/event-store.port.js'
 import { reasonOf } from '../../eventsourcing/reason.js';
 
 /**
- * SQLite result codes about the machine, not about the statement: no permission, busy, locked, out of memory,
+ * SQLite result codes that the statement does not cause: no permission, busy, locked, out of memory,
  * read-only, interrupted, I/O error, corrupt, full, cannot open, protocol error, not a database.
  */
 const STORAGE_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
@@ -14,7 +14,7 @@ const PRIMARY_CODE_MASK = 0xff;
 export const isStorageFailure = (error: unknown): boolean => {
   if (typeof error !== 'object' || error === null) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & PRIMARY_CODE_MASK);
-  // node:sqlite's error code for a closed database.
+  // node:sqlite throws this code when the database is closed.
   return 'code' in error && error.code === 'ERR_INVALID_STATE';
 };
 
@@ -33,14 +33,14 @@ export const isFull = (error: unknown): boolean =>
   error !== null &&
   (('errcode' in error && (Number(error.errcode) & PRIMARY_CODE_MASK) === FULL) || ('code' in error && error.code === 'ENOSPC'));
 
-/** Returns whether SQLite rejected a statement or a file. */
+/** Returns whether SQLite threw the error. */
 export const isSqliteFailure = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error;
 
 /** Wraps an error as StoreUnavailable. */
 export const toStoreUnavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store is unavailable: ${reasonOf(error)}`, { cause: error });
 
-/** Runs synchronous work for a promise-based port. A storage failure becomes StoreUnavailable. */
+/** Runs synchronous work and returns its result as a promise. A storage failure rejects with StoreUnavailable. */
 export const runAsPromise = <T>(work: () => T): Promise<T> => {
   try {
     return Promise.resolve(work());

@@ -1,4 +1,4 @@
-export { openSqlite, type Sqlite } from './open-sqlite.js';
+export { openSqlite, type SqliteStore } from './open-sqlite.js';
 export { backupFolder, restoreBackup } from './folder/backup.js';
 export { STORE_FILE } from './folder/database.js';
 export { openFolder, openStoreKeys } from './folder/open-folder.js';

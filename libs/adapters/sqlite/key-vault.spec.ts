@@ -19,7 +19,7 @@ describe('the key vault of a folder', () => {
   const isOnDisk = (key: Uint8Array): boolean =>
     readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(Buffer.from(key)));
 
-  it('keeps keys and destructions after a restart', async () => {
+  it('keeps its keys after a restart, and a destroyed key stays destroyed', async () => {
     const [service, anna] = [await keys.serviceKey('signing'), await keys.personalKey('anna')];
     await keys.destroyPersonalKey('bert');
     keys.close();

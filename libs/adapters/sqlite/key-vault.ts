@@ -29,7 +29,7 @@ export type OpenKeyVault = KeyVault &
     close(): void;
   };
 
-/** Opens a folder's keys, even while another process uses the folder. `:memory:` stores none. */
+/** Opens the keys of a folder, even while another process uses it. `:memory:` keeps keys only in memory. */
 export const openKeyVault = async (directory: string): Promise<OpenKeyVault> => {
   const database = openDatabase(directory, KEYS_FILE);
   try {
@@ -77,7 +77,7 @@ class SqliteKeyVault implements OpenKeyVault {
       const sql = 'INSERT INTO personal_keys (name, key) VALUES (?, NULL) ON CONFLICT (name) DO UPDATE SET key = NULL';
       this.database.transaction(() => this.database.statement(sql).run(subject));
       this.cache.delete(cacheKeyOf('personal_keys', subject));
-      // Overwrites the key in the database file and truncates the write-ahead log, which still contains it.
+      // The checkpoint overwrites the key in the database file, and truncates the write-ahead log, which has a copy.
       if (this.onDisk) this.database.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
   }
@@ -96,7 +96,7 @@ class SqliteKeyVault implements OpenKeyVault {
   }
 
   close(): void {
-    this.createRequested();
+    this.createRequestedKeys();
     this.database.close();
   }
 
@@ -116,16 +116,16 @@ class SqliteKeyVault implements OpenKeyVault {
 
   private request(table: Table, name: string): Promise<Key> {
     return new Promise((resolve, reject) => {
-      if (this.requests.length === 0) setImmediate(() => this.createRequested());
+      if (this.requests.length === 0) setImmediate(() => this.createRequestedKeys());
       this.requests.push({ table, name, resolve, reject });
     });
   }
 
   /**
-   * Creates all keys requested in one turn of the event loop in one commit. The first request of a name
-   * creates the key.
+   * Creates all keys that were requested in one turn of the event loop, in one commit. Several requests for
+   * one name get the same key.
    */
-  private createRequested(): void {
+  private createRequestedKeys(): void {
     const { requests } = this;
     this.requests = [];
     if (requests.length === 0) return;
@@ -147,7 +147,7 @@ class SqliteKeyVault implements OpenKeyVault {
     else this.database.statement('INSERT OR IGNORE INTO service_keys (name, key, digest) VALUES (?, ?, ?)').run(name, key, digestOf(key));
   }
 
-  /** Caches a key synchronously with its read, so that a later destruction removes it again. */
+  /** Caches a key in the same turn of the event loop as its read, so that no destruction comes in between. */
   private addToCache<K extends Key | undefined>(table: Table, name: string, key: K): K {
     if (!key) return key;
     if (this.cache.size >= MAX_CACHED) this.cache.clear();

@@ -21,11 +21,11 @@ type ProjectionOptions = {
 type OpenDocuments = {
   readonly parts: ProjectionParts;
   readonly documents: Documents;
-  readonly building: Documents;
+  readonly projectionDocuments: Documents;
   readonly collections: Collections;
 };
 
-/** Prepares the read models of these projectors. Those that have caught up are updated within the appends. */
+/** Opens the read models of `projectors`. An append also updates those that have caught up. */
 export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, database: Database, writer: LogWriter): OpenDocuments => {
   const tables = new DocumentTables(database, new Set(projectors.map(({ collection }) => collection.name)));
   const inlineNames = new Set(projectors.map(({ collection }) => tableNameOf(collection)));
@@ -33,9 +33,9 @@ export const openDocuments = ({ projectors, codec, log }: ProjectionOptions, dat
   const collections = new Collections(database, log);
   const parked = new ParkedStreams(database);
   const documentParts = { database, tables, checkpoints, collections, parked };
-  const building = new SqliteDocuments(documentParts, 'builder');
-  for (const { collection } of projectors) building.open(collection);
-  building.dropReplaced();
+  const projectionDocuments = new SqliteDocuments(documentParts, 'builder');
+  for (const { collection } of projectors) projectionDocuments.open(collection);
+  projectionDocuments.dropReplaced();
   const documents = new SqliteDocuments(documentParts, 'reader');
-  return { parts: { ...documentParts, projectors, codec, log }, documents, building, collections };
+  return { parts: { ...documentParts, projectors, codec, log }, documents, projectionDocuments, collections };
 };

@@ -34,26 +34,26 @@ import { openDocuments } from './open-documents.js';
 import { InlineProjections } from './projections/inline-projections.js';
 import type { ProjectionParts } from './projections/projection-parts.js';
 import type { ParkedProjection } from './projections/parked-streams.js';
-import { retryParkedStreams, withdraw, type ReleasedStream, type OpenFaultOf } from './projections/retry-parked.js';
+import { retryParkedStreams, removeBrokenDocument, type ReleasedStream, type OpenFaultOf } from './projections/retry-parked.js';
 import { startRebuild, type Rebuild } from './projections/rebuilding.js';
-import { withdrawFallback } from './projections/fallbacks.js';
+import { removeBrokenFallbackDocument } from './projections/fallbacks.js';
 import { SqliteWorkQueue } from './work-queue.js';
 
 /**
- * Page cache in KiB: room for the right edges of the indexes, which appends write, and for frequent reads.
+ * Page cache in KiB: room for the index pages that appends write, and for frequently read pages.
  */
 const CACHE_KIB = 131_072;
 const CACHE = `PRAGMA cache_size = -${CACHE_KIB}`;
 /**
- * The commit thread checkpoints the write-ahead log itself only beyond 256 MiB. Normally another thread does
- * it in the background.
+ * Normally WalCheckpoints starts a checkpoint of the write-ahead log. Only beyond 256 MiB does a commit
+ * checkpoint the log itself, and wait for it.
  */
 const THREAD_PRAGMAS = `${PRAGMAS}; ${CACHE}; PRAGMA wal_autocheckpoint = 65536`;
 
 export type SqliteOptions = {
-  /** A folder, created if missing, or `:memory:`, which stores nothing. */
+  /** A folder, which is created if missing, or `:memory:`. */
   readonly directory: string;
-  /** The read models that are updated within the appends after they have caught up. */
+  /** The projections. After they have caught up, each append updates their read models. */
   readonly projectors: readonly Projector[];
   readonly codec: ReadCodec;
   readonly clock: Clock;
@@ -63,39 +63,37 @@ export type SqliteOptions = {
 };
 
 /** The ports of the embedded profile on one folder. */
-export type Sqlite = {
+export type SqliteStore = {
   readonly events: EventStore;
-  /** For queries: the old version answers until a new version of a read model is complete. */
+  /** The read models for queries: until a new version of one is complete, the previous version answers. */
   readonly documents: Documents;
-  /** For projections: reads and writes each version itself. */
-  readonly building: Documents;
+  /** The read models for projections, which read and write exactly the version that they pass. */
+  readonly projectionDocuments: Documents;
   readonly messages: Messages;
   readonly work: SqliteWorkQueue;
   readonly keys: KeyVault;
-  /** Returns the position of the log's last event. */
+  /** Returns the position of the last event in the log. */
   readonly head: () => number;
-  /** Checks whether the disk accepts writes, to detect a full disk before a write fails, and its recovery. */
+  /** Returns whether the disk accepts writes. Detects a full disk before a write fails, and when it has space again. */
   readonly isWritable: () => Promise<boolean>;
-  /** Publishes the URL of this process to other processes. */
+  /** Writes the URL of this process to a file, for other processes that open the folder. */
   readonly announce: (url: string) => void;
   readonly parkedStreams: () => readonly ParkedProjection[];
   readonly isParked: (projector: Projector, stream: string) => boolean;
   /** Parks streams that a projector could not apply while it caught up. */
   readonly park: (projector: Projector, parked: readonly ParkedStream[]) => Promise<void>;
   /** Parks broken streams for a projector and removes their documents from its read model. */
-  readonly withdraw: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
-  /**
-   * Retries every parked stream in order, and returns those that succeeded. Called at startup and by a timer.
-   */
+  readonly removeBrokenDocuments: (projector: Projector, faults: readonly HistoryFault[]) => Promise<void>;
+  /** Retries every parked stream, and returns those that are no longer parked. Called at startup and by a timer. */
   readonly retryParkedStreams: (openFaultOf: OpenFaultOf) => Promise<readonly ReleasedStream[]>;
-  /** Starts read models beside those in service, or resumes an interrupted rebuild. */
+  /** Starts a rebuild into new read models, beside the current ones, or resumes an interrupted rebuild. */
   readonly startRebuild: () => Rebuild;
-  /** Compares documents with the log, starting after a row. */
-  readonly missingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
-  /** Returns the missing positions of the log. Takes long for a long log. */
-  readonly missingPositions: () => readonly HistoryFault[];
-  /** Returns a fault if the log ends before the position of its readers. */
-  readonly missingEnd: () => HistoryFault | null;
+  /** Compares up to `limit` documents with the log, after the row `after`, and returns streams that lack events. */
+  readonly findMissingStreams: (shown: CoveredStreams, after: number, limit: number) => MissingStreams;
+  /** Returns the positions that are missing in the log. Takes long for a long log. */
+  readonly findMissingPositions: () => readonly HistoryFault[];
+  /** Returns a fault if the log ends before the checkpoint of a reader. */
+  readonly findMissingEnd: () => HistoryFault | null;
   /** Writes pending appends, stops all work and unlocks the folder. */
   readonly close: () => Promise<void>;
 };
@@ -104,7 +102,7 @@ export type Sqlite = {
  * Opens a folder's store. Rejects with FolderRefused when the folder is in use, newer than this version, or
  * unusable.
  */
-export const openSqlite = async (options: SqliteOptions): Promise<Sqlite> => {
+export const openSqlite = async (options: SqliteOptions): Promise<SqliteStore> => {
   const { directory, clock } = options;
   const { keys, lock } = options.folder ?? (await openFolder(directory, clock));
   let database: Database | null = null;
@@ -121,7 +119,7 @@ export const openSqlite = async (options: SqliteOptions): Promise<Sqlite> => {
   }
 };
 
-/** The error for a missing or unexpected table, which is only found when it is read. */
+/** Creates the error for a missing or unexpected table. */
 const unusableStore = (directory: string, error: unknown): FolderRefused =>
   new FolderRefused('damaged', `${directory} cannot be opened: ${STORE_FILE}: ${reasonOf(error)}. Restore a backup to another folder`, {
     cause: error,
@@ -129,12 +127,12 @@ const unusableStore = (directory: string, error: unknown): FolderRefused =>
 
 type OpenParts = Pick<OpenFolder, 'lock' | 'keys'> & { readonly database: Database };
 
-const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenParts): Sqlite => {
+const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenParts): SqliteStore => {
   const { directory, clock, log } = options;
   const thread = lock && new CommitThread(join(directory, STORE_FILE), THREAD_PRAGMAS);
   const isInPlace = lock ? createInPlaceCheck(join(directory, STORE_FILE)) : () => true;
   const writer = new LogWriter(database, thread, isInPlace);
-  const { parts, documents, building, collections } = openDocuments(options, database, writer);
+  const { parts, documents, projectionDocuments, collections } = openDocuments(options, database, writer);
   const messages = new SqliteMessages({ records: new ConsumerRecords(database), writer, clock, log });
   const checkpoints = lock && new WalCheckpoints(database, join(directory, STORE_FILE), () => thread?.checkpoint(), clock, log);
   for (const part of [new InlineProjections(parts), messages, ...(checkpoints ? [checkpoints] : [])]) writer.addPart(part);
@@ -154,37 +152,37 @@ const composePorts = (options: SqliteOptions, { database, lock, keys }: OpenPart
   return {
     events: new EventLog(database, writer),
     documents,
-    building,
+    projectionDocuments,
     messages,
     work: new SqliteWorkQueue(database, clock),
     keys,
     head: () => writer.head(),
     isWritable: async () => isInPlace() && isWritable(directory, documents, writer, clock),
     announce: (url) => lock?.announce(url),
-    ...parkedStreamsOf(parts),
+    ...parkedStreamPorts(parts),
     startRebuild: () => startRebuild(parts),
-    ...missingEventsOf(database),
+    ...missingEventPorts(database),
     close: () => (closing ??= close()),
   };
 };
 
-type ParkedStreamPorts = Pick<Sqlite, 'parkedStreams' | 'isParked' | 'park' | 'withdraw' | 'retryParkedStreams'>;
+type ParkedStreamPorts = Pick<SqliteStore, 'parkedStreams' | 'isParked' | 'park' | 'removeBrokenDocuments' | 'retryParkedStreams'>;
 
-const parkedStreamsOf = (parts: ProjectionParts): ParkedStreamPorts => ({
+const parkedStreamPorts = (parts: ProjectionParts): ParkedStreamPorts => ({
   parkedStreams: () => parts.parked.all(),
   isParked: ({ collection }, stream) => parts.parked.isParked(tableNameOf(collection), stream),
   park: (projector, streams) => park(parts, projector, streams),
-  withdraw: (projector, faults) => withdrawAll(parts, projector, faults),
+  removeBrokenDocuments: (projector, faults) => parkAndRemoveBroken(parts, projector, faults),
   retryParkedStreams: (openFaultOf) => retryParkedStreams(parts, openFaultOf),
 });
 
-const missingEventsOf = (database: Database): Pick<Sqlite, 'missingStreams' | 'missingPositions' | 'missingEnd'> => ({
-  missingStreams: (shown, after, limit) => findMissingStreams(database, shown, after, limit),
-  missingPositions: () => findMissingPositions(database),
-  missingEnd: () => findMissingEnd(database),
+const missingEventPorts = (database: Database): Pick<SqliteStore, 'findMissingStreams' | 'findMissingPositions' | 'findMissingEnd'> => ({
+  findMissingStreams: (shown, after, limit) => findMissingStreams(database, shown, after, limit),
+  findMissingPositions: () => findMissingPositions(database),
+  findMissingEnd: () => findMissingEnd(database),
 });
 
-/** After a failed commit, free disk space is not enough: the file itself must accept a write again. */
+/** After a failed commit, free disk space is not enough: a test write must succeed, too. */
 const isWritable = async (directory: string, documents: Documents, writer: LogWriter, clock: Clock): Promise<boolean> => {
   if (directory !== IN_MEMORY && !(await hasFreeSpace(directory))) return false;
   if (!writer.hasLastCommitFailed()) return true;
@@ -202,7 +200,8 @@ const park = ({ database, parked, log }: ProjectionParts, { collection }: Projec
     for (const stream of streams) log.error({ projection, ...stream }, 'a projection failed on an event; its stream is parked');
   });
 
-const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
+/** Parks broken streams and removes their documents, also from the fallback version. */
+const parkAndRemoveBroken = (parts: ProjectionParts, projector: Projector, faults: readonly HistoryFault[]): Promise<void> =>
   runAsPromise(() => {
     const { database, parked, collections } = parts;
     const projection = tableNameOf(projector.collection);
@@ -210,8 +209,8 @@ const withdrawAll = (parts: ProjectionParts, projector: Projector, faults: reado
     database.transaction(() => {
       for (const { stream, revision, reason } of faults) {
         parked.add(projection, { stream, revision, position: 0, reason });
-        withdraw(parts, projector, stream);
-        if (fallback) withdrawFallback(parts, projector, fallback, stream);
+        removeBrokenDocument(parts, projector, stream);
+        if (fallback) removeBrokenFallbackDocument(parts, projector, fallback, stream);
       }
     });
   });

@@ -7,7 +7,7 @@ import type { ReadCodec } from '../../eventsourcing/handle.js';
 import { aggregateIdOf, type RecordedEvent } from '../../eventsourcing/message.js';
 import type { ParkedStream, Projector } from '../../eventsourcing/projection.js';
 import { manualClock, type ManualClock } from '../../eventsourcing/testing/manual-clock.js';
-import { openSqlite, type Sqlite, type SqliteOptions } from './open-sqlite.js';
+import { openSqlite, type SqliteStore, type SqliteOptions } from './open-sqlite.js';
 import type { Log } from '../../eventsourcing/ports/log.port.js';
 
 /** Creates a folder for one test, with a function that removes it. */
@@ -18,7 +18,7 @@ export const temporaryFolder = (): { readonly folder: string; readonly remove: (
 
 export type Line = { readonly level: keyof Log; readonly fields: object; readonly message: string };
 
-/** A log that records its lines. */
+/** Creates a log that records its lines. */
 export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
   const lines: Line[] = [];
   const at =
@@ -30,7 +30,7 @@ export const recordingLog = (): Log & { readonly lines: readonly Line[] } => {
 
 let eventCount = 0;
 
-/** An encoded event with a new id. */
+/** Creates an encoded event with a new id. */
 export const event = (type: string, data: unknown = null, tenant = 'shared'): EncodedEvent => ({
   id: `00000000-0000-7000-8000-${(++eventCount).toString(16).padStart(12, '0')}`,
   type,
@@ -60,15 +60,13 @@ export const things: Collection = {
 export type ThingsOptions = {
   readonly collection?: Collection;
   readonly category?: string;
-  /**
-   * Event types that it throws on, so that their streams are parked. The test may change the set at any time.
-   */
+  /** Event types that the projector cannot apply, so that it parks their streams. A test may change the set. */
   readonly poison?: Set<string>;
-  /** Event types for which it returns a write that no table accepts. */
+  /** Event types for which the projector returns a write that no table accepts. */
   readonly unwritable?: Set<string>;
 };
 
-/** Projects `Made {kind}` and `Changed {kind}` of thing streams into documents and cells. */
+/** Creates a projector that writes documents and cells from the events `Made {kind}` and `Changed {kind}`. */
 export const thingsProjector = (options: ThingsOptions = {}): Projector => {
   const { collection = things, category = 'thing', poison = new Set(['Poison']), unwritable = new Set(['Unwritable']) } = options;
   return {
@@ -114,7 +112,7 @@ const increment = (collection: Collection, { fields }: StoredDocument, by: numbe
   by,
 });
 
-export type OpenForTest = Sqlite & { readonly clock: ManualClock; readonly lines: readonly Line[] };
+export type OpenForTest = SqliteStore & { readonly clock: ManualClock; readonly lines: readonly Line[] };
 
 /** Opens an embedded store with a manual clock. */
 export const openForTest = async (directory: string, options: Partial<SqliteOptions> = {}): Promise<OpenForTest> => {
@@ -124,7 +122,7 @@ export const openForTest = async (directory: string, options: Partial<SqliteOpti
 };
 
 /** Appends events to the end of a stream. */
-export const append = async ({ events }: Pick<Sqlite, 'events'>, stream: string, ...added: readonly EncodedEvent[]): Promise<void> => {
+export const append = async ({ events }: Pick<SqliteStore, 'events'>, stream: string, ...added: readonly EncodedEvent[]): Promise<void> => {
   const last = (await events.readStream(stream)).at(-1)?.revision ?? 'none';
   const result = await events.append(stream, last, added);
   if (result.kind !== 'appended') throw new Error(`${stream} is at ${result.actual}`);

@@ -8,7 +8,7 @@ import { SqliteWorkQueue } from './work-queue.js';
 const SLOW = `WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 50000)
   INSERT INTO work (queue, id, lane, data, attempt, next) SELECT 'deliveries', number, 'slow', '{}', 0, 0 FROM numbers`;
 
-/** Records its statements. */
+/** Records the SQL of its statements. */
 class RecordingDatabase extends Database {
   readonly issued: string[] = [];
 
@@ -18,7 +18,7 @@ class RecordingDatabase extends Database {
   }
 }
 
-describe('a claim with the backlog of an excluded lane', () => {
+describe('a claim that excludes a lane with a backlog', () => {
   let database: Database;
   let remove: () => void;
   beforeEach(() => {
@@ -39,7 +39,7 @@ describe('a claim with the backlog of an excluded lane', () => {
       .all()
       .map(({ detail }) => String(detail));
 
-  it('steps from lane to lane in an index and reads the first work of each', async () => {
+  it('steps from lane to lane in an index and reads only the first work of each', async () => {
     const clock = manualClock();
     const recording = new RecordingDatabase(database.connection);
     const queue = new SqliteWorkQueue(recording, clock);
@@ -57,7 +57,7 @@ describe('a claim with the backlog of an excluded lane', () => {
 });
 
 describe('work claimed by a killed process', () => {
-  it('is due after makeDue of its queue, unlike that of other queues', async () => {
+  it('is due after makeDue of its queue, but not after makeDue of another queue', async () => {
     const opened = temporaryFolder();
     const database = openDatabase(opened.folder, 'work.sqlite');
     try {

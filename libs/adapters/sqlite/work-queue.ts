@@ -5,10 +5,7 @@ import type { Database } from './folder/database.js';
 
 const ENQUEUE = 'INSERT INTO work (queue, id, lane, data, attempt, next) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING';
 const EARLIEST = 'SELECT id, lane FROM work WHERE queue = ? AND next <= ? ORDER BY next LIMIT ?';
-/**
- * Lanes with due work, the longest due first. Steps through the index from lane to lane, and to the first
- * work of each.
- */
+/** Selects the lanes with due work, the longest due first. Reads two index entries for each lane. */
 const DUE_LANES = `
   WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM work WHERE queue = ?1 AND next IS NOT NULL
@@ -19,19 +16,17 @@ const DUE_LANES = `
   FROM lanes WHERE next <= ?2 ORDER BY next`;
 const FIRST_OF_LANE = 'SELECT id, lane FROM work WHERE queue = ? AND lane = ? AND next IS NOT NULL ORDER BY next LIMIT 1';
 const CLAIM = 'UPDATE work SET next = ?, attempt = attempt + 1 WHERE queue = ? AND id = ? RETURNING id, lane, data, attempt';
-/** Matches work that was not claimed again and is not done: done work has no time. */
+/** Matches work that no later claim has taken (`attempt`) and that is not done (`next`). */
 const STILL_CLAIMED = 'WHERE queue = ? AND id = ? AND attempt = ? AND next IS NOT NULL';
 const SET_NEXT = `UPDATE work SET next = ? ${STILL_CLAIMED}`;
 const COMPLETE = `UPDATE work SET next = NULL, done = ? ${STILL_CLAIMED}`;
 const DUE_NOW = 'UPDATE work SET next = ?1 WHERE queue = ?2 AND next > ?1';
 const DELETE_DONE = 'DELETE FROM work WHERE done < ?';
 
-/**
- * How much due work is scanned before a query by lane. A backlog of excluded lanes is not scanned completely.
- */
+/** How many due rows are scanned. If all of them are in excluded lanes, a slower query by lane follows. */
 const SCAN_LIMIT = 100;
 
-/** Work as rows in the store's file. A claim moves the time of the next claim. */
+/** The work queue in the store's file. `next` is the time of the next claim, and a claim postpones it. */
 export class SqliteWorkQueue implements WorkQueue {
   constructor(
     private readonly database: Database,
@@ -45,7 +40,7 @@ export class SqliteWorkQueue implements WorkQueue {
   claim(queue: string, milliseconds: number, except: readonly string[] = []): Promise<ClaimedWork | null> {
     return runAsPromise(() => {
       const due = this.due(queue, except);
-      // Most polls find nothing and must not write.
+      // Most claims find no work. Only a found one starts a transaction.
       return due && this.database.transaction(() => this.claimRow(queue, due.id, this.now() + milliseconds));
     });
   }
@@ -63,18 +58,18 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 
   /**
-   * Makes all work of a queue due. For a folder that was just opened: the process that had claimed some is
-   * dead.
+   * Makes all work of a queue due. Call it after the folder was opened: the process that claimed work before
+   * has ended.
    */
   async makeDue(queue: string): Promise<void> {
     await this.change(DUE_NOW, this.now(), queue);
   }
 
   private due(queue: string, except: readonly string[]): InLane | null {
-    const most = except.length > 0 ? SCAN_LIMIT : 1;
-    const earliest = this.database.statement(EARLIEST).all(queue, this.now(), most) as unknown as readonly InLane[];
+    const limit = except.length > 0 ? SCAN_LIMIT : 1;
+    const earliest = this.database.statement(EARLIEST).all(queue, this.now(), limit) as unknown as readonly InLane[];
     const found = earliest.find(({ lane }) => !isLaneOf(lane, except));
-    return found ?? (earliest.length < most ? null : this.firstOfLanes(queue, except));
+    return found ?? (earliest.length < limit ? null : this.firstOfLanes(queue, except));
   }
 
   private firstOfLanes(queue: string, except: readonly string[]): InLane | null {
@@ -102,6 +97,7 @@ export class SqliteWorkQueue implements WorkQueue {
   }
 }
 
+/** The id of some work, and its lane. */
 type InLane = { readonly id: string; readonly lane: string };
 
 const identityOf = ({ queue, id, attempt }: ClaimedWork): readonly [string, string, number] => [queue, id, attempt];

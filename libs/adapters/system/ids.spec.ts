@@ -17,7 +17,7 @@ describe('ids from a fixed source of random bytes', () => {
     expect(run()).toEqual(run());
   });
 
-  it('fetch random bytes in blocks, not per id', () => {
+  it('need only one call for the random bytes of 1000 ids', () => {
     let calls = 0;
     const ids = createIds(manualClock(), (size) => {
       calls++;
@@ -29,7 +29,7 @@ describe('ids from a fixed source of random bytes', () => {
 });
 
 describe('derived ids', () => {
-  it('never change: a repeated request finds its stream even after years', () => {
+  it('are the same in every version of the software', () => {
     const key = Uint8Array.from({ length: 32 }, (_, index) => index);
     expect(createIds(manualClock()).derived(key, 'shared', 'anonymous', 'createOrder', 'my-key')).toBe(
       '0abed157-2712-82c5-a4e3-889a2c83aa56',

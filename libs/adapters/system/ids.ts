@@ -2,9 +2,9 @@ import { createHmac, randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 import type { Ids } from '../../eventsourcing/ports/ids.port.js';
 
-/** The 62 random bits of an id come from 8 bytes. The variant replaces their first two bits. */
+/** An id has 62 random bits: 8 bytes, of which the variant replaces the first two bits. */
 const BYTES_PER_ID = 8;
-/** Ids per call of randomBytes: one call for each id would cost more than the id. */
+/** Number of ids per call of randomBytes, because the call is slower than creating an id. */
 const IDS_PER_BLOCK = 1024;
 const LAST_COUNT = 0xfff;
 /** RFC 9562, 4.1: the variant's bits are 10, so its digit is one of these. */
@@ -32,8 +32,8 @@ const createTailGenerator = (randomBytes: (size: number) => Uint8Array): (() => 
 
 /**
  * Returns a generator of `tttttttt-tttt-7ccc`: 48 bits of milliseconds and a 12-bit counter within the
- * millisecond. When the counter is full, it moves to the next millisecond early. When the clock goes back, it
- * keeps the last one. So every id is greater than the one before (RFC 9562, 6.2, method 1).
+ * millisecond. A full counter moves the time to the next millisecond. When the clock goes back, the time stays
+ * the same. So every id is greater than the previous one (RFC 9562, 6.2, method 1).
  */
 const createHeadGenerator = (clock: Clock): (() => string) => {
   let millisecond = -1;
@@ -54,7 +54,7 @@ const createHeadGenerator = (clock: Clock): (() => string) => {
   };
 };
 
-/** Prefixes each part with its length, so that different lists of parts never give the same bytes. */
+/** Prefixes each part with its length, so that different lists of parts give different bytes. */
 const lengthPrefixed = (parts: readonly string[]): Uint8Array[] =>
   parts.flatMap((part) => {
     const bytes = Buffer.from(part);

@@ -1,2 +1,2 @@
-/** Returns a random number from 0 to 1, not cryptographically secure. Use it for jitter only. */
+/** Returns a random number from 0 to 1 for jitter. It is not cryptographically secure. */
 export const randomness = (): number => Math.random();

@@ -3,7 +3,7 @@ import type { Clock } from '../../eventsourcing/ports/clock.port.js';
 /** The longest delay of a Node timer. A longer one fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The system clock. Splits waits that are too long for one Node timer. */
+/** The system clock. A wait that is too long for one Node timer uses several. */
 export const systemClock: Clock = {
   now: () => new Date(),
 

@@ -21,8 +21,8 @@ const OUR_KEY = createPrivateKey({
   type: 'pkcs8',
 });
 
-/** A token signed with our key, valid except for `change`. It has no expiry unless `change` sets one. */
-const forged = (
+/** Signs a token with the service's key. It is valid after `change` has set an expiry. */
+const signChanged = (
   change: (token: SignJWT) => SignJWT,
   header: { alg: string; typ?: string } = { alg: 'EdDSA', typ: 'at+jwt' },
 ): Promise<string> =>
@@ -50,7 +50,7 @@ describe('access tokens', () => {
     expect(await tokens.verify(token)).toEqual({ subject: 'ann', scopes: new Set() });
   });
 
-  it('are verified from the cache the second time', async () => {
+  it('are verified only once: the second result comes from the cache', async () => {
     const { tokens } = given();
     const token = await tokens.sign({ subject: 'ann', scopes: ['ops'], expiresInSeconds: HOUR });
     const first = await tokens.verify(token);
@@ -59,15 +59,15 @@ describe('access tokens', () => {
 
   it('are rejected after their expiry, cached or not', async () => {
     const { tokens, clock } = given();
-    const seen = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
-    const unseen = await tokens.sign({ subject: 'bob', scopes: [], expiresInSeconds: HOUR });
-    await tokens.verify(seen);
+    const cached = await tokens.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR });
+    const uncached = await tokens.sign({ subject: 'bob', scopes: [], expiresInSeconds: HOUR });
+    await tokens.verify(cached);
     clock.advance(HOUR * 1000);
-    expect(await tokens.verify(seen)).toBeNull();
-    expect(await tokens.verify(unseen)).toBeNull();
+    expect(await tokens.verify(cached)).toBeNull();
+    expect(await tokens.verify(uncached)).toBeNull();
   });
 
-  it('are accepted only from the same seed', async () => {
+  it('are accepted only by a verifier with the same seed', async () => {
     const { tokens, clock } = given();
     const other = createTokens({ seed: new Uint8Array(32).fill(8), issuer: ISSUER, clock });
     expect(await tokens.verify(await other.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).toBeNull();
@@ -75,21 +75,21 @@ describe('access tokens', () => {
     expect(await tokens.verify(await same.sign({ subject: 'ann', scopes: [], expiresInSeconds: HOUR }))).not.toBeNull();
   });
 
-  it('are accepted in the form that the next tests change', async () => {
-    expect(await given().tokens.verify(await forged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
+  it('are accepted when they are signed as in the following tests', async () => {
+    expect(await given().tokens.verify(await signChanged(inAnHour))).toEqual({ subject: 'ann', scopes: new Set(['ops']) });
   });
 
   it.each<[string, (token: SignJWT) => SignJWT]>([
     ['of another issuer', (token) => inAnHour(token).setIssuer('http://evil.example')],
     ['for another audience', (token) => inAnHour(token).setAudience('warehouse')],
-    ['not valid yet', (token) => inAnHour(token).setNotBefore(START / 1000 + 60)],
-    ['expired', (token) => token.setExpirationTime(START / 1000 - 1)],
+    ['that are not valid yet', (token) => inAnHour(token).setNotBefore(START / 1000 + 60)],
+    ['that have expired', (token) => token.setExpirationTime(START / 1000 - 1)],
     ['without an expiry', (token) => token],
     ['without a subject', (token) => inAnHour(token).setSubject('')],
-  ])('%s are rejected', async (_, change) => expect(await given().tokens.verify(await forged(change))).toBeNull());
+  ])('%s are rejected', async (_, change) => expect(await given().tokens.verify(await signChanged(change))).toBeNull());
 
-  it('of another type are rejected, such as ID tokens', async () => {
-    expect(await given().tokens.verify(await forged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
+  it('of another type, such as ID tokens, are rejected', async () => {
+    expect(await given().tokens.verify(await signChanged(inAnHour, { alg: 'EdDSA', typ: 'JWT' }))).toBeNull();
   });
 
   it('with a shared secret or without a signature are rejected', async () => {

@@ -20,13 +20,13 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const CLOCK_SKEW = 60;
 const LONGEST_SUBJECT = 255;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Longer texts are rejected unread: our tokens are shorter. */
+/** Longer texts are rejected without parsing. Tokens of this service are shorter. */
 const LONGEST_TOKEN = 8_192;
 
 type CachedToken = { readonly claims: TokenClaims; readonly expiresAt: number };
 
 export type TokenOptions = {
-  /** 32 bytes from which the key is derived. */
+  /** The 32-byte seed of the Ed25519 private key. */
   readonly seed: Uint8Array;
   readonly issuer: string;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
 
     verify(token) {
       if (token.length > LONGEST_TOKEN) return null;
-      // Cached by digest, so that the process memory contains no usable token.
+      // The cache key is a digest, so that the cache contains no usable tokens.
       const digest = createHash('sha256').update(token).digest('base64url');
       const cached = cache.get(digest);
       if (!cached) return verifyAndCache(token, digest);
@@ -72,7 +72,7 @@ export const createTokens = ({ seed, issuer, clock }: TokenOptions): Tokens => {
   };
 };
 
-/** RFC 7515: three parts in canonical base64url. Without this check one token could have several texts. */
+/** Returns whether a token is three parts in canonical base64url (RFC 7515), so that it has only one spelling. */
 const isCanonical = (token: string): boolean => {
   const parts = token.split('.');
   return parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
@@ -86,14 +86,14 @@ const payloadOf = async (token: string, key: KeyObject, issuer: string, currentD
     const latest = currentDate.getTime() / 1000 + CLOCK_SKEW;
     return payload.iat !== undefined && payload.iat > latest ? null : payload;
   } catch {
-    // jose distinguishes many errors. To a caller each means an invalid token.
+    // Callers do not distinguish the errors of jose: each of them means an invalid token.
     return null;
   }
 };
 
 /**
- * Returns null when a claim has the wrong type. A token with an ignored tenant would be valid for every
- * tenant.
+ * Returns the claims, or null if one has the wrong type. An invalid tenant must not be ignored: a token without
+ * a tenant is valid for every tenant.
  */
 const claimsOf = ({ sub, scope = '', tenant }: Readonly<Record<string, unknown>>): TokenClaims | null => {
   if (typeof sub !== 'string' || !isSubject(sub) || typeof scope !== 'string') return null;

@@ -24,12 +24,12 @@ const plain = (value: object): Document => JSON.parse(JSON.stringify(value)) as 
 const document = plain(asyncapiDocument('https://pets.test', 3));
 const document30 = plain(asyncapi30Document('https://pets.test', 3));
 
-/** AsyncAPI's own parser is slow to load. */
+/** Timeout in milliseconds: AsyncAPI's own parser is slow to load. */
 const LONG = 60_000;
 
 const parser = new Parser();
 
-/** The faults that AsyncAPI's own parser finds. */
+/** Returns the faults that AsyncAPI's own parser finds. */
 const diagnosticsOf = async (value: object): Promise<readonly string[]> =>
   (await parser.validate(JSON.stringify(value))).map(({ message, path }) => `${path.join('.')}: ${message}`);
 
@@ -37,14 +37,14 @@ describe('the AsyncAPI document (contract 25.4)', () => {
   it('is valid AsyncAPI 3.1.0', async () => expect(await diagnosticsOf(document)).toEqual([]), LONG);
 
   it(
-    'is valid AsyncAPI 3.0.0, of which the parser says only that 3.1 is newer',
+    'is valid AsyncAPI 3.0.0: the parser reports only that 3.1 is newer',
     async () => expect(await diagnosticsOf(document30)).toEqual([expect.stringContaining('update to the "3.1.0" version')]),
     LONG,
   );
 
   it.each([
-    ['a topic of no partitions', '"partitions":6', '"partitions":0'],
-    ['a message that is not there', '#/components/messages/petstore.order.placed.v1', '#/components/messages/petstore.order.lost.v1'],
+    ['a topic without partitions', '"partitions":6', '"partitions":0'],
+    ['a reference to a missing message', '#/components/messages/petstore.order.placed.v1', '#/components/messages/petstore.order.lost.v1'],
     ['an operation that neither sends nor receives', '"action":"send"', '"action":"shout"'],
   ])(
     'is invalid with %s',
@@ -55,7 +55,7 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     LONG,
   );
 
-  it('is of interface version 1.0.0, and the same in both versions of AsyncAPI', () => {
+  it('has the interface version 1.0.0, and the same content in both versions of AsyncAPI', () => {
     expect(document).toMatchObject({ asyncapi: '3.1.0', info: { version: '1.0.0' } });
     expect(document30).toEqual({ ...document, asyncapi: '3.0.0' });
   });
@@ -77,7 +77,7 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     });
   });
 
-  it('sends all of them, and nothing else', () => {
+  it('has operations that send every message, and no other operations', () => {
     const sent = Object.values(document.operations).flatMap(({ messages }) => messages.map(({ $ref }) => $ref));
     const declared = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
       Object.keys(messages).map((name) => `#/channels/${channel}/messages/${name}`),
@@ -107,7 +107,7 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     expect(Object.keys(document.components.schemas).filter((name) => !used.has(`components/schemas/${name}`))).toEqual([]);
   });
 
-  it('has an example of every message that matches its schemas', () => {
+  it('has examples of every message, which match its schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'https://pets.test/asyncapi.json', components: { schemas: document.components.schemas } });
     const validate = ({ $ref }: Reference, value: unknown) => ajv.validate({ $ref: `https://pets.test/asyncapi.json${$ref}` }, value);
@@ -120,7 +120,7 @@ describe('the AsyncAPI document (contract 25.4)', () => {
     }
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no broken reference', () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(50);
     for (const [path, target] of references) expect([path, target]).toEqual([path, expect.anything()]);
@@ -137,13 +137,13 @@ describe.each([
   });
   afterAll(() => api.app.close());
 
-  it('is the document for the public URL', async () => {
+  it('returns the document for the public URL', async () => {
     const response = await api.inject({ url });
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(response.json()).toEqual(plain(expected('https://pets.test', 1)));
   });
 
-  it('is sent again only after a change', async () => {
+  it('answers 304 while the document has not changed', async () => {
     const { headers } = await api.inject({ url });
     expect((await api.inject({ url, headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
   });

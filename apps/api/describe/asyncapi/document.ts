@@ -10,7 +10,7 @@ Webhooks send the changes that an endpoint subscribes to, signed by Standard Web
 
 Every message is delivered at least once, with a stable id. Properties and kinds of messages may be added; ignore what you do not know. Nothing is removed or changed except under a new name.`;
 
-/** Describes the messages in AsyncAPI 3.1.0, for a service at `publicUrl` whose topics have this many replicas (contract 25.4). */
+/** Creates the AsyncAPI 3.1.0 document for a service at `publicUrl` and topics with `replicas` (contract 25.4). */
 export const asyncapiDocument = (publicUrl: string, replicas: number): object => ({
   asyncapi: '3.1.0',
   info: {
@@ -47,7 +47,7 @@ export const asyncapiDocument = (publicUrl: string, replicas: number): object =>
   },
 });
 
-/** The same in AsyncAPI 3.0.0, for tools that do not read 3.1. 3.1 adds nothing that the document uses (contract 25.4). */
+/** Creates the same document in AsyncAPI 3.0.0, for tools that do not read 3.1 (contract 25.4). */
 export const asyncapi30Document = (publicUrl: string, replicas: number): object => ({
   ...asyncapiDocument(publicUrl, replicas),
   asyncapi: '3.0.0',

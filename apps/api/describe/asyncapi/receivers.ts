@@ -9,7 +9,7 @@ const TAGS = [{ name: 'receivers' }];
 
 const componentOf = (eventType: string): string => `webhook.${eventType}`;
 
-/** The channels of webhooks and callbacks. Their addresses are given by the receivers. */
+/** Creates the channels of webhooks and callbacks. They have no address: each receiver registers its own. */
 export const receiverChannels = (): object => ({
   webhooks: {
     address: null,
@@ -33,7 +33,7 @@ export const receiverChannels = (): object => ({
   },
 });
 
-/** The operations that send webhooks and callbacks. */
+/** Creates the operations that send webhooks and callbacks. */
 export const receiverOperations = (): object => ({
   sendWebhook: {
     action: 'send',
@@ -55,7 +55,7 @@ export const receiverOperations = (): object => ({
   },
 });
 
-/** The messages of webhooks. */
+/** Creates the messages of webhooks. */
 export const webhookMessages = (): object =>
   Object.fromEntries(
     webhookContracts.map(({ eventType, summary, schema }) => [
@@ -73,7 +73,7 @@ export const webhookMessages = (): object =>
     ]),
   );
 
-/** The message of order callbacks. */
+/** Creates the message of order callbacks. */
 export const orderCallbackMessage = (): object => ({
   [ORDER_CALLBACK]: {
     name: ORDER_CALLBACK,

@@ -15,7 +15,7 @@ import {
 } from '../../../../libs/contracts/webhook-schemas.js';
 import { webhookContracts } from '../../../../libs/contracts/webhooks.js';
 
-/** The schemas inside messages that get a name of their own. */
+/** Named schemas that messages refer to, instead of repeating them. */
 const PARTS: Readonly<Record<string, JsonSchema>> = {
   Pet: PET_SCHEMA,
   PetDetails: PET_DETAILS_SCHEMA,
@@ -30,20 +30,20 @@ const PARTS: Readonly<Record<string, JsonSchema>> = {
   FailedResult: FAILED_RESULT_SCHEMA,
 };
 
-/** The name of the headers of webhooks. */
+/** The schema name of the headers of webhooks. */
 export const WEBHOOK_HEADERS_NAME = 'WebhookHeaders';
-/** The name of the headers of callbacks. */
+/** The schema name of the headers of callbacks. */
 export const CALLBACK_HEADERS_NAME = 'CallbackHeaders';
-/** The name of the body of callbacks. */
+/** The schema name of the body of callbacks. */
 export const CALLBACK_NAME = 'OrderCallback';
 
-/** The name of the data of a topic message, by its event type. */
+/** Returns the schema name of the data of a topic message. */
 export const dataName = (eventType: string): string => `${eventType}Data`;
 
-/** The name of the headers of a topic message, by its event type. */
+/** Returns the schema name of the headers of a topic message. */
 export const headersName = (eventType: string): string => `${eventType}Headers`;
 
-/** The name of the body of a webhook: `OrderStatusChangedWebhook` of `order.statusChanged`, `TestWebhook` of `webhook.test`. */
+/** Returns the schema name of a webhook body: `OrderStatusChangedWebhook` for the event `order.statusChanged`. */
 export const webhookName = (eventType: string): string =>
   `${eventType
     .split('.')
@@ -56,7 +56,7 @@ export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/sc
 
 type NamedSchema = readonly [name: string, schema: JsonSchema];
 
-/** Every schema of the document by name. Code generators make one type of each. */
+/** Returns every schema of the document by name. Code generators create one type for each. */
 export const namedSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const all: readonly NamedSchema[] = [
     ...topicSchemas(),
@@ -81,24 +81,24 @@ const webhookSchemas = (): readonly NamedSchema[] => [
   ...webhookContracts.map(({ eventType, schema }): NamedSchema => [webhookName(eventType), schema]),
 ];
 
-/** Identifies a schema by its rules: a copy with another example is the same schema. */
+/** Returns a key for a schema. A copy with other examples has the same key. */
 const keyOf = ({ examples: _, ...rules }: JsonSchema): string => JSON.stringify(rules);
 
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(PARTS).map(([name, schema]) => [keyOf(schema), name]));
 
-/** Replaces named parts by references. AsyncAPI has a dialect of its own, so `$schema` is removed. */
+/** Replaces the named schemas inside a schema with references, and removes `$schema`, which AsyncAPI does not use. */
 const withReferences = ({ $schema: _, properties, items, oneOf, ...rest }: JsonSchema): JsonSchema => ({
   ...rest,
   ...(properties !== undefined && {
     properties: Object.fromEntries(
-      Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, refer(part)]),
+      Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => [name, toReference(part)]),
     ),
   }),
-  ...(items !== undefined && { items: refer(items as JsonSchema) }),
-  ...(oneOf !== undefined && { oneOf: (oneOf as readonly JsonSchema[]).map(refer) }),
+  ...(items !== undefined && { items: toReference(items as JsonSchema) }),
+  ...(oneOf !== undefined && { oneOf: (oneOf as readonly JsonSchema[]).map(toReference) }),
 });
 
-const refer = (schema: JsonSchema): JsonSchema => {
+const toReference = (schema: JsonSchema): JsonSchema => {
   const name = NAMES.get(keyOf(schema));
   return name === undefined ? withReferences(schema) : schemaRef(name);
 };

@@ -6,12 +6,12 @@ import { dataName, headersName, schemaRef } from './schemas.js';
 
 const KAFKA_BINDING = '0.5.0';
 
-/** The channel of `petstore.pets.v1` is `pets`. */
+/** Returns the channel name of a topic, such as `pets` for `petstore.pets.v1`. */
 const channelOf = ({ source }: MessageContract): string => source.slice(source.lastIndexOf('/') + 1);
 const eventsOf = ({ on }: MessageContract): readonly (readonly [string, MessageSpec])[] => Object.entries(on);
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Each topic with its messages. */
+/** Creates a channel for each topic. */
 export const topicChannels = (contracts: readonly MessageContract[], replicas: number): object =>
   Object.fromEntries(contracts.map((contract) => [channelOf(contract), topicChannel(contract, replicas)]));
 
@@ -29,7 +29,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
       topic: contract.topic,
       partitions: TOPIC_PARTITIONS,
       replicas,
-      // Kept permanently: a new consumer can read from the beginning.
+      // Messages are kept permanently, so that a new consumer can read from the beginning.
       topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': -1, 'retention.bytes': -1 },
       bindingVersion: KAFKA_BINDING,
     },
@@ -37,7 +37,7 @@ const topicChannel = (contract: MessageContract, replicas: number): object => ({
   tags: [{ name: 'topics' }],
 });
 
-/** The operations that publish to the topics. */
+/** Creates the operations that publish to the topics. */
 export const topicOperations = (contracts: readonly MessageContract[]): object =>
   Object.fromEntries(
     contracts.map((contract) => {
@@ -54,7 +54,7 @@ export const topicOperations = (contracts: readonly MessageContract[]): object =
     }),
   );
 
-/** The messages of the topics, by their CloudEvents type. */
+/** Creates the messages of the topics, by CloudEvents type. */
 export const topicMessages = (contracts: readonly MessageContract[]): object =>
   Object.fromEntries(
     contracts.flatMap((contract) =>

@@ -12,14 +12,14 @@ import { as, ORDER_ID, PET_ID, runningApi, type RunningApi } from '../../testing
 type Described = { readonly headers?: Readonly<Record<string, object>> };
 type OperationObject = { readonly operationId: string; readonly responses: Readonly<Record<string, Described>> };
 
-/** Headers that some operations send and others do not. `Consistency-Token` needs the distributed profile. */
+/** Headers that only some operations send. `Consistency-Token` is missing: only the distributed profile sends it. */
 const COMPARED = ['accept-query', 'etag', 'idempotent-replayed', 'location', 'x-callback-request-id'];
 const WEBHOOK = `/v1/webhooks/${PET_ID}`;
 const SECRET = { secret: 'whsec_x', rotatedAt: '2026-01-02T03:04:05.678Z', formerUntil: '2026-01-03T03:04:05.678Z' };
 
 const searchBy = (method: 'QUERY' | 'POST', url: string): InjectOptions => ({ method, url, payload: {} });
 
-/** Each creation is a replay, so that it sends every header that it can send. */
+/** One request for each operation. The application answers each creation as replayed, to get all its headers. */
 const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
   ['getPet', { url: PET }],
   ['listPets', { url: '/v1/pets' }],
@@ -34,7 +34,7 @@ const REQUESTS: readonly (readonly [string, InjectOptions])[] = [
   ['testWebhook', { method: 'POST', url: `${WEBHOOK}/test` }],
 ];
 
-describe('a response in the interface description', () => {
+describe('the response in the OpenAPI document', () => {
   let api: RunningApi;
   let operations: ReadonlyMap<string, OperationObject>;
 
@@ -59,13 +59,13 @@ describe('a response in the interface description', () => {
     expect(described.filter((name) => COMPARED.includes(name)).sort()).toEqual(sent);
   });
 
-  it.each(REQUESTS)('of %s is 304 where the service answers 304', async (id, request) => {
+  it.each(REQUESTS)('of %s includes 304 exactly when the service answers 304', async (id, request) => {
     const { headers } = await api.inject({ ...request, headers: as('staff') });
     const again = await api.inject({ ...request, headers: { ...as('staff'), 'if-none-match': String(headers['etag'] ?? '"none"') } });
     expect('304' in (operations.get(id)?.responses ?? {})).toBe(again.statusCode === 304);
   });
 
-  it.each([`${WEBHOOK}/secret`, `${WEBHOOK}/test`])('of POST %s without a body is 415 where the service answers 415', async (url) => {
+  it.each([`${WEBHOOK}/secret`, `${WEBHOOK}/test`])('of POST %s includes 415, although the operation has no body', async (url) => {
     const headers = { ...as('staff'), 'content-type': 'text/plain' };
     expect((await api.inject({ method: 'POST', url, headers, payload: 'x' })).statusCode).toBe(415);
     const json = { ...as('staff'), 'content-type': 'application/json' };

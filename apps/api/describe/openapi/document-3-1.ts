@@ -9,8 +9,8 @@ type Document = {
 };
 
 /**
- * Describes the interface in OpenAPI 3.1.0, for tools that do not read 3.2 (contract 25.3). 3.1 cannot express the
- * method QUERY or the device flow. `POST /v1/pets/search` is the same search.
+ * Creates the OpenAPI 3.1.0 document, for tools that do not read 3.2 (contract 25.3). It lacks the QUERY method and
+ * the device flow, which 3.1 cannot express. `POST /v1/pets/search` replaces QUERY.
  */
 export const openapi31Document = (publicUrl: string): object => {
   const document = openapiDocument(publicUrl) as Document;
@@ -19,7 +19,7 @@ export const openapi31Document = (publicUrl: string): object => {
   return {
     ...document,
     openapi: '3.1.0',
-    paths: Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, withoutQuery(item)])),
+    paths: Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, withoutQueryMethod(item)])),
     components: {
       ...document.components,
       securitySchemes: { ...securitySchemes, oauth2: { ...securitySchemes.oauth2, flows } },
@@ -27,4 +27,4 @@ export const openapi31Document = (publicUrl: string): object => {
   };
 };
 
-const withoutQuery = ({ query: _, ...item }: PathItem): PathItem => item;
+const withoutQueryMethod = ({ query: _, ...item }: PathItem): PathItem => item;

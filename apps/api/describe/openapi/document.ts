@@ -16,7 +16,7 @@ Bodies are JSON. Every error is a problem (RFC 9457). Its \`type\` is the addres
 Enum values are read in any case, with \`-\` and \`_\` alike. They are written in upper case for pets, and in lower case for orders and payments.
 Every resource has an \`ETag\`. \`If-None-Match\` saves a transfer, and \`If-Match\` prevents lost updates. Every POST that creates a resource accepts an \`Idempotency-Key\`, so that it can be repeated safely.`;
 
-/** Describes the interface in OpenAPI 3.2.0, for clients that call it at `publicUrl` (contract 25.3). */
+/** Creates the OpenAPI 3.2.0 document for a service at `publicUrl` (contract 25.3). */
 export const openapiDocument = (publicUrl: string): object => ({
   openapi: '3.2.0',
   info: {

@@ -6,12 +6,12 @@ import type { ProblemKind } from '../../http/problems/problem-kinds.js';
 import { fieldProblem, Problem } from '../../http/problems/problem.js';
 import { REJECTION_PROBLEMS, rejectionProblem } from '../../http/problems/rejection-problems.js';
 import { PROBLEM_EXAMPLES } from '../pages/errors/problem-examples.js';
-import { invalidBodyErrors, invalidQueryErrors, unreadableQueryErrors } from './invalid-requests.js';
+import { invalidBodyErrors, invalidQueryErrors, wrongTypeQueryErrors } from './invalid-requests.js';
 
 /** An example of an error response. */
 export type ProblemExample = { readonly name: string; readonly problem: Problem; readonly instance: string };
 
-/** The path in examples that all operations share. */
+/** The request path in examples that all operations share. */
 const ANY_PATH = '/v1/the/path/of/the/request';
 
 const PET = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
@@ -21,7 +21,7 @@ const DELIVERY = '8a1d2c3b-4e5f-5a6b-8c7d-9e0f1a2b3c4d';
 const REDELIVERY = '0190a6b6-4a5b-7e78-9f4d-7b5e9a6c8da4';
 const NO_UUID = '42';
 
-/** Shared examples that every operation can answer. The error pages have examples of one operation. */
+/** Examples that are true for every operation, in place of the examples of the error pages, which are for one. */
 const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
   'invalid-request': fieldProblem('invalid-request', [{ field: 'X-Tenant-ID', message: UUID_WORDING, code: 'INVALID_FORMAT' }]),
   unauthorized: tokenInvalid(),
@@ -30,14 +30,14 @@ const SHARED: Readonly<Partial<Record<ProblemKind, Problem>>> = {
   'idempotency-key-reused': rejectionProblem({ rejected: 'idempotency_key_reused' }),
 };
 
-/** The example of a kind in the response that all operations share. */
+/** Returns the example of a kind of problem for the response that all operations share. */
 export const sharedExample = (kind: ProblemKind): ProblemExample => ({
   name: kind,
   problem: SHARED[kind] ?? new Problem(kind, PROBLEM_EXAMPLES[kind].detail),
   instance: ANY_PATH,
 });
 
-/** An operation's own examples of these kinds, which share a status; null when the shared response says the same. */
+/** Returns the examples of an operation for the kinds of one status, or null if the shared response suffices. */
 export const operationExamples = (operation: OperationRecord, kinds: readonly ProblemKind[]): readonly ProblemExample[] | null => {
   const own = kinds.map((kind) => ownExamples(operation, kind));
   if (own.every((examples) => examples.length === 0)) return null;
@@ -77,8 +77,8 @@ const invalidRequestExamples = (operation: OperationRecord): readonly ProblemExa
     code: 'INVALID_FORMAT',
   }));
   if (ids.length > 0) return fieldExample(kind, ids, operation.path.replaceAll(/\{\w+\}/g, NO_UUID));
-  const { violations } = operation;
-  const errors = violations ? (invalidBodyErrors(operation) ?? invalidQueryErrors(operation)) : unreadableQueryErrors(operation);
+  const { validationProblem } = operation;
+  const errors = validationProblem ? (invalidBodyErrors(operation) ?? invalidQueryErrors(operation)) : wrongTypeQueryErrors(operation);
   return fieldExample(kind, errors ?? [], operation.path);
 };
 
@@ -88,7 +88,7 @@ const fieldExample = (
   instance: string,
 ): readonly ProblemExample[] => (errors.length > 0 ? [{ name: kind, problem: fieldProblem(kind, errors), instance }] : []);
 
-/** The path of a request, with the ids of the other examples. */
+/** Returns the path of a request, with the ids of the other examples. */
 const pathOf = ({ path }: OperationRecord): string => {
   const id = path.startsWith('/v1/pets') ? PET : path.startsWith('/v1/orders') ? ORDER : WEBHOOK;
   return path.replace('{id}', id).replace('{deliveryId}', DELIVERY).replace('{redeliveryId}', REDELIVERY);

@@ -1,4 +1,4 @@
-/** Headers of responses. */
+/** The descriptions of response headers. */
 export const headers = {
   ETag: { description: 'Entity tag of the representation', schema: { type: 'string' }, example: '"0.1"' },
   Location: { description: 'URL of the new resource', schema: { type: 'string', format: 'uri' } },
@@ -24,7 +24,7 @@ export const headers = {
   'Accept-Query': { description: 'The media type that QUERY accepts here', schema: { type: 'string' }, example: 'application/json' },
 } as const;
 
-/** The documented headers of responses. */
+/** The name of a described response header. */
 export type HeaderName = keyof typeof headers;
 
 /** Returns references to headers by name. */

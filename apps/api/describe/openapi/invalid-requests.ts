@@ -6,8 +6,8 @@ import { dtoSchemas, SCHEMA_PREFIX, type JsonSchema } from '../../http/validatio
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The errors of a body without its first required property and with one invalid value, as the service answers them.
- * Null for an operation without a body.
+ * Returns the service's errors for a body that lacks its first required property and has one invalid value, or
+ * null for an operation without a body.
  */
 export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): readonly FieldError[] | null => {
   if (!body) return null;
@@ -18,7 +18,7 @@ export const invalidBodyErrors = ({ body, bodyExample }: OperationRecord): reado
   return 'errors' in reading ? reading.errors : null;
 };
 
-/** The errors of a query with an invalid value. Null for an operation without a query. */
+/** Returns the service's errors for a query with an invalid value, or null for an operation without a query. */
 export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   if (!query) return null;
   const [[name, value] = ['', '']] = Object.entries(invalidMember(schemaNamed(query.dto.name)));
@@ -26,8 +26,8 @@ export const invalidQueryErrors = ({ query }: OperationRecord): readonly FieldEr
   return 'errors' in reading ? reading.errors : null;
 };
 
-/** The errors of a query with a value that is not of its type. Null where every value is a text. */
-export const unreadableQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
+/** Returns the service's errors for a query with a value of the wrong type, or null if all values are texts. */
+export const wrongTypeQueryErrors = ({ query }: OperationRecord): readonly FieldError[] | null => {
   const properties = Object.entries((query && schemaNamed(query.dto.name).properties) ?? {});
   const [name] = properties.find(([, { type }]) => type === 'integer' || type === 'boolean') ?? [];
   if (!query || name === undefined) return null;
@@ -37,7 +37,7 @@ export const unreadableQueryErrors = ({ query }: OperationRecord): readonly Fiel
 
 const schemaNamed = (name: string): JsonSchema => dtoSchemas()[name] ?? {};
 
-/** The first property, apart from the missing one, that can be given an invalid value. */
+/** Returns an invalid value for the first property for which there is one. Skips the property `missing`. */
 const invalidMember = ({ properties = {} }: JsonSchema, missing?: string): Members => {
   for (const [name, schema] of Object.entries(properties)) {
     const value = name === missing ? undefined : invalidValue(schema);

@@ -33,7 +33,7 @@ type Document = {
 
 type Described = Readonly<Record<string, unknown>>;
 
-/** Every object inside a document. */
+/** Returns every object inside a value. */
 const objectsIn = (value: unknown): readonly Described[] => {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.values(value).flatMap(objectsIn);
@@ -61,36 +61,36 @@ describe.each(DOCUMENTS)('%s', (url) => {
     document = await read(url);
   });
 
-  it('is valid', async () => {
+  it('is a valid OpenAPI document', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no broken reference', () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(50);
     for (const [path, target] of references) expect([path, target]).toEqual([path, expect.anything()]);
   });
 
-  it('has nothing but a description beside a reference', () => {
+  it('has only a description beside a reference', () => {
     const references = objectsIn(document).filter(({ $ref }) => typeof $ref === 'string');
     expect(references.length).toBeGreaterThan(50);
     for (const reference of references) expect(['$ref', 'description']).toEqual(expect.arrayContaining(Object.keys(reference)));
   });
 
   it('has no parameter with an example, which tools would send', () => {
-    const shown = objectsIn(document).filter(({ in: place }) => typeof place === 'string');
-    expect(shown.length).toBeGreaterThan(10);
-    expect(shown.filter((parameter) => 'example' in parameter || 'examples' in parameter)).toEqual([]);
+    const parameters = objectsIn(document).filter(({ in: location }) => typeof location === 'string');
+    expect(parameters.length).toBeGreaterThan(10);
+    expect(parameters.filter((parameter) => 'example' in parameter || 'examples' in parameter)).toEqual([]);
   });
 
-  it('names no format that only this service knows', () => {
+  it('has only common formats', () => {
     const formats = new Set([...JSON.stringify(document).matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format));
     expect([...formats].sort()).toEqual(['date', 'date-time', 'int32', 'uri', 'uuid']);
   });
 
-  it('is sent again only after a change', async () => {
+  it('answers 304 while the document has not changed', async () => {
     const { headers } = await api.inject({ url });
     expect((await api.inject({ url, headers: { 'if-none-match': String(headers['etag']) } })).statusCode).toBe(304);
   });
@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     document = await read('/openapi.json');
   });
 
-  it('is OpenAPI 3.2.0 of interface version 1.0.0, with JSON Schema 2020-12', () => {
+  it('has OpenAPI version 3.2.0, interface version 1.0.0 and JSON Schema 2020-12', () => {
     expect(document).toMatchObject({
       openapi: '3.2.0',
       info: { version: '1.0.0' },
@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has every route under /v1, and no other', () => {
+  it('has every route under /v1, and no other route', () => {
     const answered405 = new Set(findShadowedRoutes(Object.values(OPERATIONS)).map(({ method, url }) => `${method} ${url}`));
     const registered = api.routes().filter((route) => / \/v1\//.test(route) && !answered405.has(route));
     expect(
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     expect(registered).toHaveLength(Object.keys(OPERATIONS).length);
   });
 
-  it('names its operations as the contract does', () => {
+  it('has the operation ids of the contract', () => {
     const named = Object.fromEntries(operationsIn(document).map(([route, { operationId }]) => [operationId, route]));
     expect(named).toMatchObject({
       getPet: 'GET /v1/pets/{id}',
@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has every webhook event by its name, and the callback on the operation that requests it', () => {
+  it('has every webhook event, and the callback under the operation that requests it', () => {
     const { webhooks, paths } = document;
     expect(Object.keys(webhooks)).toEqual(webhookContracts.map(({ eventType }) => eventType));
     for (const item of [
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(securitySchemes)).toEqual(['bearerAuth', 'bearerToken', 'oauth2']);
   });
 
-  it('has the whole payment source in payments and receipts', () => {
+  it('has both forms of the payment source in payments and receipts', () => {
     const { OrderPayment, Receipt, MaskedBankCard, MaskedBankAccount } = document.components.schemas as Readonly<Record<string, Described>>;
     const forms = ['MaskedBankCard', 'MaskedBankAccount'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
     for (const schema of [OrderPayment, Receipt])
@@ -213,7 +213,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the OpenAPI 3.1 document', () => {
-  it('differs from the other by its version, QUERY and the device flow only', async () => {
+  it('differs from the 3.2 document only by its version, QUERY and the device flow', async () => {
     const document = await read('/openapi-3.1.json');
     const expected = await read('/openapi.json');
     for (const item of Object.values(expected.paths)) delete (item as Record<string, unknown>)['query'];

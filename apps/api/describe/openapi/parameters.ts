@@ -1,11 +1,11 @@
-/** `*`, or entity tags, weak ones with their `W/`. */
+/** Matches `*`, or a list of entity tags. A weak tag starts with `W/`. */
 const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$';
 
 const UUID = { type: 'string', format: 'uuid' };
 
 /**
- * Ids in paths, and headers of requests. They have no `example`: Swagger UI and similar tools send it with each
- * request. A repeated `Idempotency-Key` then returns an old response, and a sent `If-None-Match` may return 304.
+ * The path parameters and request headers. They have no `example`, which tools like Swagger UI send with each
+ * request: the same `Idempotency-Key` would return an old response, and `If-None-Match` might return 304.
  */
 export const parameters = {
   id: { name: 'id', in: 'path', required: true, description: 'Id of the resource', schema: UUID },

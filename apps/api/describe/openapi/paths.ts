@@ -5,9 +5,9 @@ import { dtoSchemas, SCHEMA_PREFIX } from '../../http/validation/schemas.js';
 import { COMMON_HEADERS, headerRefs } from './headers.js';
 import { operationProblemResponses } from './problem-responses.js';
 import { orderCallbacks } from './receivers.js';
-import { published } from './schemas.js';
+import { withoutPrivateRules } from './schemas.js';
 
-/** Every path with its operations. */
+/** Creates a path item for each path, with its operations. */
 export const pathItems = (operations: readonly OperationRecord[], publicUrl: string): object => {
   const items: Record<string, Record<string, object>> = {};
   for (const operation of operations)
@@ -45,7 +45,7 @@ const queryParameters = ({ query }: OperationRecord): readonly object[] =>
     name,
     in: 'query',
     description,
-    schema: published(schema),
+    schema: withoutPrivateRules(schema),
     ...(schema.type === 'array' && { style: 'form', explode: false }),
   }));
 
@@ -58,7 +58,7 @@ const responses = (operation: OperationRecord, publicUrl: string): object => {
   const { success, path, idempotent } = operation;
   const names = [
     ...COMMON_HEADERS,
-    ...(success.schema !== undefined && !success.untagged ? (['ETag'] as const) : []),
+    ...(success.schema !== undefined && !success.withoutEtag ? (['ETag'] as const) : []),
     ...(success.status === 201 || success.status === 202 ? (['Location'] as const) : []),
     ...(success.headers ?? []),
     ...(idempotent && success.status !== 202 ? (['Idempotent-Replayed'] as const) : []),

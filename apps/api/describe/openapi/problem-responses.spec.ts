@@ -31,7 +31,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     Object.entries(content?.['application/problem+json']?.examples ?? {}).map(([name, { value }]) => [name, value] as const);
   const kindOf = ({ type }: ProblemBody): string => type.replace('https://pets.test/errors/', '');
 
-  it('share an example of every kind of problem', () => {
+  it('include an example of every kind of problem among the shared responses', () => {
     const shared = Object.values(document.components.responses).flatMap((response) => examplesIn(response).map(([name]) => name));
     expect(shared.sort()).toEqual(Object.keys(PROBLEMS).sort());
   });
@@ -54,7 +54,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
         .filter((kind) => kind === 'not-found' || kind === 'conflict')
         .map((kind) => [operation.id, kind, operation] as const),
     ),
-  )('of %s name its own reasons of %s', (_, kind, operation) => {
+  )('of %s have the details of its own %s problems', (_, kind, operation) => {
     const reasons = examplesIn(responseOf(operation, PROBLEMS[kind].status)).filter(([, example]) => kindOf(example) === kind);
     expect(reasons.length).toBeGreaterThan(0);
     for (const [, { detail }] of reasons) expect(detail).not.toBe(PROBLEMS[kind].cause);
@@ -64,7 +64,7 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     Object.values(OPERATIONS)
       .filter(({ path }) => path.includes('{'))
       .map((operation) => [operation.id, operation] as const),
-  )('of %s show what an invalid id is answered with', async (_, operation) => {
+  )('of %s include the actual answer to an invalid id', async (_, operation) => {
     const [[, example] = ['', undefined]] = examplesIn(responseOf(operation, 400));
     const { method, bodyExample } = operation;
     const response = await api.inject({
@@ -80,13 +80,13 @@ describe('the error responses in the OpenAPI document (contract 4.11)', () => {
     ['Unauthorized', { authorization: 'Bearer expired' }],
     ['Forbidden', { ...as('bound'), 'x-tenant-id': OTHER_TENANT }],
     ['BadRequest', { 'x-tenant-id': 'mine' }],
-  ])('share in %s what any operation answers', async (name, headers) => {
+  ])('include in the shared response %s an actual answer', async (name, headers) => {
     const { detail, errors } = (await api.inject({ url: '/v1/pets', headers })).json<ProblemBody>();
     const examples = examplesIn(document.components.responses[name] ?? {}).map(([, example]) => example);
     expect(examples).toContainEqual(expect.objectContaining({ detail, ...(errors && { errors }) }));
   });
 
-  it('of a creation show what an invalid body is answered with', async () => {
+  it('of a creation include the actual answer to an invalid body', async () => {
     const { createOrder } = OPERATIONS;
     const response = await api.inject({ method: 'POST', url: '/v1/orders', payload: { userId: 'ann', quantity: 101 } });
     const examples = createOrder ? examplesIn(responseOf(createOrder, 422)) : [];

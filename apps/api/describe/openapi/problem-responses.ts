@@ -6,7 +6,7 @@ import { operationProblems } from '../operation-problems.js';
 import { headerRefs, type HeaderName } from './headers.js';
 import { operationExamples, sharedExample, type ProblemExample } from './error-examples.js';
 
-/** The name of each status's shared response. */
+/** The names of the shared responses, by status. */
 const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -45,7 +45,7 @@ const responseName = (status: number): string => {
   return name;
 };
 
-/** The shared responses, one for each status, with an example of each kind of problem that has it. */
+/** Creates the shared responses, one for each status, with an example of each of its kinds of problems. */
 export const problemResponses = (publicUrl: string): object =>
   Object.fromEntries(
     [...Map.groupBy(KINDS, statusOf)].map(([status, kinds]) => [
@@ -55,8 +55,8 @@ export const problemResponses = (publicUrl: string): object =>
   );
 
 /**
- * The error responses of an operation. A status with examples of the operation's own has a response of its own; the
- * others refer to the shared ones.
+ * Creates the error responses of an operation. A status for which the operation has its own examples gets its own
+ * response. Any other status refers to the shared response.
  */
 export const operationProblemResponses = (operation: OperationRecord, publicUrl: string): object => {
   const byStatus = Map.groupBy(operationProblems(operation), statusOf);

@@ -13,14 +13,14 @@ type SentRequest = {
   readonly examples: Readonly<Record<string, unknown>>;
 };
 
-/** `order.statusChanged` becomes `receiveOrderStatusChanged`. */
+/** Converts an event type to an operation id, such as `order.statusChanged` to `receiveOrderStatusChanged`. */
 const operationIdOf = (eventType: string): string =>
   `receive${eventType
     .split('.')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-/** The webhooks, by event type (contract 25.3). */
+/** Creates the webhooks of the document, by event type (contract 25.3). */
 export const webhookItems = (): object =>
   Object.fromEntries(
     webhookContracts.map(({ eventType, summary, schema }) => [
@@ -36,7 +36,7 @@ export const webhookItems = (): object =>
     ]),
   );
 
-/** The callbacks of `callbackOrder`, sent to the address in its request (contract 25.3). */
+/** Creates the callbacks of the operation `callbackOrder` (contract 25.3). */
 export const orderCallbacks = (): object => ({
   orderChecked: {
     '{$request.body#/callbackUrl}': receiverItem({

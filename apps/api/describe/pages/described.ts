@@ -1,12 +1,15 @@
 import { digestTag } from '../../http/collections.js';
 import type { PublicAddress } from '../../http/public-address.js';
 
-/** A description as JSON; `etag` without quotes. */
-export type Described = { readonly json: string; readonly etag: string };
+/** A document as JSON. `etag` has no quotes. */
+export type JsonDescription = { readonly json: string; readonly etag: string };
 
-/** Describes the service as JSON, once per public address. The address changes once if the port is chosen at the start. */
-export const describedAt = (address: PublicAddress, describe: (publicUrl: string) => object): (() => Described) => {
-  let made: (Described & { readonly url: string }) | null = null;
+/**
+ * Returns a function that returns a document for the public URL. The document is created again only when the URL
+ * has changed, which happens once if the system chooses the port.
+ */
+export const cachedDescription = (address: PublicAddress, describe: (publicUrl: string) => object): (() => JsonDescription) => {
+  let made: (JsonDescription & { readonly url: string }) | null = null;
   return () => {
     const { url } = address;
     if (made?.url === url) return made;

@@ -14,5 +14,5 @@ const NOT_FOUND_HTML = pageHtml({
 </ul></main>`,
 });
 
-/** Answers a browser at an address without a page. */
+/** Sends the 404 page to a browser. */
 export const sendNotFoundPage = (reply: FastifyReply): void => sendPage(reply, NOT_FOUND_HTML, { status: 404, cacheControl: 'no-store' });

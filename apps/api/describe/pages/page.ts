@@ -5,20 +5,20 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /** Escapes text for HTML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
-/** The links of the bar. */
+/** The links of the bar at the top of every page. */
 const BAR = { '/docs': 'Interface', '/docs/events': 'Events', '/errors': 'Errors' } as const;
 
 type PageContent = {
   readonly title: string;
-  /** HTML. */
+  /** The HTML inside `<body>`, after the bar. */
   readonly body: string;
-  /** The link of the bar that leads here. */
+  /** The link of the bar that is marked as current. */
   readonly section?: keyof typeof BAR;
   readonly stylesheets?: readonly string[];
   readonly scripts?: readonly string[];
 };
 
-/** A complete page, with the bar of all pages. */
+/** Creates a complete HTML page with the bar. */
 export const pageHtml = ({ title, body, section, stylesheets = [], scripts = ['/docs/page.js'] }: PageContent): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -42,10 +42,10 @@ ${body}
 </html>
 `;
 
-/** A command or an example that a reader may copy. The script of the pages adds the button. */
-export const copiedHtml = (text: string): string => `<div class="copied"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
+/** Creates a block of text with a Copy button, which the script of the pages adds. */
+export const copyableHtml = (text: string): string => `<div class="copied"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>`;
 
-/** Pages load from this service alone. */
+/** The Content-Security-Policy: pages load files only from this service. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,12 +56,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** The reference page also reads its description and sends what is tried out. */
+/** The reference page (`/docs`) also loads the OpenAPI document and sends the requests of "Try it out". */
 const POLICIES = { page: POLICY.join('; '), reference: [...POLICY, "connect-src 'self'"].join('; ') } as const;
 
 type PageOptions = { readonly status?: number; readonly policy?: keyof typeof POLICIES; readonly cacheControl?: string };
 
-/** Sends a page. */
+/** Sends an HTML page. */
 export const sendPage = (
   reply: FastifyReply,
   html: string,

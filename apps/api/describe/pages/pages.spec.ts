@@ -25,7 +25,7 @@ describe('pages', () => {
   const textOf = (html: string): string =>
     html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
-  it.each(Object.entries(PROBLEMS))('/errors/%s explains cause and remedy, with an example', async (kind, { title, cause, remedy }) => {
+  it.each(Object.entries(PROBLEMS))('/errors/%s has the cause, the remedy and an example', async (kind, { title, cause, remedy }) => {
     const response = await api.inject({ url: `/errors/${kind}` });
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const { method, path, detail } = PROBLEM_EXAMPLES[kind as ProblemKind];
@@ -44,7 +44,7 @@ describe('pages', () => {
   it.each([
     ['conflict', 'createOrder'],
     ['precondition-failed', 'updatePet'],
-  ])('/errors/%s links the operations that answer so, such as %s', async (kind, id) => {
+  ])('/errors/%s links the operations that answer with it, such as %s', async (kind, id) => {
     const { body } = await api.inject({ url: `/errors/${kind}` });
     const linked = [...body.matchAll(/href="\/docs#\/\w+\/(\w+)"/g)].map(([, operation]) => operation);
     const answering = Object.values(OPERATIONS).filter((operation) => operationProblems(operation).includes(kind as ProblemKind));
@@ -55,9 +55,9 @@ describe('pages', () => {
 
   it.each([
     ['unauthorized', 'Every operation of'],
-    ['misdirected-request', 'Any address may answer so'],
+    ['misdirected-request', 'Any address may return it'],
     ['history-altered', 'Any operation that reads or changes the resource'],
-  ])('/errors/%s says in one sentence who answers so', async (kind, sentence) =>
+  ])('/errors/%s has a sentence, not a list, about the operations that answer with it', async (kind, sentence) =>
     expect((await api.inject({ url: `/errors/${kind}` })).body).toContain(sentence),
   );
 
@@ -67,7 +67,7 @@ describe('pages', () => {
     for (const [code, meaning] of Object.entries(ERROR_CODES)) expect(body).toContain(`<code>${code}</code></td><td>${meaning}`);
   });
 
-  it('/errors/toString is 404: only kinds of problems have pages', async () =>
+  it('/errors/toString is 404, because it is not a kind of problem', async () =>
     expect((await api.inject({ url: '/errors/toString' })).statusCode).toBe(404));
 
   it.each(['/docs', '/docs/events', '/errors', '/'])('%s loads files of this service only', async (url) => {
@@ -79,7 +79,7 @@ describe('pages', () => {
     }
   });
 
-  it('/docs has the whole bundle of Swagger UI, which a browser stores', async () => {
+  it('/docs has the bundle of Swagger UI, which a browser can cache', async () => {
     const bundle = await api.inject({ url: '/docs/swagger-ui-bundle.js' });
     expect(bundle.headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(bundle.body.length).toBeGreaterThan(1_000_000);
@@ -92,9 +92,9 @@ describe('pages', () => {
     for (const { topic, category, on } of contracts) {
       expect(body).toContain(`<h3 id="${topic}">`);
       for (const [type, { schema }] of Object.entries(on)) {
-        const [, shown = ''] = new RegExp(`id="${messageTypeOf(category, type)}">(.*?)</details>`, 's').exec(body) ?? [];
-        expect(shown).toContain(escapeHtml(JSON.stringify(exampleOf(schema), null, 2)));
-        for (const name of Object.keys(schema['properties'] ?? {})) expect(shown).toContain(`<code>${name}</code>`);
+        const [, panel = ''] = new RegExp(`id="${messageTypeOf(category, type)}">(.*?)</details>`, 's').exec(body) ?? [];
+        expect(panel).toContain(escapeHtml(JSON.stringify(exampleOf(schema), null, 2)));
+        for (const name of Object.keys(schema['properties'] ?? {})) expect(panel).toContain(`<code>${name}</code>`);
       }
     }
   });
@@ -118,7 +118,7 @@ describe('pages', () => {
     await configured.app.close();
   });
 
-  it('/docs/events has every message in its contents', async () => {
+  it('/docs/events lists every message in its table of contents', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
     const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(body) ?? [];
     const panels = [...body.matchAll(/<details class="message" id="([^"]+)"/g)].map(([, id]) => id);
@@ -126,20 +126,20 @@ describe('pages', () => {
     for (const id of panels) expect(contents).toContain(`href="#${id}"`);
   });
 
-  it('/docs/events links to existing anchors only', async () => {
+  it('/docs/events links only to existing anchors', async () => {
     const { body } = await api.inject({ url: '/docs/events' });
-    for (const [, place] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${place}"`);
+    for (const [, anchor] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${anchor}"`);
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('/ is a page for browsers, with a token command, a first request and three ways on', async () => {
+  it('/ is a page for browsers, with a token command, a first request and three links', async () => {
     const { headers, body } = await api.inject({ url: '/', headers: { accept: 'text/html' } });
     expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept']);
     expect(textOf(body)).toContain('TOKEN=$(petstore token --scope "write:pets read:pets")');
     expect(body).toContain('curl -s https://pets.test/v1/pets');
-    const ways = [...body.matchAll(/<li><a href="([^"]+)"><strong>/g)].map(([, address]) => address);
-    expect(ways).toEqual(['/docs', '/docs/events', '/errors']);
+    const links = [...body.matchAll(/<li><a href="([^"]+)"><strong>/g)].map(([, address]) => address);
+    expect(links).toEqual(['/docs', '/docs/events', '/errors']);
   });
 
   it('/ is JSON for programs', async () => {
@@ -181,7 +181,7 @@ describe('pages', () => {
   it.each([
     [true, 200, { status: 'ok', details: { store: { status: 'up' } } }],
     [false, 503, { status: 'error', details: { store: { status: 'down', message: 'recovering' } } }],
-  ])('/health/ready with a store that is up: %s', async (state, status, body) => {
+  ])('/health/ready, when the store is up: %s, is %i', async (state, status, body) => {
     up = state;
     const response = await api.inject({ url: '/health/ready' });
     expect([response.statusCode, response.json()]).toMatchObject([status, body]);

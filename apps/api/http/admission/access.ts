@@ -1,6 +1,6 @@
 import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 
-/** The scopes of tokens and their meaning in the interface description (contract 5.5). */
+/** The scopes of tokens, with their descriptions for the OpenAPI document (contract 5.5). */
 export const SCOPES = {
   'read:pets': 'view pets; no operation requires it',
   'write:pets': 'create, update and delete pets, list every status',
@@ -10,12 +10,12 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** The scope that has no rate limit and acts in any tenant (contract 5.5). */
+/** The scope for operators, without a rate limit and for any tenant (contract 5.5). */
 export const OPS = 'ops';
 
 /**
- * The credential that an operation requires: none, a valid token, or a token with a scope. `owner` is a
- * valid token; its subject accesses only its own resources, unless it is staff (contract 5.8).
+ * The token that an operation requires: none, a valid token, or a token with a scope. `owner` means a valid token:
+ * its subject may access only its own resources, unless it has a staff scope (contract 5.8).
  */
 export type Requirement = 'nothing' | 'token' | 'owner' | { readonly scope: Scope };
 
@@ -27,7 +27,7 @@ const always = (requirement: Requirement): Access => ({ documented: requirement,
 export const PUBLIC = always('nothing');
 export const ANY_TOKEN = always('token');
 export const OWNER = always('owner');
-/** Contract 5.7. */
+/** Requires the owner's token only under the access policy `strict` (contract 5.7). */
 export const OWNER_WHEN_STRICT: Access = { documented: 'nothing', strict: 'owner' };
 /** Requires a token with the scope. */
 export const withScope = (scope: Scope): Access => always({ scope });

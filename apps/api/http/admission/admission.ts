@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../../../../libs/settings/settings.js';
 import type { TokenClaims, TokenVerifier } from '../../../../libs/ports/access-token.port.js';
 import { Call } from '../call.js';
 import { OPS, type Access } from './access.js';
-import { confinedTo, checkAccess, tokenInvalid } from './authorization.js';
+import { findOwnerRestriction, checkAccess, tokenInvalid } from './authorization.js';
 import { callerNetwork } from './caller-network.js';
 import { Problem } from '../problems/problem.js';
 import type { Allowance, RateLimiter } from './rate-limit.js';
@@ -38,7 +38,7 @@ export const createAdmission = (access: Access, { tokens, policy, limiter }: Adm
     if (denied) return denied;
     const tenant = tenantOf(request.headers['x-tenant-id'] as string | undefined, caller, policy);
     if (typeof tenant !== 'string') return tenant;
-    request.call = new Call(request.id, caller, tenant, confinedTo(requirement, caller));
+    request.call = new Call(request.id, caller, tenant, findOwnerRestriction(requirement, caller));
     return null;
   };
 

@@ -33,5 +33,5 @@ export const checkAccess = (requirement: Requirement, caller: TokenClaims | null
 };
 
 /** Returns the only user whose orders the caller may access; null for all users (contract 5.8). */
-export const confinedTo = (requirement: Requirement, caller: TokenClaims | null): string | null =>
+export const findOwnerRestriction = (requirement: Requirement, caller: TokenClaims | null): string | null =>
   requirement === 'owner' && caller && !caller.scopes.has(STAFF) ? caller.subject : null;

@@ -13,7 +13,7 @@ type Running = { readonly request: FastifyRequest; readonly reply: FastifyReply;
 export const createDeadline = (
   server: FastifyInstance,
   milliseconds: number,
-  lookMilliseconds: number,
+  checkMilliseconds: number,
   answer: (problem: Problem, request: FastifyRequest, reply: FastifyReply) => void,
 ): ((handler: Handler) => Handler) => {
   // An array with reused places, not a Map: V8 keeps the outgrown tables of a Map and the requests in them.
@@ -28,7 +28,7 @@ export const createDeadline = (
       answer(new Problem('temporarily-unavailable', detail), running.request, running.reply);
     }
   };
-  const stopTimer = every(lookMilliseconds, answerOverdue);
+  const stopTimer = every(checkMilliseconds, answerOverdue);
   server.addHook('onClose', (_, done) => {
     stopTimer();
     done();

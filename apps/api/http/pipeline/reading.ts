@@ -39,9 +39,9 @@ export const compileReading = (operation: OperationRecord): ((request: FastifyRe
   };
 };
 
-const problemOf = (faults: readonly Fault[], { violations }: OperationRecord): Problem =>
+const problemOf = (faults: readonly Fault[], { validationProblem }: OperationRecord): Problem =>
   fieldProblem(
-    faults.some(({ malformed }) => malformed) ? 'invalid-request' : (violations ?? 'validation-failed'),
+    faults.some(({ malformed }) => malformed) ? 'invalid-request' : (validationProblem ?? 'validation-failed'),
     faults.flatMap(({ errors }) => errors),
   );
 
@@ -53,7 +53,7 @@ const compileId =
   ({ params }, call) => {
     const { [name]: id = '' } = params as Readonly<Record<string, string | undefined>>;
     if (!UUID.test(id)) return malformed(name, UUID_WORDING);
-    call[name === 'id' ? 'id' : 'part'] = id.toLowerCase();
+    call[name === 'id' ? 'id' : 'secondId'] = id.toLowerCase();
     return null;
   };
 

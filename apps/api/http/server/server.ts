@@ -15,11 +15,11 @@ export type ServerLimits = {
   readonly requestMilliseconds: number;
   readonly keepAliveMilliseconds: number;
   readonly connectionMilliseconds: number;
-  readonly lookMilliseconds: number;
+  readonly checkMilliseconds: number;
   readonly waitingRequests: number;
   readonly waitingBytes: number;
   readonly unreadBytes: number;
-  readonly unreadLookMilliseconds: number;
+  readonly unreadCheckMilliseconds: number;
 };
 
 /** Creates the HTTP server of each listening address, with the limits and checks below Fastify. */
@@ -39,7 +39,7 @@ export const serverFactory = (
       headersTimeout: limits.headersMilliseconds,
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.keepAliveMilliseconds,
-      connectionsCheckingInterval: limits.lookMilliseconds,
+      connectionsCheckingInterval: limits.checkMilliseconds,
       // Node would answer without a body; perimeter.ts answers with a problem.
       requireHostHeader: false,
       shouldUpgradeCallback: () => false,

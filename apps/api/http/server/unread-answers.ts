@@ -6,7 +6,7 @@ import { every, machineTime } from './machine-time.js';
 type UnreadLimits = {
   /** The maximum number of bytes of responses in this process that clients have not read. */
   readonly unreadBytes: number;
-  readonly unreadLookMilliseconds: number;
+  readonly unreadCheckMilliseconds: number;
 };
 
 /** The minimum time between two log lines, in milliseconds. */
@@ -32,7 +32,7 @@ export type UnreadLimiter = {
  * with the most bytes for the longest time. It checks periodically, and at once after many unread bytes: one
  * turn of the event loop can answer hundreds of requests.
  */
-export const limitUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
+export const limitUnread = ({ unreadBytes, unreadCheckMilliseconds }: UnreadLimits, logger: Logger): UnreadLimiter => {
   /** Each open connection with the time since which it has unread bytes; null without any. */
   const connections = new Map<Socket, number | null>();
   const logClosed = createClosedLog(logger);
@@ -60,7 +60,7 @@ export const limitUnread = ({ unreadBytes, unreadLookMilliseconds }: UnreadLimit
     defer,
     ServerResponse: reportingResponses(written),
     watch(server) {
-      server.on('close', every(unreadLookMilliseconds, check));
+      server.on('close', every(unreadCheckMilliseconds, check));
       server.on('connection', (socket: Socket) => {
         connections.set(socket, null);
         socket.once('close', () => connections.delete(socket));

@@ -17,13 +17,13 @@ export const clearReadModels = async (settings: DistributedSettings, log: Log, a
   const opened = await openDistributedStore(settings, log);
   try {
     const { store, database, codec, faults } = opened;
-    for (const { collection } of projections) await database.building.prepare(collection);
+    for (const { collection } of projections) await database.projectionDocuments.prepare(collection);
     const head = await store.lastPosition();
     const found = await inspectServers({ store, documents: database.documents, codec, head });
     for (const fault of found) faults.note(fault);
     await faults.waitUntilStored();
     const isBegun = found.length === 0 || acceptAltered;
-    if (isBegun) await database.building.clear(...projections.map(({ collection }) => collection));
+    if (isBegun) await database.projectionDocuments.clear(...projections.map(({ collection }) => collection));
     return { faults: found, isCleared: isBegun };
   } finally {
     await opened.close();

@@ -27,7 +27,7 @@ export type SharedDatabase = {
   /** The documents as stored, including those of broken streams. */
   readonly documents: Documents;
   /** For projections: all versions of a document, as stored. */
-  readonly building: Documents;
+  readonly projectionDocuments: Documents;
   readonly leases: Leases;
   readonly counters: RateLimitCounters;
   /** Puts a version of a read model in service. It has reached the end of the log. */
@@ -69,7 +69,7 @@ export const openDistributedStore = async (settings: DistributedSettings, log: L
 };
 
 const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log): Promise<DistributedStore> => {
-  const { keys, work, building } = mongo;
+  const { keys, work, projectionDocuments } = mongo;
   const clock = systemClock;
   const ids = createIds(clock);
   const store = await openEvents(settings, log);
@@ -79,7 +79,7 @@ const openPorts = async (mongo: Mongo, settings: DistributedSettings, log: Log):
   const codec = recordFaults(checked, faults);
   const stopFollowing = await pollFaults({ store, codec: checked }, faults, clock, log);
   return {
-    ...createMessaging(settings.servers, { store, codec, building, clock, log }),
+    ...createMessaging(settings.servers, { store, codec, projectionDocuments, clock, log }),
     ...{ store, keys, codec, clock, ids, work, faults, database: mongo },
     documents: guardFaults(mongo.documents, faults),
     holder: `${hostname()}/${process.pid}/${ids.next()}`,

@@ -23,13 +23,16 @@ type MessagingParts = {
   readonly store: EventStore;
   readonly codec: EventCodec;
   /** All versions of a document, as stored. Consumers keep their checkpoints here. */
-  readonly building: Documents;
+  readonly projectionDocuments: Documents;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /** Creates the parts that use these brokers. */
-export const createMessaging = (servers: Servers, { store, codec, building: documents, clock, log }: MessagingParts): Messaging => {
+export const createMessaging = (
+  servers: Servers,
+  { store, codec, projectionDocuments: documents, clock, log }: MessagingParts,
+): Messaging => {
   const connection = describeConnection(servers);
   const topics = topicsOf(contracts);
   const shape = { partitions: TOPIC_PARTITIONS, replicationFactor: servers.kafkaReplication };

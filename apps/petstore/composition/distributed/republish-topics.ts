@@ -9,7 +9,7 @@ export const republishTopics = async (settings: DistributedSettings, log: Log): 
   const mongo = await openStoredDatabase(settings, log);
   try {
     const holder = `republish/${process.pid}`;
-    if (!(await republish({ ...mongo, documents: mongo.building, holder, clock: systemClock })))
+    if (!(await republish({ ...mongo, documents: mongo.projectionDocuments, holder, clock: systemClock })))
       throw new CommandError('a worker is publishing: stop every worker with the role relay, then run the command again');
   } finally {
     await mongo.close();

@@ -3,7 +3,7 @@ import { catchUp, type CatchUpOptions } from '../../../../libs/runtime/projectin
 import { remainingFault } from '../../../../libs/runtime/projecting/projection-worker.js';
 import { checkHistory } from '../../../../libs/runtime/codec/history-check.js';
 import type { StreamFaults } from '../../../../libs/runtime/projecting/stream-faults.js';
-import type { Sqlite } from '../../../../libs/adapters/sqlite/index.js';
+import type { SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import type { Clock } from '../../../../libs/eventsourcing/ports/clock.port.js';
 import type { ReadCodec } from '../../../../libs/eventsourcing/handle.js';
 import type { HistoryFault } from '../../../../libs/eventsourcing/history.js';
@@ -20,7 +20,7 @@ const CHECK_PAUSE = 4;
 const DOCUMENT_BATCH = 200;
 
 export type EmbeddedHistory = {
-  readonly embedded: Sqlite;
+  readonly embedded: SqliteStore;
   readonly codec: ReadCodec;
   readonly projectors: readonly Projector[];
   readonly faults: StreamFaults;
@@ -32,9 +32,9 @@ export const catchUpEmbedded = (
   { embedded, codec, projectors }: EmbeddedHistory,
   options: Pick<CatchUpOptions, 'batch' | 'onProgress' | 'signal'> & Partial<Pick<CatchUpOptions, 'withdraw'>>,
 ): Promise<number> =>
-  catchUp(embedded.events, embedded.building, projectors, {
+  catchUp(embedded.events, embedded.projectionDocuments, projectors, {
     codec,
-    withdraw: (projector, broken) => embedded.withdraw(projector, broken),
+    withdraw: (projector, broken) => embedded.removeBrokenDocuments(projector, broken),
     park: (projector, streams) => embedded.park(projector, streams),
     isParked: (projector, stream) => embedded.isParked(projector, stream),
     ...options,
@@ -49,7 +49,7 @@ export function* findLostStreams(
 ): Generator<readonly HistoryFault[]> {
   for (const shown of projectors) {
     for (let row: number | null = 0; row !== null;) {
-      const lost = embedded.missingStreams(shown, row, documents);
+      const lost = embedded.findMissingStreams(shown, row, documents);
       yield lost.faults;
       row = lost.next;
     }
@@ -74,7 +74,7 @@ export const withdrawBrokenStreams = async (
 ): Promise<void> => {
   const withdraw = async (fault: HistoryFault): Promise<void> => {
     for (const projector of projectors.filter(({ category }) => category === categoryOf(fault.stream)))
-      if (!embedded.isParked(projector, fault.stream)) await embedded.withdraw(projector, [fault]);
+      if (!embedded.isParked(projector, fault.stream)) await embedded.removeBrokenDocuments(projector, [fault]);
   };
   faults.onFault((fault) => void withdraw(fault).catch(onError));
   for (const fault of faults.all()) await withdraw(fault);
@@ -90,7 +90,7 @@ export const checkEmbedded = async (
 ): Promise<void> => {
   const rest = (): Promise<void> => pause(clock, signal);
   const onFault = (fault: HistoryFault): void => faults.note(fault);
-  const end = embedded.missingEnd();
+  const end = embedded.findMissingEnd();
   if (end) onFault(end);
   for (const lost of findLostStreams({ embedded, projectors }, DOCUMENT_BATCH)) {
     lost.forEach(onFault);

@@ -32,7 +32,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
       ...options,
       async withdraw(projector, broken) {
         broken.forEach(note);
-        await embedded.withdraw(projector, broken);
+        await embedded.removeBrokenDocuments(projector, broken);
       },
     },
   );
@@ -40,7 +40,7 @@ export const rebuildEmbedded = async (history: EmbeddedHistory, { acceptAltered,
   for (const fault of await findBrokenParkedStreams(history, rebuilding.projectors)) note(fault);
   for (const projector of rebuilding.projectors) {
     const lost = [...found.values()].filter(({ stream }) => categoryOf(stream) === projector.category);
-    await embedded.withdraw(projector, lost);
+    await embedded.removeBrokenDocuments(projector, lost);
   }
   const isInService = found.size === 0 || acceptAltered;
   if (isInService) rebuilding.finishRebuild();
@@ -64,9 +64,9 @@ const findMissingEvents = async (history: EmbeddedHistory): Promise<Map<string, 
   const { embedded, faults } = history;
   const found = new Map<string, HistoryFault>();
   const note = noteIn(found);
-  const end = embedded.missingEnd();
+  const end = embedded.findMissingEnd();
   if (end) note(end);
-  embedded.missingPositions().forEach(note);
+  embedded.findMissingPositions().forEach(note);
   for (const lost of findLostStreams(history, ALL_ROWS)) lost.forEach(note);
   // The document was withdrawn with the fault, so only the fault shows the missing event.
   for (const fault of faults.all()) {

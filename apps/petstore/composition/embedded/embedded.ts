@@ -1,4 +1,4 @@
-import { openFolder, openSqlite, type Sqlite } from '../../../../libs/adapters/sqlite/index.js';
+import { openFolder, openSqlite, type SqliteStore } from '../../../../libs/adapters/sqlite/index.js';
 import { openSimulatedGateway, type SimulatedGateway } from '../../../../libs/adapters/gateway/index.js';
 import { createIds, systemClock } from '../../../../libs/adapters/system/index.js';
 import { SMALL_BATCH, type CatchUpOptions } from '../../../../libs/runtime/projecting/catch-up.js';
@@ -128,14 +128,14 @@ const openHistory = async (options: SqliteOptions): Promise<OpenHistory> => {
   const codec = recordFaults(checked, { note: (fault) => faults.note(fault) });
   const projectors = projections.map((projection) => createProjector(projection));
   const faults: StreamFaults = createFaults(() => embedded, projectors, log);
-  const embedded: Sqlite = await openSqlite({ directory, projectors, codec, clock, log, folder });
+  const embedded: SqliteStore = await openSqlite({ directory, projectors, codec, clock, log, folder });
   await faults.open();
   return { embedded, codec, checked, projectors, faults, clock, ids, keys, storeId };
 };
 
 /** Opens the ledger. Throws CommandError when it cannot be used, as for the other files of the folder. */
 const openGateway = async (
-  embedded: Sqlite,
+  embedded: SqliteStore,
   { directory, slowMilliseconds }: SqliteOptions,
   clock: Clock,
   fingerprintKey: Uint8Array,

@@ -28,7 +28,7 @@ export const inspectFolder = async (directory: string): Promise<readonly History
       ids: { next: never, derived: never },
       clock: { now: never, after: never },
     });
-    const faults = new Map(log.missing(projections).map((fault) => [fault.stream, fault]));
+    const faults = new Map(log.findMissingEvents(projections).map((fault) => [fault.stream, fault]));
     const progress = log.head < MIN_EVENTS_FOR_PROGRESS ? null : showProgress(clock, log.head, 'events checked');
     await checkHistory({
       store: log.store,

@@ -5,7 +5,7 @@ import { allowedAddress, type AllowedAddress } from '../destinations/addresses.j
 import { egressFailure } from '../failures.js';
 import { tunnelTo, type Proxy } from './proxy.js';
 
-/** Starts a connection. The host is a checked address or the proxy's. */
+/** Starts a connection to `host`: a checked address, or the proxy. */
 export type Connect = (host: string, port: number) => Socket;
 
 /** The dependencies of `dial`. */
@@ -16,12 +16,12 @@ export type DialParts = {
   readonly connectMilliseconds: number;
 };
 
-/** Connects without further checks. */
+/** Opens a TCP connection without checking the host. */
 export const plainConnect: Connect = (host, port) => connectTo({ host, port, noDelay: true });
 
 /**
- * Connects to the first address that accepts. Closes the connection, or does not start it, when `signal`
- * aborts.
+ * Connects to the first address that accepts, directly or through the proxy. When `signal` aborts, the
+ * connection is closed or not started.
  */
 export const dial = async (parts: DialParts, addresses: readonly AllowedAddress[], port: number, signal: AbortSignal): Promise<Socket> => {
   let last: unknown = new EgressFailed('unknown_host', 'the name does not resolve to an address');
@@ -59,6 +59,6 @@ const openSocket = ({ connect, clock, connectMilliseconds }: DialParts, host: st
       cancel();
       resolve(socket);
     });
-    // Stays registered: an unhandled error between two steps would end the process.
+    // Stays registered after 'connect': a later error without a listener would end the process.
     socket.on('error', reject);
   });

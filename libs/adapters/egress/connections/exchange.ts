@@ -3,21 +3,21 @@ import type { Duplex } from 'node:stream';
 import { EgressFailed, type OutgoingResponse } from '../../../ports/egress.port.js';
 import { exchangeFailure } from '../failures.js';
 
-/** A request to write to an open connection. */
+/** The path, headers and body of a POST request. */
 export type Post = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** Bytes of the answer's body that are returned. */
+/** Maximum number of body bytes that are returned. */
 const EXCERPT_BYTES = 2 * 1024;
 /**
- * Bytes of the body that are read before the connection closes. A receiver with a slightly longer body can
- * finish.
+ * Maximum number of body bytes that are read. It exceeds EXCERPT_BYTES, so that most receivers can send
+ * their whole answer before the connection closes.
  */
 const READ_BYTES = 64 * 1024;
 const HEADER_BYTES = 16 * 1024;
 /** Maximum number of interim answers (1xx). Without a limit a receiver could keep this process busy. */
 const MAX_INTERIM_ANSWERS = 10;
 
-/** POSTs over this connection only. Connections are never reused, so each post uses a checked one. */
+/** Sends one POST request over `connection`, which is never reused: each request checks its address anew. */
 export const exchange = async (connection: Duplex, post: Post): Promise<OutgoingResponse> => {
   const answer = await sendPost(connection, post).catch((error: unknown) => Promise.reject(exchangeFailure(error, false)));
   const body = await readExcerpt(answer).catch((error: unknown) => Promise.reject(exchangeFailure(error, true)));
@@ -57,7 +57,7 @@ const readExcerpt = async (answer: IncomingMessage): Promise<string> => {
     read += chunk.length;
     if (read >= READ_BYTES) break;
   }
-  // `stream` drops a character that the limit cuts in half.
+  // With `stream: true`, the decoder drops a character that the limit cuts in half.
   return new TextDecoder().decode(Buffer.concat(chunks), { stream: read > EXCERPT_BYTES });
 };
 

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** A checked IPv4 or IPv6 address. The adapter connects to no other address. */
 export type AllowedAddress = string & { readonly allowedAddress: true };
 
-/** The addresses allowed besides those of the Internet: loopback, or none. */
+/** The addresses that are allowed besides public ones: loopback, or none. */
 export type Allowance = 'loopback' | 'none';
 
 const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList => {
@@ -17,13 +17,13 @@ const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList =
 
 const LOOPBACK_4 = listOf('ipv4', ['127.0.0.0/8']);
 
-/** Special-purpose addresses by the IANA registry, and addresses of the metadata services of clouds. */
+/** Special-purpose addresses in the IANA registry, and addresses of cloud metadata services. */
 const SPECIAL_4 = listOf('ipv4', [
   '0.0.0.0/8', // this network, unspecified
   '10.0.0.0/8', // private
   '100.64.0.0/10', // shared by a provider's customers
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // a cloud's own service, on an address that looks public
+  '168.63.129.16/32', // an Azure service, on an address that looks public
   '169.254.0.0/16', // link-local, and the clouds' metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -60,7 +60,7 @@ const ISATAP = [[0x0000, 0x5efe].join(), [0x0200, 0x5efe].join()];
 
 /** Returns the address if it is public, or loopback where that is allowed; otherwise null. */
 export const allowedAddress = (address: string, allowance: Allowance): AllowedAddress | null => {
-  // A zone names an interface of this machine. Internet addresses have no zone.
+  // An address with a zone, like fe80::1%eth0, is only valid on this machine.
   const family = address.includes('%') ? 0 : isIP(address);
   const loopback = allowance === 'loopback' && isLoopbackAddress(address, family);
   const allowed = loopback || (family === 4 && isPublic4(address)) || (family === 6 && isPublic6(address));

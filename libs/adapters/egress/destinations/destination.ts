@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { allowedAddress, type Allowance } from './addresses.js';
 import { isAllowedPort } from './ports.js';
 
-/** The destination of a request as its URL states it. A name is not resolved yet. */
+/** The parts of a request's URL. A host name is not resolved yet. */
 export type Destination = {
   readonly secure: boolean;
   /** A name, or an address without brackets. */
@@ -22,9 +22,7 @@ const SCHEMES: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 /** Top-level names that resolve only within a machine or a network. */
 const LOCAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'onion'];
 
-/**
- * Parses a URL as the connecting client does, so that every notation of an address is checked by its meaning.
- */
+/** Parses a URL and checks its scheme, host and port. An address is checked in any notation, such as 0x7f.1. */
 export const destinationOf = (text: string, allowance: Allowance): Destination | ForbiddenDestination => {
   const url = WITHOUT_BLANKS_AND_CONTROLS.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (!url) return forbidden('It is not an absolute http or https URL.');
@@ -38,7 +36,7 @@ export const destinationOf = (text: string, allowance: Allowance): Destination |
   return reason === null ? destination : forbidden(reason);
 };
 
-/** Returns whether a name means this machine everywhere. */
+/** Returns whether a name always resolves to this machine. */
 export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 const forbidden = (reason: string): ForbiddenDestination => ({ reason });
@@ -50,7 +48,7 @@ const checkHost = (host: string, allowance: Allowance): string | null => {
   return isLocal ? 'Its host is a name of a local network, not of the public Internet.' : null;
 };
 
-/** Allows any port on loopback with EGRESS_ALLOW=loopback (contract 21.4). The host was checked before. */
+/** Checks the port of an allowed host. With EGRESS_ALLOW=loopback, every loopback port is allowed (contract 21.4). */
 const checkPort = (host: string, port: number, allowance: Allowance): string | null => {
   const isLoopback = isLocalhost(host) || (isIP(host) !== 0 && allowedAddress(host, 'none') === null);
   return (isLoopback && allowance === 'loopback') || isAllowedPort(port)

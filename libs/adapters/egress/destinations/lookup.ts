@@ -8,8 +8,8 @@ const TRY_MILLISECONDS = 2_000;
 const TRIES = 2;
 
 /**
- * Queries the nameservers for the exact name. The system's resolver is not used: it would block a thread of
- * the pool that files and keys also need, for as long as a foreign nameserver does not answer.
+ * Queries the nameservers for the exact name, without search domains. `dns.lookup` is not used: while a slow
+ * nameserver does not answer, it blocks a thread of the pool that file access also needs.
  */
 export const nameserverLookup: Lookup = async (host) => {
   // RFC 6761: localhost names always resolve to the loopback address.

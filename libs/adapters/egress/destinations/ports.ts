@@ -1,4 +1,4 @@
-/** The first port that needs no administrator rights. */
+/** The first port that a process without administrator rights can open. */
 const UNPRIVILEGED = 1024;
 
 /** Common ports of services that are not web servers. */

@@ -26,7 +26,7 @@ describe('cached answers', () => {
     expect([asked(answers, 'a', long), asked(answers, 'a', long)]).toEqual([true, true]);
   });
 
-  it('never exceed a budget', () => {
+  it('are all evicted when they would exceed a budget', () => {
     const answers = new QueryCache();
     const page = ['x'.repeat(200_000)];
     for (let question = 0; question < 100; question++) asked(answers, String(question), page);
@@ -39,7 +39,7 @@ describe('cached documents', () => {
   const BUDGET = 16_000_000;
   const document = (key: string, size: number) => ({ key, json: 'x'.repeat(size), fields: {}, revision: 0 });
 
-  it('never exceed a budget: the least recently used are evicted', () => {
+  it('are evicted, the least recently used first, when they would exceed a budget', () => {
     const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     for (let key = 0; key < 100; key++) {
       recent.add('pets', document(String(key), 200_000));
@@ -50,7 +50,7 @@ describe('cached documents', () => {
     expect(recent.get('pets', '1')).toBeUndefined();
   });
 
-  it('free their weight when deleted', () => {
+  it('no longer count towards the budget after they are deleted', () => {
     const recent = new DocumentCache(openDatabase(IN_MEMORY, 'unused'), BUDGET);
     recent.add('pets', document('kept', 10_000_000));
     for (let time = 0; time < 10; time++) {

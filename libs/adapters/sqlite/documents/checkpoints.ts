@@ -3,22 +3,25 @@ import type { Database } from '../folder/database.js';
 import { tableNameOf } from './declared-sql.js';
 
 const READ = 'SELECT position FROM checkpoints WHERE name = ?';
-const MOVE =
+const STORE =
   'INSERT INTO checkpoints (name, position, following) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position, following = excluded.following';
-/** The position of a collection that cannot be continued. */
+/** The position of a collection that must be rebuilt. */
 const INVALID = -1;
 const INVALIDATE = `UPDATE checkpoints SET position = ${INVALID}, following = 0 WHERE name = ?`;
-const FORGET = 'DELETE FROM checkpoints WHERE name = ?';
+const DELETE = 'DELETE FROM checkpoints WHERE name = ?';
 const FOLLOWING = 'SELECT name FROM checkpoints WHERE following = 1';
 
 /**
- * The positions of readers of the log. An inline projection is updated within every append, so its position
- * is that of the log, and an append need not store it.
+ * The positions of readers of the log. Every append updates the inline projections, so the position of an
+ * inline projection is always the end of the log, and an append need not store it.
  */
 export class Checkpoints {
   private readonly inline = new Set<string>();
 
-  /** `followers` are the projections of this process. Any other inline one stays at `head` from now on. */
+  /**
+   * `inlineNames` are the projections of this process. A stored inline projection that is not one of them gets
+   * a fixed position, `head`, because this process does not update it.
+   */
   constructor(
     private readonly database: Database,
     private readonly head: () => number,
@@ -27,7 +30,7 @@ export class Checkpoints {
     const stored = database.statement(FOLLOWING).all();
     for (const name of stored.map((row) => String(row['name']))) {
       if (inlineNames.has(name)) this.inline.add(name);
-      else database.statement(MOVE).run(name, head(), 0);
+      else database.statement(STORE).run(name, head(), 0);
     }
   }
 
@@ -51,13 +54,13 @@ export class Checkpoints {
   }
 
   /** Deletes a position within the open transaction. */
-  forget(name: string): void {
-    this.database.statement(FORGET).run(name);
+  delete(name: string): void {
+    this.database.statement(DELETE).run(name);
   }
 
   /**
-   * Marks a collection, within the open transaction, as written by another version: its own projection cannot
-   * continue from these documents.
+   * Marks a collection, within the open transaction, as one that must be rebuilt: appends of a process with
+   * another version have written to it, so its own projection cannot continue.
    */
   invalidate(collection: Collection): void {
     this.database.statement(INVALIDATE).run(tableNameOf(collection));
@@ -68,15 +71,15 @@ export class Checkpoints {
   }
 
   /** Stores a position within the open transaction. Returns whether the projection is inline from now on. */
-  move(name: string, position: number): boolean {
-    const follows = this.inlineNames.has(name) && position === this.head();
-    this.database.statement(MOVE).run(name, position, follows ? 1 : 0);
-    return follows;
+  store(name: string, position: number): boolean {
+    const isInline = this.inlineNames.has(name) && position === this.head();
+    this.database.statement(STORE).run(name, position, isInline ? 1 : 0);
+    return isInline;
   }
 
-  /** Applies the result of `move` in memory. Call it when the transaction is committed. */
-  moved(name: string, follows: boolean): void {
-    if (follows) this.inline.add(name);
+  /** Applies the result of `store` in memory. Call it after the commit. */
+  setInline(name: string, isInline: boolean): void {
+    if (isInline) this.inline.add(name);
     else this.inline.delete(name);
   }
 }

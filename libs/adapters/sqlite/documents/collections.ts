@@ -18,14 +18,14 @@ const INDEXES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_nam
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Documents deleted per transaction when an old version is dropped, so that no append waits long. */
+/** Documents that one transaction deletes of a dropped version. It is small, so that no append waits long. */
 const CHUNK = 500;
 
 type Entry = { collection: Collection; inService: boolean };
 
 /**
- * The versions of all collections. A version is in service once it has reached the end of the log. Until then
- * the newest older version in service answers queries as its fallback. Afterwards the older ones are dropped.
+ * The versions of all collections. A version is in service once it has reached the end of the log. Until then,
+ * the previous version in service is its fallback and answers queries. Afterwards, older versions are dropped.
  */
 export class Collections {
   /** Versions by collection name, oldest first. */
@@ -47,8 +47,8 @@ export class Collections {
   }
 
   /**
-   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if its shape has
-   * changed.
+   * Creates a version's tables and indexes within the open transaction. Throws FolderRefused if its fields or
+   * cells have changed since the tables were created.
    */
   prepare(collection: Collection): void {
     const { create, indexes } = sqlOf(collection);
@@ -75,15 +75,13 @@ export class Collections {
     for (const sql of sqlOf(collection).indexes.values()) this.database.connection.exec(sql);
   }
 
-  /** Drops all other indexes within the open transaction. */
+  /** Drops the collection's indexes, except those in `but`, within the open transaction. */
   dropIndexes(collection: Collection, but: ReadonlyMap<string, string> = NONE): void {
     for (const { name } of this.database.statement(INDEXES).all(tableNameOf(collection)))
       if (!but.has(String(name))) this.database.connection.exec(`DROP INDEX "${String(name)}"`);
   }
 
-  /**
-   * Returns the version that answers a query: the fallback only if it has all of the given fields or cells.
-   */
+  /** Returns the version that answers a query: the fallback, if there is one and it has the queried `names`. */
   versionFor(collection: Collection, needed: 'fields' | 'cells', names: readonly string[]): Collection {
     if (this.fallbacks.size === 0) return collection;
     const older = this.fallbacks.get(tableNameOf(collection));
@@ -97,7 +95,7 @@ export class Collections {
     return this.fallbacks.get(tableNameOf(collection));
   }
 
-  /** Returns the version that a checkpoint with this name belongs to. */
+  /** Returns the version with this table name, which is also the name of its checkpoint. */
   findByTableName(tableName: string): Collection | undefined {
     for (const entries of this.byName.values()) {
       const entry = entries.find(({ collection }) => tableNameOf(collection) === tableName);
@@ -106,18 +104,18 @@ export class Collections {
     return undefined;
   }
 
-  /** Stores within the open transaction whether a version is complete. */
+  /** Stores, within the open transaction, whether a version is in service. Call `setInService` after the commit. */
   storeInService({ name, version }: Collection, inService: boolean): void {
     this.database.statement(SERVE).run(inService ? 1 : 0, name, version);
   }
 
-  /** Applies `storeService` in memory. Call it when the transaction is committed. */
+  /** Applies `storeInService` in memory, after the commit. */
   setInService({ name, version }: Collection, inService: boolean): void {
     for (const entry of this.entriesOf(name)) if (entry.collection.version === version) entry.inService = inService;
     this.chooseFallbacks(name);
   }
 
-  /** Deletes a version within the open transaction. Call `forgotten` when it is committed. */
+  /** Deletes a version within the open transaction. Call `removeEntries` after the commit. */
   storeDeletion({ name, version }: Collection): void {
     this.database.statement(FORGET).run(name, version);
   }
@@ -126,7 +124,7 @@ export class Collections {
     this.byName.delete(name);
   }
 
-  /** Drops replaced versions in the background. Calls `also` in the last transaction of each. */
+  /** Drops replaced versions in the background. Calls `also` within the last transaction of each version. */
   dropReplaced(also: (tableName: string) => void): void {
     this.dropping = this.dropping.then(async () => {
       for (const [name, entries] of this.byName)
@@ -134,7 +132,7 @@ export class Collections {
     });
   }
 
-  /** Stops dropping. The next start continues. */
+  /** Stops dropping versions. The next start continues. */
   async close(): Promise<void> {
     this.closed = true;
     await this.dropping;
@@ -168,7 +166,7 @@ export class Collections {
     }
   }
 
-  /** Adds the check column. Existing rows get a check value with their next write. */
+  /** Adds the check column to a table of an earlier version. A row gets its check value with its next write. */
   private addCheck(collection: Collection): void {
     const columns = this.database.statement(COLUMNS).all(tableNameOf(collection));
     if (columns.length === 0 || columns.some(({ name }) => name === CHECK)) return;
@@ -191,16 +189,13 @@ export class Collections {
   }
 }
 
-/** Returns the versions older than the newest in service. */
+/** Returns the versions that are older than the newest one in service. */
 const replacedEntries = (entries: readonly Entry[]): readonly Entry[] => {
   const newest = entries.findLast(({ inService }) => inService);
   return newest ? entries.filter(({ collection }) => collection.version < newest.collection.version) : [];
 };
 
-/**
- * The parts of a collection that shape its tables. Indexes are not included: they are created and dropped as
- * declared.
- */
+/** Returns what decides the columns of a collection's tables. */
 const shapeOf = ({ fields, cells }: Collection): string => JSON.stringify([fields, cells]);
 
 const shapeChanged = (collection: Collection): FolderRefused =>

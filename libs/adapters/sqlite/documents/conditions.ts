@@ -5,24 +5,23 @@ import { quote } from './declared-sql.js';
 /** A WHERE clause, or an empty text, and its bound values. */
 type Clause = { readonly text: string; readonly values: readonly SQLInputValue[] };
 
-/** Represents null in a cell's key: SQL NULLs are never equal, and no value is an empty blob. */
+/** Represents null in a cell's key, because SQL NULLs are never equal. No other value is an empty blob. */
 export const NULL_CELL: SQLInputValue = new Uint8Array(0);
 
-/** Converts a value for a cell. */
+/** Converts a value to its representation in a cell's key. */
 export const cellValueOf = (value: Scalar): SQLInputValue => value ?? NULL_CELL;
 
 type Kind = 'documents' | 'cells';
 
 /**
- * Converts conditions on declared fields to a clause. With `sortedBy`, the name of a field, ranges of other
- * fields do not choose the index: a scan in sort order until the page is full is faster than sorting all
- * matches.
+ * Converts conditions on declared fields to a clause. With the field name `sortedBy`, SQLite uses no index for
+ * ranges of other fields: a scan in sort order that ends with a full page is faster than sorting all matches.
  */
 export const clauseOf = (kind: Kind, names: readonly string[], where: Where, sortedBy?: string): Clause => {
   const values: SQLInputValue[] = [];
   const parts = Object.entries(where).map(([name, condition]) => {
     if (!names.includes(name)) throw new Error(`${kind} have no field ${name}`);
-    // A unary plus makes the column an expression, for which SQLite uses no index.
+    // SQLite uses no index for a column with a unary plus.
     const column = sortedBy !== undefined && isRange(condition) && name !== sortedBy ? `+${quote(name)}` : quote(name);
     return conditionOf(kind, column, condition, values);
   });

@@ -3,40 +3,40 @@ import { CHECK } from './row-check.js';
 
 const IDENTIFIER = /^[a-z_][A-Za-z0-9_]*$/;
 
-/** Quotes a declared name. Only declared names are part of statements; values from clients are bound. */
+/** Quotes a name from a collection's declaration. Values from clients are never part of a statement's text. */
 export const quote = (name: string): string => {
   if (!IDENTIFIER.test(name)) throw new Error(`${name} cannot name a table or a column`);
   return `"${name}"`;
 };
 
-/** Returns the field name of a sort or index entry, without a leading `-`. */
+/** Returns the field name of a sort or index entry: `-name` means descending order. */
 export const fieldNameOf = (field: string): string => (field.startsWith('-') ? field.slice(1) : field);
 
 const isDescending = (field: string): boolean => field.startsWith('-');
 
-/** A version's table has the name of its checkpoint: `pets_v1`. */
+/** Returns the name of a version's table, which is also the name of its checkpoint, such as `pets_v1`. */
 export const tableNameOf = checkpointOf;
 
-/** A collection's statements, computed once from its declaration. */
+/** The SQL statements of a collection, created once from its declaration. */
 type DeclaredSql = {
   readonly table: string;
   readonly cells: string;
   readonly fieldNames: readonly string[];
   readonly create: readonly string[];
-  /** Adds the check column to a table of an older version of the software. */
+  /** Adds the check column to a table that an earlier version of the software created. */
   readonly addCheck: string;
   readonly drop: readonly string[];
   /** Statements by index name. */
   readonly indexes: ReadonlyMap<string, string>;
   readonly columns: string;
   readonly put: string;
-  /** Inserts a document. An existing one is updated with only these fields. */
+  /** Inserts a document, or updates only the fields `changed` of an existing one. */
   readonly putChanged: (changed: readonly string[]) => string;
   readonly get: string;
   readonly tenantOf: string | null;
   readonly remove: string;
   readonly increment: string;
-  /** Deletes a cell with amount zero, which adds nothing to a sum. */
+  /** Deletes a cell if its amount is zero. */
   readonly deleteZero: string;
 };
 
@@ -89,7 +89,7 @@ const cellsTable = (names: readonly string[], table: string): string => {
   return `CREATE TABLE IF NOT EXISTS ${table} (${columns}, amount INTEGER NOT NULL, PRIMARY KEY (${names.join(', ')})) STRICT, WITHOUT ROWID`;
 };
 
-/** Creates an index that ends with the descending key, which breaks ties, unless it contains the key. */
+/** Returns an index's name and statement. The index ends with the descending key, unless it contains the key. */
 const indexOf = (collection: Collection, table: string, index: readonly string[]): readonly [string, string] => {
   const name = `${tableNameOf(collection)}_by_${index.map((field) => fieldNameOf(field) + (isDescending(field) ? '_down' : '')).join('_')}`;
   const ordered = index.some((field) => fieldNameOf(field) === 'key') ? index : [...index, '-key'];
@@ -97,7 +97,7 @@ const indexOf = (collection: Collection, table: string, index: readonly string[]
   return [name, `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${table} (${columns.join(', ')})`];
 };
 
-/** Converts a sort to SQL: nulls last, ties by descending key unless `key` ends the list. */
+/** Converts a sort to SQL: nulls last, and ties in descending order of the key unless `key` ends the list. */
 export const orderOf = (collection: Collection, sort: readonly string[]): string => {
   const last = sort.at(-1) ?? '';
   const fields = fieldNameOf(last) === 'key' ? sort.slice(0, -1) : sort;

@@ -3,19 +3,19 @@ import { LRUCache } from 'lru-cache';
 import type { StoredDocument } from '../../../eventsourcing/ports/documents.port.js';
 import type { Database } from '../folder/database.js';
 
-/** A small part of the heap limit, in characters of JSON: about 60,000 pets with the default of 4 GiB. */
+/** A 64th of the heap limit, in characters of JSON: about 60,000 pets with the default heap of 4 GiB. */
 const BUDGET = Math.floor(getHeapStatistics().heap_size_limit / 64);
 /** The weight of a document besides its JSON. */
 const OVERHEAD = 500;
 
 /**
- * A cache of recently read documents that evicts the least recently used. A write removes its document first.
- * A rollback clears the cache, because documents may have been read within the transaction.
+ * A cache that evicts the least recently used documents. A write removes its document from the cache. A rollback
+ * clears the cache, because documents may have been read within the transaction.
  */
 export class DocumentCache {
-  /** By table and key: a combined key would have to be concatenated and hashed for each lookup. */
+  /** Two levels, by table and key, so that a lookup need not build a combined key. */
   private readonly tables = new Map<string, LRUCache<string, StoredDocument>>();
-  private undone = 0;
+  private rollbacksSeen = 0;
 
   /** `budget` is the maximum weight per table, in characters. */
   constructor(
@@ -24,7 +24,7 @@ export class DocumentCache {
   ) {}
 
   get(table: string, key: string): StoredDocument | undefined {
-    if (this.undone !== this.database.rollbacks) this.clear();
+    if (this.rollbacksSeen !== this.database.rollbacks) this.clear();
     return this.tables.get(table)?.get(key);
   }
 
@@ -42,7 +42,7 @@ export class DocumentCache {
   }
 
   clear(): void {
-    this.undone = this.database.rollbacks;
+    this.rollbacksSeen = this.database.rollbacks;
     this.tables.clear();
   }
 }

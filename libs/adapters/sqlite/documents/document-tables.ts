@@ -11,16 +11,16 @@ type TotalsByGroup = Readonly<Record<string, number>>;
 
 /**
  * Reads and writes documents and cells synchronously, so that they can change within an append's transaction.
- * `requested` is the collection that the caller reads, if another version answers for it. Throws
- * StoreUnavailable for a damaged row.
+ * A read from `collection`, a fallback, returns the fields of the version `requested`. A damaged row throws
+ * StoreUnavailable.
  */
 export class DocumentTables {
   private readonly answers = new QueryCache();
   private readonly cache: DocumentCache;
-  /** Cache entries to delete again after the commit: until then readers cache the old state. */
+  /** Invalidations to repeat after the transaction: until then, concurrent reads cache the old state again. */
   private pendingInvalidations: (() => void)[] = [];
 
-  /** `rebuilt` are the names of the collections that are built from the log. */
+  /** `rebuilt` are the names of the collections that projections fill, so that they can be rebuilt. */
   constructor(
     private readonly database: Database,
     private readonly rebuilt: ReadonlySet<string>,
@@ -66,7 +66,7 @@ export class DocumentTables {
     );
   }
 
-  /** Call it when the transaction of `write` is committed or rolled back. */
+  /** Call it after every transaction with writes, committed or rolled back. */
   onTransactionEnd(): void {
     for (const forget of this.pendingInvalidations) forget();
     this.pendingInvalidations = [];
@@ -80,9 +80,7 @@ export class DocumentTables {
     });
   }
 
-  /**
-   * Runs the writes within the open transaction. Call `concluded` afterwards if another thread commits it.
-   */
+  /** Runs the writes within the open transaction. Call `onTransactionEnd` after it. */
   write(writes: readonly DocumentWrite[]): void {
     for (const write of writes) {
       if (write.kind === 'put') this.put(write.collection, write.document);
@@ -100,7 +98,7 @@ export class DocumentTables {
     this.cache.clear();
   }
 
-  /** Call it when other documents have replaced the collection's. */
+  /** Call it after a rebuild has replaced the collection's documents. */
   onReplaced(collection: Collection): void {
     this.answers.invalidateAll(sqlOf(collection).table);
     this.cache.clear();
@@ -135,7 +133,7 @@ export class DocumentTables {
   private sumBy(collection: Collection, where: Where, by: string): TotalsByGroup {
     if (!collection.cells.includes(by)) throw new Error(`${collection.name} is not counted by ${by}`);
     const { text, values } = clauseOf('cells', collection.cells, where);
-    // A cell without a value of `by` is reported as `null`.
+    // The total of cells where `by` is null gets the name `null`.
     const part = `iif(${quote(by)} = ?, NULL, ${quote(by)})`;
     const sql = `SELECT ${part} AS part, sum(amount) AS total FROM ${sqlOf(collection).cells} ${text} GROUP BY ${quote(by)}`;
     const rows = this.database.statement(sql).all(NULL_CELL, ...values);
@@ -146,11 +144,11 @@ export class DocumentTables {
     const { table } = sqlOf(collection);
     const before = this.cache.get(table, document.key);
     this.forget(() => this.cache.remove(table, document.key));
-    this.touch(collection, document.key, document.fields['tenant'] ?? null);
+    this.invalidateAnswersAbout(collection, document.key, document.fields['tenant'] ?? null);
     this.store(collection, document, before);
   }
 
-  /** Updates only the changed fields of a cached document: an index without a changed field costs nothing. */
+  /** Updates only the changed fields of a cached document, so that SQLite updates only their indexes. */
   private store(collection: Collection, { key, json, fields, revision }: StoredDocument, before: StoredDocument | undefined): void {
     const { fieldNames, put, putChanged } = sqlOf(collection);
     const sql = before ? putChanged(fieldNames.filter((name) => before.fields[name] !== (fields[name] ?? null))) : put;
@@ -162,25 +160,25 @@ export class DocumentTables {
   private remove(collection: Collection, key: string): void {
     const { table, remove } = sqlOf(collection);
     this.forget(() => this.cache.remove(table, key));
-    this.touch(collection, key, null);
+    this.invalidateAnswersAbout(collection, key, null);
     this.database.write(remove, key);
   }
 
   private increment(collection: Collection, cell: readonly Scalar[], by: number): void {
     const { table, increment, deleteZero } = sqlOf(collection);
-    const place = collection.cells.indexOf('tenant');
-    if (place < 0) this.forget(() => this.answers.invalidateAll(table));
-    else this.forget(() => this.answers.invalidateTenant(table, cell[place] ?? null));
+    const tenantIndex = collection.cells.indexOf('tenant');
+    if (tenantIndex < 0) this.forget(() => this.answers.invalidateAll(table));
+    else this.forget(() => this.answers.invalidateTenant(table, cell[tenantIndex] ?? null));
     const values = cell.map(cellValueOf);
     this.database.write(increment, ...values, by);
     if (by < 0) this.database.write(deleteZero, ...values);
   }
 
-  /** Invalidates totals of the document's new tenant and of its previous one. */
-  private touch(collection: Collection, key: string, tenant: Scalar): void {
+  /** Invalidates the cached answers for a document's tenant, and for its previous tenant. */
+  private invalidateAnswersAbout(collection: Collection, key: string, tenant: Scalar): void {
     const { table, tenantOf } = sqlOf(collection);
     if (tenantOf === null) return this.forget(() => this.answers.invalidateAll(table));
-    if (this.answers.keepsOthers(table, tenant)) {
+    if (this.answers.hasAnswersOfOtherTenants(table, tenant)) {
       const before = this.database.statement(tenantOf).get(key);
       if (before) this.forget(() => this.answers.invalidateTenant(table, before['tenant'] as Scalar));
     }

@@ -1,15 +1,15 @@
 import type { Scalar, Where } from '../../../eventsourcing/ports/documents.port.js';
 
-/** Maximum characters per collection. Beyond it the cache is cleared. */
+/** Maximum number of characters per collection. The cache is cleared instead of exceeding it. */
 const BUDGET = 16_000_000;
-/** Longer answers are not cached: a few of them would evict all others. */
+/** Answers with more characters are not cached: a few of them would evict all others. */
 const MAX_WEIGHT = 256_000;
-/** The weight of an answer besides its texts. */
+/** The weight of an answer without its texts, in characters. */
 const OVERHEAD = 300;
 
-/** The owner of answers that depend on several tenants. */
+/** Groups the answers that depend on several tenants. */
 const ANY_TENANT = Symbol('any tenant');
-type Owner = Scalar | typeof ANY_TENANT;
+type TenantGroup = Scalar | typeof ANY_TENANT;
 
 type CachedAnswer = { readonly answer: unknown; readonly weight: number };
 
@@ -18,45 +18,45 @@ const weightOf = (question: string, answer: unknown): number => {
   return texts.reduce((sum, text) => sum + text.length, question.length + OVERHEAD);
 };
 
-/** A collection's cached answers. Every write invalidates those that it may change. */
+/** The cached answers of one collection. */
 class CollectionAnswers {
-  private readonly byOwner = new Map<Owner, Map<string, CachedAnswer>>();
+  private readonly byTenant = new Map<TenantGroup, Map<string, CachedAnswer>>();
   private weight = 0;
 
-  of(owner: Owner, question: string, work: () => unknown): unknown {
-    const known = this.byOwner.get(owner)?.get(question);
+  of(tenant: TenantGroup, question: string, work: () => unknown): unknown {
+    const known = this.byTenant.get(tenant)?.get(question);
     if (known) return known.answer;
     const answer = work();
     const weight = weightOf(question, answer);
-    if (weight <= MAX_WEIGHT) this.add(owner, question, { answer, weight });
+    if (weight <= MAX_WEIGHT) this.add(tenant, question, { answer, weight });
     return answer;
   }
 
-  remove(owner: Owner): void {
-    for (const { weight } of this.byOwner.get(owner)?.values() ?? []) this.weight -= weight;
-    this.byOwner.delete(owner);
+  remove(tenant: TenantGroup): void {
+    for (const { weight } of this.byTenant.get(tenant)?.values() ?? []) this.weight -= weight;
+    this.byTenant.delete(tenant);
   }
 
   clear(): void {
-    this.byOwner.clear();
+    this.byTenant.clear();
     this.weight = 0;
   }
 
-  /** Returns whether an answer is cached that a write of this tenant would not invalidate. */
-  hasOthers(tenant: Scalar): boolean {
-    return this.byOwner.size > (this.byOwner.has(tenant) ? 1 : 0) + (this.byOwner.has(ANY_TENANT) ? 1 : 0);
+  /** Returns whether an answer of another single tenant is cached. */
+  hasAnswersOfOtherTenants(tenant: Scalar): boolean {
+    return this.byTenant.size > (this.byTenant.has(tenant) ? 1 : 0) + (this.byTenant.has(ANY_TENANT) ? 1 : 0);
   }
 
-  private add(owner: Owner, question: string, kept: CachedAnswer): void {
-    if (this.weight + kept.weight > BUDGET) this.clear();
-    let answers = this.byOwner.get(owner);
-    if (!answers) this.byOwner.set(owner, (answers = new Map<string, CachedAnswer>()));
-    answers.set(question, kept);
-    this.weight += kept.weight;
+  private add(tenant: TenantGroup, question: string, cached: CachedAnswer): void {
+    if (this.weight + cached.weight > BUDGET) this.clear();
+    let answers = this.byTenant.get(tenant);
+    if (!answers) this.byTenant.set(tenant, (answers = new Map<string, CachedAnswer>()));
+    answers.set(question, cached);
+    this.weight += cached.weight;
   }
 }
 
-/** A cache of totals and pages of all collections, which are requested repeatedly between two writes. */
+/** A cache of totals and pages. A write invalidates the answers of its tenant. */
 export class QueryCache {
   private readonly collections = new Map<string, CollectionAnswers>();
 
@@ -65,11 +65,11 @@ export class QueryCache {
     let answers = this.collections.get(table);
     if (!answers) this.collections.set(table, (answers = new CollectionAnswers()));
     const { tenant } = where;
-    const owner = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
-    return answers.of(owner, `${question} ${JSON.stringify(where)}`, work) as Answer;
+    const group = tenant === undefined || (typeof tenant === 'object' && tenant !== null) ? ANY_TENANT : tenant;
+    return answers.of(group, `${question} ${JSON.stringify(where)}`, work) as Answer;
   }
 
-  /** Invalidates the answers of one tenant and those of several. */
+  /** Invalidates the answers of one tenant, and those that depend on several tenants. */
   invalidateTenant(table: string, tenant: Scalar): void {
     const answers = this.collections.get(table);
     answers?.remove(tenant);
@@ -81,8 +81,8 @@ export class QueryCache {
     this.collections.get(table)?.clear();
   }
 
-  /** Returns whether `touch` would keep any answers. If so, the document's previous tenant matters. */
-  keepsOthers(table: string, tenant: Scalar): boolean {
-    return this.collections.get(table)?.hasOthers(tenant) ?? false;
+  /** Returns whether answers would remain after `invalidateTenant`. */
+  hasAnswersOfOtherTenants(table: string, tenant: Scalar): boolean {
+    return this.collections.get(table)?.hasAnswersOfOtherTenants(tenant) ?? false;
   }
 }

@@ -7,7 +7,7 @@ import { checkOf } from './row-check.js';
 
 const ALL: Find = { where: { tenant: 'shared' }, sort: ['kind'], limit: 10, offset: 0 };
 const counted: Collection = { name: 'counted', version: 1, fields: { number: 'integer', text: 'text' }, indexes: [], cells: [] };
-/** A lone surrogate: SQLite stores a replacement character instead. */
+/** A lone surrogate. SQLite stores a replacement character instead. */
 const HALF = String.fromCharCode(0xd800);
 const projector = thingsProjector();
 
@@ -51,7 +51,7 @@ describe('a row of a read model', () => {
     ['a changed revision', 'revision = 1'],
     ['a revision beyond 2^53', 'revision = 9007199254740993'],
     ['a changed check value', 'crc = crc + 1'],
-  ])('is never returned damaged: %s', async (_, assignment) => {
+  ])('that is damaged by %s is not returned', async (_, assignment) => {
     await change(`UPDATE things_v1 SET ${assignment} WHERE key = '1'`);
     await expect(store.documents.get(things, '1')).rejects.toMatchObject(refusal);
     await expect(store.documents.find(things, ALL)).rejects.toMatchObject(refusal);
@@ -59,7 +59,7 @@ describe('a row of a read model', () => {
     expect(await store.documents.get(things, '0')).toMatchObject({ json: '{"kind":"cup","revision":0}' });
   });
 
-  it('parks only its own stream, and the other appends of the commit succeed', async () => {
+  it('that is damaged parks only its own stream, and the other appends of the commit succeed', async () => {
     await change("UPDATE things_v1 SET kind = 'cuq' WHERE key = '1'");
     const changed = () => event('Changed', { kind: 'mug' });
     const answers = await Promise.all(['1', '2'].map((key) => store.events.append(`thing-${key}`, 0, [changed()])));
@@ -68,12 +68,12 @@ describe('a row of a read model', () => {
     expect(await store.documents.get(things, '2')).toMatchObject({ json: '{"kind":"mug","revision":1}' });
   });
 
-  it('proves no missing event when its revision is damaged', async () => {
+  it('with a damaged revision is not reported as a missing event', async () => {
     await change("UPDATE things_v1 SET revision = 9007199254740993 WHERE key = '1'; UPDATE things_v1 SET revision = 7 WHERE key = '2'");
-    expect(store.missingStreams({ category: 'thing', collection: things }, 0, 10)).toEqual({ faults: [], next: null });
+    expect(store.findMissingStreams({ category: 'thing', collection: things }, 0, 10)).toEqual({ faults: [], next: null });
   });
 
-  it('is returned unchecked after an upgrade, until it is written again', async () => {
+  it('of an earlier version is returned without a check, until it is written again', async () => {
     await change('ALTER TABLE things_v1 DROP COLUMN crc; PRAGMA user_version = 3');
     expect(await store.documents.find(things, ALL)).toHaveLength(3);
     expect(checks()).toEqual([0, 0, 0]);
@@ -83,7 +83,7 @@ describe('a row of a read model', () => {
     await expect(store.documents.get(things, '1')).rejects.toMatchObject(refusal);
   });
 
-  it('passes the check with any content', async () => {
+  it('that is not damaged passes the check with any content', async () => {
     const fields = [
       { number: null, text: null },
       { number: -0, text: '' },
@@ -102,12 +102,12 @@ describe('a row of a read model', () => {
     expect(await store.documents.find(counted, { where: {}, sort: [], limit: 10, offset: 0 })).toHaveLength(fields.length);
   });
 
-  it('has the same check value in every version: another algorithm would reject existing rows', () => {
+  it('has the same check value as in earlier versions of the software', () => {
     const fields = { text: 'a', number: 1 };
     expect(checkOf(['text', 'number', 'none'], { key: 'k', json: '{}', revision: 2, fields })).toBe(3_382_780_336);
   });
 
-  it('recommends a backup for a table that cannot be rebuilt from the log', async () => {
+  it('of a table that cannot be rebuilt names a backup as the remedy', async () => {
     await store.documents.prepare(counted);
     const document = { key: 'a', json: '{}', fields: { number: 1, text: 'a' }, revision: 0 };
     await store.documents.apply([{ kind: 'put', collection: counted, document }]);

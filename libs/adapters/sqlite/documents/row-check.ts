@@ -3,31 +3,31 @@ import { crc32 } from 'node:zlib';
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import { STORE_FILE, type Database } from '../folder/database.js';
 
-/** A document's row as SQLite returns it. */
+/** The row of a document as SQLite returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The column of a row's check value. It is NULL in rows that an older version of the software wrote. */
+/** The column of a row's checksum. It is NULL in rows that an earlier version of the software wrote. */
 export const CHECK = 'crc';
 
 /** Represents a missing value, which must differ from an empty text. */
 const NONE = '\0';
 
-/** The checked parts of a row. */
+/** The values that the checksum covers. */
 type CheckedParts = { readonly key: unknown; readonly json: unknown; readonly revision: unknown; readonly fields: Row };
 
 /**
- * Returns the check value of a document's row. It shows damage by a disk, not a change by somebody who can
- * write the file.
+ * Returns the checksum of a document's row. It detects damage by a disk, but no deliberate change, which can
+ * include the checksum.
  */
 export const checkOf = (fieldNames: readonly string[], { key, json, revision, fields }: CheckedParts): number => {
-  // One join is a third faster than repeated concatenation, and a rebuild checks every row.
+  // One join is a third faster than repeated concatenation. A rebuild computes the checksum of every row.
   const values = [json, key, revision];
   for (const name of fieldNames) values.push(fields[name] ?? NONE);
   return crc32(values.join('\n'));
 };
 
 /**
- * Returns whether a row differs from what was written. Without a check value only the types of its values are
+ * Returns whether a row differs from what was written. Without a checksum, only the types of its values are
  * checked.
  */
 export const isDamaged = (fieldNames: readonly string[], row: Row): boolean => {
@@ -40,7 +40,7 @@ export const isDamaged = (fieldNames: readonly string[], row: Row): boolean => {
 const isUnsafe = (value: unknown): boolean => typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 
 /**
- * Reads rows that may be damaged. Node throws on an integer beyond 2^53, so those rows are read as bigints.
+ * Reads rows that may be damaged. Node throws on an integer beyond 2^53; the rows are then read with bigints.
  */
 export const rowsOf = (database: Database, sql: string, values: readonly SQLInputValue[]): readonly Row[] => {
   try {
@@ -54,8 +54,8 @@ export const rowsOf = (database: Database, sql: string, values: readonly SQLInpu
 };
 
 /**
- * The error for a damaged row, with the row and the fix. `isRebuilt` is whether the table is built from the
- * log.
+ * Creates the error for a damaged row, with the remedy. `isRebuilt` is whether a projection fills the table,
+ * so that it can be rebuilt.
  */
 export const damagedRow = (table: string, key: unknown, isRebuilt: boolean): StoreUnavailable =>
   new StoreUnavailable(

@@ -24,10 +24,10 @@ type DocumentParts = {
   readonly parked: ParkedStreams;
 };
 
-/** A reader uses a complete version. A builder uses exactly the given version. */
+/** A reader gets the newest complete version. A builder gets exactly the given version. */
 type ReadAs = 'reader' | 'builder';
 
-/** Read models in tables of the store's file. */
+/** The documents of read models, in tables of the store's file. */
 export class SqliteDocuments implements Documents {
   constructor(
     private readonly parts: DocumentParts,
@@ -70,25 +70,25 @@ export class SqliteDocuments implements Documents {
     return runAsPromise(() => this.parts.checkpoints.position(name));
   }
 
-  /** Also deletes the checkpoints and parked streams: the collections are rebuilt from the first event. */
+  /** Also deletes checkpoints and parked streams, so that the collections are rebuilt from the first event. */
   clear(...collections: readonly Collection[]): Promise<void> {
     return runAsPromise(() => this.empty(collections));
   }
 
-  /** Prepares a projection's version. Clears it if a newer version has written to it. */
+  /** Prepares the version of a projection. Clears it if it must be rebuilt. */
   open(collection: Collection): void {
     const { database, checkpoints, collections } = this.parts;
     database.transaction(() => collections.prepare(collection));
     if (checkpoints.isInvalid(collection)) this.empty([collection]);
-    this.joinAppends(collection);
+    this.makeInlineIfCaughtUp(collection);
   }
 
-  /** Makes a version inline if it has nothing left to read, as with an empty log. */
-  private joinAppends(collection: Collection): void {
+  /** Makes a projection inline if it has no event left to read, as with an empty log. */
+  private makeInlineIfCaughtUp(collection: Collection): void {
     const { database, checkpoints } = this.parts;
     const name = tableNameOf(collection);
     if (checkpoints.isInline(name) || !checkpoints.hasReachedEnd(name)) return;
-    this.moved(
+    this.afterMove(
       name,
       database.transaction(() => this.move(name, checkpoints.position(name))),
     );
@@ -98,9 +98,9 @@ export class SqliteDocuments implements Documents {
   dropReplaced(): void {
     const { checkpoints, collections, parked } = this.parts;
     collections.dropReplaced((name) => {
-      checkpoints.forget(name);
-      parked.forget(name);
-      parked.dropAll(name);
+      checkpoints.delete(name);
+      parked.deleteRows(name);
+      parked.uncacheAll(name);
     });
   }
 
@@ -109,18 +109,18 @@ export class SqliteDocuments implements Documents {
     database.transaction(() => {
       for (const collection of emptied) {
         tables.clear(collection);
-        // Indexes are fastest to create last. A collection that is not filled by a projection keeps them.
+        // A rebuild is fastest when indexes are created last. Only a projection is rebuilt.
         if (checkpoints.canBeInline(tableNameOf(collection))) collections.dropIndexes(collection);
         collections.storeInService(collection, false);
-        checkpoints.forget(tableNameOf(collection));
-        parked.forget(tableNameOf(collection));
+        checkpoints.delete(tableNameOf(collection));
+        parked.deleteRows(tableNameOf(collection));
       }
     });
     for (const collection of emptied) {
-      checkpoints.moved(tableNameOf(collection), false);
-      parked.dropAll(tableNameOf(collection));
+      checkpoints.setInline(tableNameOf(collection), false);
+      parked.uncacheAll(tableNameOf(collection));
       collections.setInService(collection, false);
-      this.joinAppends(collection);
+      this.makeInlineIfCaughtUp(collection);
     }
   }
 
@@ -142,8 +142,8 @@ export class SqliteDocuments implements Documents {
   }
 
   /**
-   * Applies writes with a checkpoint. Returns false, without changes, unless the position is after the stored
-   * one.
+   * Applies writes and stores their checkpoint. Returns false, without changes, if the stored checkpoint is at
+   * or after `position`.
    */
   private applyAt(writes: readonly DocumentWrite[], { name, position }: Checkpoint): boolean {
     const { database, tables, checkpoints } = this.parts;
@@ -154,14 +154,14 @@ export class SqliteDocuments implements Documents {
       return this.move(name, position);
     });
     if (follows === null) return false;
-    this.moved(name, follows);
+    this.afterMove(name, follows);
     return true;
   }
 
-  /** Stores a position within the open transaction. At the end of the log, the version is complete. */
+  /** Stores a position within the open transaction. A version that has reached the end of the log is complete. */
   private move(name: string, position: number): boolean {
     const { checkpoints, collections } = this.parts;
-    const follows = checkpoints.move(name, position);
+    const follows = checkpoints.store(name, position);
     const filled = collections.findByTableName(name);
     if (follows && filled) {
       collections.createIndexes(filled);
@@ -170,9 +170,9 @@ export class SqliteDocuments implements Documents {
     return follows;
   }
 
-  private moved(name: string, follows: boolean): void {
+  private afterMove(name: string, follows: boolean): void {
     const { checkpoints, collections } = this.parts;
-    checkpoints.moved(name, follows);
+    checkpoints.setInline(name, follows);
     const filled = collections.findByTableName(name);
     if (!follows || !filled) return;
     collections.setInService(filled, true);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Collection } from '../../../eventsourcing/ports/documents.port.js';
 import type { Projector } from '../../../eventsourcing/projection.js';
-import type { Sqlite } from '../open-sqlite.js';
+import type { SqliteStore } from '../open-sqlite.js';
 import { append, decode, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
@@ -11,9 +11,9 @@ const second: Collection = { ...things, version: 2, fields: { ...things.fields, 
 const first = thingsProjector();
 const next = thingsProjector({ collection: second });
 
-/** A small runner: brings a projector to the end of the log, `limit` events at a time. */
+/** Applies the log to a projector's documents, `limit` events at a time. */
 const catchUp = async (
-  { events, building }: Pick<Sqlite, 'events' | 'building'>,
+  { events, projectionDocuments: building }: Pick<SqliteStore, 'events' | 'projectionDocuments'>,
   projector = next,
   limit = 100,
   batches = Infinity,
@@ -72,11 +72,11 @@ describe('a new version of a read model', () => {
     remove();
   });
 
-  it('leaves queries to the old version until it has reached the end of the log', async () => {
+  it('answers no query until it has reached the end of the log: the old version does', async () => {
     await reopen(next);
     expect(await store.documents.checkpoint('things_v2')).toBe(0);
-    const stoodIn = await store.documents.get(second, '3');
-    expect(stoodIn).toMatchObject({ json: '{"kind":"cup","revision":0}', fields: { tenant: 'shared', kind: 'cup', colour: null } });
+    const fallback = await store.documents.get(second, '3');
+    expect(fallback).toMatchObject({ json: '{"kind":"cup","revision":0}', fields: { tenant: 'shared', kind: 'cup', colour: null } });
     expect(await store.documents.count(second, { kind: 'cup' })).toBe(5);
     expect(await store.documents.texts(second, { where: {}, sort: ['-kind', 'key'], limit: 10, offset: 0 })).toHaveLength(5);
     expect(await store.documents.sum(second, { tenant: 'shared' })).toEqual({ '': 5 });
@@ -86,13 +86,13 @@ describe('a new version of a read model', () => {
     expect(await store.documents.find(second, { where: { kind: 'cup' }, sort: [], limit: 10, offset: 0 })).toHaveLength(5);
   });
 
-  it('answers queries on a field that the old version lacks', async () => {
+  it('answers queries on a field that the old version lacks even before it is complete', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     expect(await store.documents.count(second, { colour: null })).toBe(2);
   });
 
-  it('leaves what is written while it fills to be read back from the old one', async () => {
+  it('is not used for queries while it fills: the old version is, and appends update that one', async () => {
     const like: Collection = { ...things, version: 2 };
     const alike = thingsProjector({ collection: like });
     await reopen(alike);
@@ -104,13 +104,13 @@ describe('a new version of a read model', () => {
     ]);
     expect(await store.documents.count(like, {})).toBe(6);
     expect(await store.documents.sum(like, { tenant: 'shared' }, 'kind')).toEqual({ cup: 4, mug: 1, bowl: 1 });
-    expect(await store.building.count(like, {})).toBe(0);
+    expect(await store.projectionDocuments.count(like, {})).toBe(0);
     await catchUp(store, alike, 4);
     expect(await store.documents.count(like, {})).toBe(6);
     expect(await store.documents.sum(like, { tenant: 'shared' }, 'kind')).toEqual({ cup: 4, mug: 1, bowl: 1 });
   });
 
-  it('rejects no append when a write to the old version fails', async () => {
+  it('lets appends succeed when a write to the old version fails', async () => {
     await reopen(next);
     await append(store, 'thing-0', event('Poison', { kind: 'bowl' }));
     expect(await store.documents.get(second, '0')).toMatchObject({ revision: 0 });
@@ -119,7 +119,7 @@ describe('a new version of a read model', () => {
     ]);
   });
 
-  it('has the old version rebuilt, where it wrote to it, when it is abandoned half-way', async () => {
+  it('makes the old version be rebuilt when it is abandoned half-way after an append', async () => {
     await reopen(next);
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -157,7 +157,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
-  it('gives way to the old version after a rollback, which is then rebuilt', async () => {
+  it('is replaced by the old version, which is then rebuilt, when the software is rolled back', async () => {
     await reopen(next);
     await catchUp(store);
     while (tables().length > 2) await yieldToEventLoop();
@@ -167,7 +167,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ cup: 5 });
   });
 
-  it('continues after restarts, and so does dropping', async () => {
+  it('continues to fill after a restart, and continues to drop the old version after another', async () => {
     await reopen(next);
     await catchUp(store, next, 2, 1);
     await reopen(next);
@@ -178,7 +178,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(second, {})).toBe(5);
   });
 
-  it('falls behind while a process without it runs, and catches up later', async () => {
+  it('lags while a process runs that does not know it, and catches up later', async () => {
     await reopen();
     await append(store, 'thing-5', made('mug'));
     await reopen(first);
@@ -191,7 +191,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(things, {})).toBe(8);
   });
 
-  it('is required when the fields have changed', async () => {
+  it('is required when the fields of a read model have changed', async () => {
     await store.close();
     const changed = { ...things, fields: { ...things.fields, colour: 'text' } } as const;
     await expect(openForTest(folder, { projectors: [thingsProjector({ collection: changed })] })).rejects.toMatchObject({
@@ -201,13 +201,13 @@ describe('a new version of a read model', () => {
     store = await openForTest(folder, { projectors: [first] });
   });
 
-  it('is not required when only indexes have changed: they are created and dropped', async () => {
+  it('is not required when only indexes have changed, which are created and dropped', async () => {
     await reopen(thingsProjector({ collection: { ...things, indexes: [['kind'], ['-kind', 'tenant']] } }));
     expect(indexes()).toEqual(['things_v1_by_kind', 'things_v1_by_kind_down_tenant']);
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
   });
 
-  it('gets its indexes back at a start after an interrupted rebuild', async () => {
+  it('that starts after an interrupted rebuild creates its indexes again', async () => {
     await store.documents.clear(things);
     await catchUp(store, first, 2, 1);
     await reopen(first);
@@ -216,7 +216,7 @@ describe('a new version of a read model', () => {
     expect(await store.documents.count(things, { kind: 'cup' })).toBe(5);
   });
 
-  it('can be rebuilt in place, with its indexes last', async () => {
+  it('can be rebuilt in place, and creates its indexes last', async () => {
     expect(indexes()).toHaveLength(1);
     await store.documents.clear(things);
     expect(indexes()).toEqual([]);

@@ -59,14 +59,14 @@ describe('a backup', () => {
     ['in place of a file', () => join(folder, '..', 'file')],
     ['below a file', () => join(folder, '..', 'file', 'copy')],
     ['inside the copied folder', () => join(folder, 'copy')],
-  ])('is rejected %s', async (_, pathOf) => {
+  ])('cannot be made %s', async (_, pathOf) => {
     const to = pathOf();
     writeFileSync(beside('file'), 'mine', { mode: 0o644 });
     await expect(backupFolder(folder, to)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
     expect((statSync(beside('file')).mode & 0o777).toString(8)).toBe('644');
   });
 
-  it('reports its progress: the log first, then the keys', async () => {
+  it('reports its progress for each file: the log first, the keys last', async () => {
     const reached = new Map<string, number>();
     await backupFolder(folder, beside('copy'), ({ file, copiedPages, totalPages }) => reached.set(file, copiedPages / totalPages));
     expect([...reached]).toEqual([
@@ -105,7 +105,7 @@ describe('a backup', () => {
     await expect(backupFolder(folder, beside('stopped-1'))).rejects.toThrow('is not empty (note.txt): choose an empty folder');
   });
 
-  it('requires a store', async () => {
+  it('requires a folder with a store', async () => {
     await expect(backupFolder(beside('nothing'), beside('copy'))).rejects.toMatchObject({ refusal: 'not_a_store' });
     await expect(backupFolder(':memory:', beside('copy'))).rejects.toMatchObject({ refusal: 'not_a_store' });
   });

@@ -3,16 +3,16 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { backup, DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { IN_MEMORY, prepareFolder, STORE_FILE } from './database.js';
-import { damageOf } from './store-files.js';
+import { findDamage } from './store-files.js';
 import { folderRefused, storeIdOf, UNFINISHED } from './store-id.js';
 import { HOLDER_FILE, LOCK_FILE, lockFolder } from './lock.js';
 import { FolderRefused } from './refused.js';
 
-/** The files of an unfinished copy: its own, and those that SQLite may leave beside one. */
+/** Endings of the files that a copy may leave: the copy itself, the unfinished copy, and SQLite's files beside it. */
 const COPY_SUFFIXES = ['', ...['', '-journal', '-wal', '-shm'].map((ending) => UNFINISHED + ending)];
 const UNFINISHED_COPY = /\.sqlite\.part(-journal|-wal|-shm)?$/;
 
-/** Pages copied at a time. */
+/** Number of database pages that are copied at a time. */
 const PAGES = 2_000;
 
 type PagesCopied = { readonly copiedPages: number; readonly totalPages: number };
@@ -32,17 +32,16 @@ export const backupFolder = async (
   assertEmpty(to);
   await fillFolder(to, files, async (file) => {
     await copyDatabase(join(from, file), join(to, file + UNFINISHED), (done) => onProgress({ file, ...done }));
-    // Pages are copied without a check: otherwise damage would be found only when the backup is restored.
-    const damage = damageOf(to, file + UNFINISHED);
+    // Copying does not detect damage. Without this check it would be found only when the backup is restored.
+    const damage = findDamage(to, file + UNFINISHED);
     if (damage !== null)
-      throw folderRefused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} was damaged, too, and is removed`]);
+      throw folderRefused('damaged', from, [`${file} is damaged (${damage}); its copy in ${to} is damaged, too, and was removed`]);
   });
 };
 
 /**
- * Creates the folder, and each file by `copy` with the suffix of an unfinished one, so that an interrupted
- * copy is neither a store nor a backup. Removes everything after a failure, so that the folder can be used
- * again.
+ * Creates the folder and calls `copy` for each file. Copies have the suffix UNFINISHED until all are complete,
+ * so that no command uses an interrupted backup. After a failure, the copies are removed.
  */
 const fillFolder = async (folder: string, files: readonly string[], copy: (file: string) => Promise<void>): Promise<void> => {
   const isNew = !existsSync(folder);
@@ -70,7 +69,7 @@ export const restoreBackup = async (from: string, to: string): Promise<void> => 
   for (const file of files) assertUndamaged(from, file);
   assertNotInMemory(to);
   assertNotInside(from, to);
-  // Without a lock file no process uses the folder. Checking first leaves a rejected folder unchanged.
+  // Without a lock file no process uses the folder, so it can be checked before anything is written to it.
   if (!existsSync(join(to, LOCK_FILE))) assertEmpty(to);
   prepareFolder(to);
   const lock = lockFolder(to, new Date());
@@ -93,12 +92,12 @@ const databasesOf = (folder: string, what: 'store' | 'backup'): readonly string[
 };
 
 const assertNotInside = (from: string, to: string): void => {
-  const way = relative(realPathOf(from), realPathOf(to));
-  if (way.split(sep)[0] !== '..' && !isAbsolute(way))
+  const path = relative(realPathOf(from), realPathOf(to));
+  if (path.split(sep)[0] !== '..' && !isAbsolute(path))
     throw new FolderRefused('unusable', `${to} is inside the folder to copy: choose a folder outside it`);
 };
 
-/** Resolves symbolic links, also for a path with missing last parts. */
+/** Resolves the symbolic links of a path, even if its last parts do not exist. */
 const realPathOf = (path: string): string => {
   const absolute = resolve(path);
   if (existsSync(absolute) || absolute === dirname(absolute)) return realpathSync(absolute);
@@ -125,8 +124,8 @@ const assertEmpty = (folder: string): void => {
 };
 
 /**
- * Copies a snapshot of the source, kept by an open read transaction, in the thread pool. Does not block
- * writers.
+ * Copies a snapshot of the source in the thread pool. A read transaction keeps the snapshot, so that the copy
+ * does not block writers.
  */
 const copyDatabase = async (from: string, to: string, onProgress: (done: PagesCopied) => void = () => undefined): Promise<void> => {
   closeSync(openSync(to, 'wx', 0o600));
@@ -157,6 +156,6 @@ const convertToSingleFile = (path: string): void => {
 };
 
 const assertUndamaged = (folder: string, file: string): void => {
-  const damage = damageOf(folder, file);
+  const damage = findDamage(folder, file);
   if (damage !== null) throw folderRefused('damaged', folder, [`${file} is damaged: ${damage}`], 'backup');
 };

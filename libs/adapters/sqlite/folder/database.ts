@@ -5,22 +5,22 @@ import { reasonOf } from '../../../eventsourcing/reason.js';
 import { StatementTable, RecordedWrites } from './recorded-writes.js';
 import { FolderRefused } from './refused.js';
 
-/** Stores nothing on disk. */
+/** The directory name for a store that is only in memory. */
 export const IN_MEMORY = ':memory:';
 
 /** The file of the log, the read models and the checkpoints. */
 export const STORE_FILE = 'petstore.sqlite';
-/** The file of the keys. It is separate, so that a copy of the log contains no keys. */
+/** The file of the keys. It is separate so that a copy of the log contains no keys. */
 export const KEYS_FILE = 'keys.sqlite';
 /** The file of the payment gateway's ledger. */
 export const LEDGER_FILE = 'gateway.sqlite';
 
-/** More than the number of different queries. Only lists of many lengths could exceed it. */
+/** Maximum number of cached statements. The software has fewer, apart from lists of many different lengths. */
 const MAX_STATEMENTS = 1000;
 
 /**
- * FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten. temp_store: a sort
- * never writes a temporary file, in which rows would outlive the query.
+ * synchronous = FULL: a commit is durable when it returns. secure_delete: deleted data is overwritten.
+ * temp_store: no temporary file is written, in which rows could outlive the query.
  */
 export const PRAGMAS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY';
@@ -28,21 +28,21 @@ export const PRAGMAS =
 /** A connection with its prepared statements and transactions. */
 export class Database {
   private readonly statements = new Map<string, StatementSync>();
-  private readonly known = new StatementTable();
+  private readonly statementTable = new StatementTable();
   private recorded: RecordedWrites | null = null;
 
-  /** Called before every transaction. Waits for a commit of another thread. */
+  /** Called before every transaction, to wait for a commit in another thread. */
   beforeTransaction: () => void = () => undefined;
 
   /** Called after every transaction, committed or not. */
   afterTransaction: () => void = () => undefined;
 
-  /** The number of rollbacks. A cache compares it to detect that its content may be invalid. */
+  /** The number of rollbacks. When it changes, a cache may contain uncommitted data. */
   rollbacks = 0;
 
   constructor(readonly connection: DatabaseSync) {}
 
-  /** Returns the prepared statement. */
+  /** Returns the prepared statement for a text. */
   statement(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
@@ -67,7 +67,7 @@ export class Database {
    * not depend on each other. Rethrows what `work` throws.
    */
   record(work: () => void): RecordedWrites {
-    const recorded = (this.recorded = new RecordedWrites(this.known));
+    const recorded = (this.recorded = new RecordedWrites(this.statementTable));
     try {
       work();
       return recorded;
@@ -96,8 +96,8 @@ export class Database {
     }
   }
 
-  /** Runs a part of the open or recorded transaction that is rolled back alone when it throws. */
-  runPart<T>(work: () => T): T {
+  /** Runs `work` within the open or recorded transaction. If `work` throws, only its own writes are rolled back. */
+  runNested<T>(work: () => T): T {
     return this.recorded ? this.runRecordedPart(this.recorded, work) : this.runSavepoint(work);
   }
 
@@ -112,7 +112,7 @@ export class Database {
       return work();
     } catch (error) {
       this.rollbacks++;
-      recorded.backTo(before);
+      recorded.truncateTo(before);
       throw error;
     }
   }
@@ -137,22 +137,21 @@ export class Database {
     try {
       this.connection.exec('ROLLBACK');
     } catch {
-      // A failing disk may fail the rollback. Uncommitted writes are lost either way, and the next
-      // transaction retries.
+      // The rollback may fail on a failing disk. Uncommitted writes are lost either way, and the next
+      // transaction rolls back again.
     }
   }
 }
 
-/** Opens a database file of the folder. Creates both with access for the owner only. */
+/** Opens a database file of a folder. Creates both if missing, with access for the owner only. */
 export const openDatabase = (directory: string, file: string): Database => {
   const path = directory === IN_MEMORY ? IN_MEMORY : prepareFile(directory, file);
   return orUnusable(directory, file, () => new Database(configure(new DatabaseSync(path))));
 };
 
 /**
- * Creates the folder if missing, with access for the owner only. A folder with files of others, such as /tmp
- * or a home, keeps its permissions, because its other users rely on them. The store's files are accessible
- * only by their owner.
+ * Creates the folder if missing. Only its owner gets access, unless it has files of other programs, like /tmp:
+ * then it keeps its permissions, because those programs rely on them.
  */
 export const prepareFolder = (directory: string): void =>
   orUnusable(directory, 'the folder', () => {
@@ -161,27 +160,27 @@ export const prepareFolder = (directory: string): void =>
     if (readdirSync(directory).every(isStoreFile)) chmodSync(directory, 0o700);
   });
 
-/** Files that a store or a copy leaves in a folder, and that a new disk contains. */
+/** The names of files that a store or a copy writes, and of those in the root folder of a new disk. */
 const STORE_FILES_PATTERN =
   /^((petstore|keys|gateway|lock)\.sqlite|holder\.json|store-id\.json)|^(ALTERED-HISTORY\.txt|\.room|lost\+found)$/;
 
 const isStoreFile = (name: string): boolean => STORE_FILES_PATTERN.test(name);
 
-/** Node's recursive mkdir never returns where the system denies missing parents, as in /proc. */
+/** Creates missing parents, too. Node's recursive mkdir hangs where they cannot be created, as in /proc. */
 const makeFolder = (directory: string): void => {
   if (existsSync(directory)) return;
   makeFolder(dirname(directory));
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it.
+    // Another process may have created the folder in the meantime.
     if (!existsSync(directory)) throw error;
   }
 };
 
 /**
- * Returns the file's path after creating it with mode 0600. SQLite gives the files beside it the same mode.
- * An existing file is not opened, because closing it would release every lock of this process on it.
+ * Creates the file with mode 0600, or sets the mode, and returns its path. SQLite gives its -wal and -shm files
+ * the same mode. An existing file is not opened: closing it would release all locks of this process on it.
  */
 export const prepareFile = (directory: string, file: string): string =>
   orUnusable(directory, file, () => {

@@ -36,7 +36,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('gets owner-only permissions when it had others', async () => {
+  it('gets owner-only permissions when it is opened', async () => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     await (await openForTest(folder)).close();
     chmodSync(join(folder, 'petstore.sqlite'), 0o644);
@@ -61,7 +61,7 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('has synchronous=FULL on every connection, which a kill test cannot verify', async () => {
+  it('has synchronous=FULL on every connection', async () => {
     const store = await openForTest(folder);
     const other = new DatabaseSync(join(folder, STORE_FILE));
     other.exec(PRAGMAS);
@@ -73,11 +73,11 @@ describe('a folder', () => {
     await store.close();
   });
 
-  it('contains everything acknowledged before its process was killed', async () => {
+  it('contains every append that was acknowledged before its process was killed', async () => {
     const store = await openForTest(folder, { projectors });
     for (let index = 0; index < 20; index++) await append(store, `thing-${index}`, event('Made', { kind: 'cup' }));
-    // Copies the open files as a kill leaves them. Another process copies, because closing a copy here would
-    // release locks.
+    // The copy has the files as a kill would leave them. Another process makes it, because closing a file in
+    // this process would release the locks on it.
     const killed = `${folder}-killed`;
     execFileSync('cp', ['-r', folder, killed]);
     await store.close();
@@ -88,7 +88,7 @@ describe('a folder', () => {
     await again.close();
   });
 
-  it('gets pending appends and an empty write-ahead log on close', async () => {
+  it('contains pending appends, and has no write-ahead log, after close', async () => {
     const store = await openForTest(folder, { projectors });
     const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
     await store.close();
@@ -99,7 +99,7 @@ describe('a folder', () => {
     await again.close();
   });
 
-  it('in memory gets pending appends on close, too', async () => {
+  it('in memory also completes pending appends on close', async () => {
     const store = await openForTest(':memory:');
     const appending = store.events.append('thing-1', 'none', [event('Made', { kind: 'cup' })]);
     await store.close();
@@ -119,13 +119,13 @@ describe('a folder', () => {
     await expect(store.documents.get(things, '1')).rejects.toMatchObject({ name: 'StoreUnavailable' });
   });
 
-  it('cannot be used in place of a file', async () => {
+  it('cannot be opened when it is a file', async () => {
     mkdirSync(join(folder, '..'), { recursive: true });
     execFileSync('touch', [folder]);
     await expect(openForTest(folder)).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 
-  it('cannot be used where the system allows no folder', async () => {
+  it('cannot be opened where the system allows no folder', async () => {
     await expect(openForTest('/proc/petstore/data')).rejects.toMatchObject({ name: 'FolderRefused', refusal: 'unusable' });
   });
 

@@ -41,7 +41,7 @@ describe('a folder that is moved or removed while its store is open', () => {
     expect(await store.isWritable()).toBe(true);
   });
 
-  it('that another store has replaced rejects writes, and keeps the other’s holder file', async () => {
+  it('rejects writes after another store has replaced it, and keeps the holder file of that store', async () => {
     renameSync(folder, elsewhere);
     const other = await openForTest(folder);
     other.announce('http://127.0.0.1:3999');

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Returns a function that checks whether the path still leads to the current file. A folder may be moved,
- * removed or replaced while its files are open. Later writes to them would be lost.
+ * Returns a function that returns whether `path` is still the same file as now. If the folder is moved,
+ * removed or replaced while its files are open, later writes to them would be lost.
  */
 export const createInPlaceCheck = (path: string): (() => boolean) => {
   const opened = statSync(path, { bigint: true });

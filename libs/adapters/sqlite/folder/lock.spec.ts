@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openForTest, temporaryFolder } from '../sqlite.fixtures.js';
 import { readHolder } from './lock.js';
 
-/** Another process that takes the lock as this software does, and reports when it has it. */
+/** A program that takes the lock as the store does, and then prints `held`. */
 const HOLD = `
 const { DatabaseSync } = require('node:sqlite');
 const lock = new DatabaseSync(process.argv[1]);
@@ -61,7 +61,7 @@ describe('the lock on a folder', () => {
     expect(await readHolder(folder)).toBeNull();
   });
 
-  it('is not affected by readers', async () => {
+  it('is not released when a process reads its holder', async () => {
     const store = await openForTest(folder);
     await readHolder(folder);
     await expect(openForTest(folder)).rejects.toMatchObject({ refusal: 'held' });
@@ -81,7 +81,7 @@ describe('the lock on a folder', () => {
     await (await openForTest(folder)).close();
   });
 
-  it('is reported even when its holder has not written its file', async () => {
+  it('is reported even when its holder has not written the holder file', async () => {
     await holdElsewhere();
     await expect(openForTest(folder)).rejects.toMatchObject({ refusal: 'held', message: expect.stringContaining('another process') });
     await expect(readHolder(folder)).rejects.toMatchObject({ refusal: 'held' });

@@ -11,9 +11,9 @@ import { FolderRefused } from './refused.js';
 export const LOCK_FILE = 'lock.sqlite';
 export const HOLDER_FILE = 'holder.json';
 
-/** Longer than a reader holds the lock, and shorter than a user would wait. */
+/** Longer than `readHolder` keeps the file locked, and short for a user. */
 const LOCK_TIMEOUT_MILLISECONDS = 500;
-/** How often the holder file is checked. A process writes it right after it has the lock. */
+/** How often the holder file is read. A process writes it right after it has taken the lock. */
 const MAX_READS = 100;
 
 /** The process that uses a folder. */
@@ -21,19 +21,19 @@ export type Holder = {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The URL of its server; absent while it does not serve. */
+  /** The URL of its server. Absent until the server listens. */
   readonly url?: string;
 };
 
 export type FolderLock = {
-  /** Publishes the URL of this process to other processes. */
+  /** Writes the URL of this process to the holder file, which other processes read. */
   announce(url: string): void;
   release(): void;
 };
 
 /**
- * Locks the folder for this process. The lock is an open exclusive transaction. The operating system ends it
- * with the process, so no lock is ever stale. Throws FolderRefused when another process has the lock.
+ * Locks the folder for this process with an open exclusive transaction, which ends with the process: a killed
+ * process leaves no stale lock. Throws FolderRefused when another process has the lock.
  */
 export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
   const path = prepareFile(directory, LOCK_FILE);
@@ -51,7 +51,7 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
     announce: (url) => writeHolder(directory, { ...holder, url }),
     release() {
       if (!connection.isOpen) return;
-      // If the folder was replaced, the file belongs to another process.
+      // If the folder was replaced, the holder file belongs to another process.
       if (isInPlace()) rmSync(join(directory, HOLDER_FILE), { force: true });
       connection.close();
     },
@@ -59,8 +59,8 @@ export const lockFolder = (directory: string, startedAt: Date): FolderLock => {
 };
 
 /**
- * Returns the process that uses the folder, or null. Rejects with FolderRefused if the folder is locked
- * without a holder file.
+ * Returns the process that uses the folder, or null if none does. Rejects with FolderRefused if the folder is
+ * locked and has no holder file.
  */
 export const readHolder = async (directory: string): Promise<Holder | null> => {
   const path = join(directory, LOCK_FILE);
@@ -86,8 +86,8 @@ const openLock = (directory: string, path: string, options: DatabaseSyncOptions)
 };
 
 /**
- * The lock file has no content and may be removed while no process uses the folder. On a full disk that would
- * not help.
+ * Creates the error for a lock file that cannot be opened. The file has no content, so removing it is safe while
+ * no process uses the folder.
  */
 const unusableLock = (directory: string, error: unknown): FolderRefused => {
   const remedy = isFull(error) ? 'Make room on its disk' : `If the folder is otherwise intact, remove ${LOCK_FILE} while no store uses it`;
@@ -109,7 +109,7 @@ const parseHolder = (directory: string): Holder | null => {
 };
 
 const waitForHolder = async (directory: string): Promise<Holder> => {
-  for (let look = 0; look < MAX_READS; look++) {
+  for (let read = 0; read < MAX_READS; read++) {
     const holder = parseHolder(directory);
     if (holder) return holder;
     await yieldToEventLoop();

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { append, event, openForTest, temporaryFolder } from '../sqlite.fixtures.js';
 import { openDatabase, type Database } from './database.js';
 import { migrate, STORE_MIGRATIONS } from './migrations.js';
-import { namingSteps } from './store-id.js';
+import { writeStoreId } from './store-id.js';
 
 const one = 'CREATE TABLE notes (text TEXT) STRICT';
 const two = "ALTER TABLE notes ADD COLUMN colour TEXT NOT NULL DEFAULT 'white'";
@@ -50,9 +50,9 @@ describe('migrating a file', () => {
     migrate(database, [one, two]);
   });
 
-  it('rejects a newer file, and says what to do', () => {
+  it('rejects a newer file with an error that names the remedy', () => {
     migrate(database, [one, two]);
-    expect(() => migrate(database, [one])).toThrow(/newer version.*format is 2.*knows up to 1.*start that version/s);
+    expect(() => migrate(database, [one])).toThrow(/newer version.*format is 2.*reads up to 1.*start the newer version/s);
   });
 });
 
@@ -62,9 +62,9 @@ describe('opening a folder', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('completes a store with a file without a version', async () => {
-    // The state after a first start that died when the files had their ids.
-    Array.from(namingSteps(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
+  it('completes a new store with files that have an id but no tables', async () => {
+    // The state after a first start that was killed when the files had their ids.
+    Array.from(writeStoreId(folder, { id: '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93', isNew: true }));
     const store = await openForTest(folder);
     await append(store, 'thing-1', event('Made'));
     await store.close();

@@ -2,9 +2,9 @@ import type { Database } from './database.js';
 import { FolderRefused } from './refused.js';
 
 /**
- * The schema of the log's file. Each entry migrates a file to the next version, which PRAGMA user_version
- * stores. Entries are never changed, only added. `metadata` precedes `data`, so that reading it skips the
- * pages of large events.
+ * The schema of the log's file. Each entry migrates a file to the next version, and PRAGMA user_version stores
+ * the version. Entries are never changed, only added. The column `metadata` precedes `data`, so that SQLite can
+ * read it without the pages of a large event.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   `CREATE TABLE events (
@@ -30,8 +30,8 @@ export const STORE_MIGRATIONS: readonly string[] = [
      consumer TEXT NOT NULL, key TEXT NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL, reason TEXT NOT NULL, parked_at TEXT NOT NULL,
      PRIMARY KEY (consumer, key)
    ) STRICT, WITHOUT ROWID;`,
-  // Times are milliseconds since 1970. `next` is when work may be claimed: its due time, or the end of a
-  // claim; NULL when done.
+  // Times are milliseconds since 1970. `next` is the time when work may be claimed: its due time, or the end of
+  // the current claim. It is NULL for done work.
   `CREATE TABLE work (
      queue TEXT NOT NULL, id TEXT NOT NULL, lane TEXT NOT NULL, data TEXT NOT NULL, attempt INTEGER NOT NULL, next INTEGER, done INTEGER,
      PRIMARY KEY (queue, id)
@@ -39,21 +39,20 @@ export const STORE_MIGRATIONS: readonly string[] = [
    CREATE INDEX work_due ON work (queue, next, lane) WHERE next IS NOT NULL;
    CREATE INDEX work_done ON work (done) WHERE done IS NOT NULL;`,
   `CREATE INDEX work_by_lane ON work (queue, lane, next) WHERE next IS NOT NULL;`,
-  // Document tables have a check value in a column that `Collections` adds. An older version would not write
-  // it.
+  // From this version on, document tables have a checksum column, which `Collections` adds. The new version number
+  // keeps earlier versions of the software, which would not write it, from opening the file.
   '',
 ];
 
-/** The schema of the keys' file. A NULL personal key was destroyed. */
+/** The schema of the keys' file. A personal key that was destroyed is NULL. */
 export const KEY_MIGRATIONS: readonly string[] = [
   `CREATE TABLE service_keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE personal_keys (name TEXT PRIMARY KEY, key BLOB) STRICT, WITHOUT ROWID;`,
-  // A wrong personal key is detected, because it cannot decrypt. A wrong service key is not, so a digest
-  // verifies it.
+  // The digest detects a changed service key. A changed personal key needs none: it fails to decrypt.
   `ALTER TABLE service_keys ADD COLUMN digest BLOB;`,
 ];
 
-/** Migrates an older file, one transaction per step. Throws for a newer one. */
+/** Migrates a file to the current version, one transaction per step. Throws FolderRefused for a newer version. */
 export const migrate = (database: Database, migrations: readonly string[]): void => {
   const version = versionOf(database);
   if (version > migrations.length) throw newerVersion(version, migrations.length);
@@ -70,6 +69,6 @@ const versionOf = ({ connection }: Database): number => Number(connection.prepar
 const newerVersion = (version: number, known: number): FolderRefused =>
   new FolderRefused(
     'newer',
-    `the folder was written by a newer version of this software (its format is ${version}, this version knows up to ${known}): ` +
-      'start that version, or restore a backup made before it',
+    `the folder was written by a newer version of this software (its format is ${version}, this version reads up to ${known}): ` +
+      'start the newer version, or restore a backup that an earlier version made',
   );

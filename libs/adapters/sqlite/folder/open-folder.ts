@@ -4,15 +4,15 @@ import type { KeyLookup } from '../../../eventsourcing/ports/key-vault.port.js';
 import { openKeyVault, type OpenKeyVault } from '../key-vault.js';
 import { IN_MEMORY, KEYS_FILE, STORE_FILE } from './database.js';
 import { lockFolder, type FolderLock } from './lock.js';
-import { damageOf, readWith, STORE_FILES } from './store-files.js';
-import { nameStore, folderRefused, storeIdOf } from './store-id.js';
+import { findDamage, readWith, STORE_FILES } from './store-files.js';
+import { ensureStoreId, folderRefused, storeIdOf } from './store-id.js';
 
 /**
- * Returns whether keys decrypt what the log contains. `sealed` are JSON texts of events with sealed values.
+ * Returns whether `keys` decrypt the log. `sealed` are the JSON texts of events with encrypted values.
  */
 export type AreKeysOf = (keys: KeyLookup, sealed: Iterable<string>) => Promise<boolean>;
 
-/** A folder locked by this process, with its keys. */
+/** A folder that this process has locked, and its keys. */
 export type OpenFolder = {
   readonly directory: string;
   /** Null for a store in memory. */
@@ -22,19 +22,19 @@ export type OpenFolder = {
   readonly storeId: string | null;
 };
 
-/** Files up to this size are checked at each start, which takes 2 ms per MiB. */
+/** Only files up to this size are checked at each start, because a check takes 2 ms per MiB. */
 const CHECKED_BYTES = 67_108_864;
 
 /**
- * Locks a folder and opens its keys after checking that its files exist, are intact and belong to one store.
- * Rejects with FolderRefused. `areKeysOf` verifies files of an older release, which have no store id; without
- * it they are trusted.
+ * Locks a folder and opens its keys. Rejects with FolderRefused unless its files are complete, undamaged and of
+ * one store. Files of an earlier release have no store id: `areKeysOf` verifies them, or they are trusted if it
+ * is omitted.
  */
 export const openFolder = async (directory: string, clock: Clock, areKeysOf?: AreKeysOf): Promise<OpenFolder> => {
   if (directory === IN_MEMORY) return { directory, lock: null, keys: await openKeyVault(directory), storeId: null };
   const lock = lockFolder(directory, clock.now());
   try {
-    const storeId = await nameStore(directory, () => verifyKeys(directory, areKeysOf));
+    const storeId = await ensureStoreId(directory, () => verifyKeys(directory, areKeysOf));
     assertUndamaged(directory, STORE_FILES);
     return { directory, lock, keys: await openKeyVault(directory), storeId };
   } catch (error) {
@@ -44,8 +44,8 @@ export const openFolder = async (directory: string, clock: Clock, areKeysOf?: Ar
 };
 
 /**
- * Opens the keys of an existing store, even while another process uses its folder. Rejects with
- * FolderRefused.
+ * Opens the keys of an existing store, even while another process uses its folder. Rejects with FolderRefused
+ * if the folder has no store, or its keys are damaged.
  */
 export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> => {
   storeIdOf(directory);
@@ -56,7 +56,7 @@ export const openStoreKeys = async (directory: string): Promise<OpenKeyVault> =>
 /** Throws FolderRefused if one of the files is damaged. */
 const assertUndamaged = (directory: string, files: readonly string[]): void => {
   for (const file of files) {
-    const damage = damageOf(directory, file, CHECKED_BYTES);
+    const damage = findDamage(directory, file, CHECKED_BYTES);
     if (damage !== null) throw folderRefused('damaged', directory, [`${file} is damaged: ${damage}`]);
   }
 };

@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite';
 /** A statement that writes, and the number of its parameters. */
 export type WriteStatement = { readonly sql: string; readonly arity: number };
 
-/** All recorded statements. The id of a statement is its index in the list. */
+/** Every statement that was ever recorded. The id of a statement is its index in `list`. */
 export class StatementTable {
   readonly list: WriteStatement[] = [];
   private readonly ids = new Map<string, number>();
@@ -18,25 +18,25 @@ export class StatementTable {
   }
 }
 
-/** Statements in order and all their values in one list: a transaction for another connection. */
+/** A recorded transaction, to run on another connection: statement ids in order, and all values in one list. */
 export class RecordedWrites {
   readonly statements: number[] = [];
   readonly values: SQLInputValue[] = [];
 
-  constructor(readonly known: StatementTable) {}
+  constructor(readonly statementTable: StatementTable) {}
 
   add(sql: string, values: readonly SQLInputValue[]): void {
-    this.statements.push(this.known.idOf(sql, values.length));
+    this.statements.push(this.statementTable.idOf(sql, values.length));
     for (const value of values) this.values.push(value);
   }
 
-  /** Returns a mark for `backTo`. */
+  /** Returns the current end, for `truncateTo`. */
   mark(): readonly [statements: number, values: number] {
     return [this.statements.length, this.values.length];
   }
 
-  /** Removes everything added after the mark. */
-  backTo([statements, values]: readonly [number, number]): void {
+  /** Removes what was added after the mark. */
+  truncateTo([statements, values]: readonly [number, number]): void {
     this.statements.length = statements;
     this.values.length = values;
   }

@@ -2,10 +2,10 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const PROBE_FILE = '.room';
-/** More than a large commit writes. */
+/** The size of the test file: more than a large commit writes. */
 const PROBE_BYTES = 262_144;
 
-/** Returns whether the disk has space for a commit, by writing and removing a file. */
+/** Returns whether the disk has space for a commit. Writes and removes a test file. */
 export const hasFreeSpace = async (directory: string): Promise<boolean> => {
   const path = join(directory, PROBE_FILE);
   try {

@@ -6,7 +6,7 @@ import { backupFolder, restoreBackup } from './backup.js';
 
 const OPEN_TO_ALL = 0o1777;
 
-describe('a folder shared with others', () => {
+describe('a folder that every user of the machine may write to', () => {
   let folder: string;
   let remove: () => void;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('a folder shared with others', () => {
   const modeOf = (path: string): number => statSync(path).mode & 0o7777;
   const putTheirs = (): void => writeFileSync(join(folder, 'theirs'), '');
 
-  it('keeps its permissions, and the store’s files are accessible only by their owner', async () => {
+  it('keeps its permissions when it has other files, but the store’s files are accessible only by their owner', async () => {
     putTheirs();
     for (let time = 1; time <= 2; time++) await (await openForTest(folder)).close();
     expect(modeOf(folder)).toBe(OPEN_TO_ALL);
@@ -39,7 +39,7 @@ describe('a folder shared with others', () => {
 
   it.each([
     ['empty', () => undefined],
-    ['a separate disk', () => mkdirSync(join(folder, 'lost+found'))],
+    ['the root folder of a disk', () => mkdirSync(join(folder, 'lost+found'))],
   ])('gets owner-only permissions when it is %s', async (_, prepare) => {
     prepare();
     for (let time = 1; time <= 2; time++) await (await openForTest(folder)).close();

@@ -5,18 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../../eventsourcing/reason.js';
 import { KEYS_FILE, LEDGER_FILE, STORE_FILE } from './database.js';
 
-/** The files of a store. Each contains the store's id, so that a lost or exchanged file is detected. */
+/** The files of a store. Each contains the store's id, so that a file of another store is detected. */
 export const STORE_FILES: readonly string[] = [STORE_FILE, KEYS_FILE, LEDGER_FILE];
 
-/** The table with the id of the store, one row in each file. */
+/** The table that each file has for the id of its store. It has one row. */
 export const ID_TABLE = 'store_identity';
 
-/** Suffixes of files that SQLite creates beside a database. One of them proves that the database existed. */
+/** Suffixes of a database file and of the files that SQLite creates beside it. */
 const SUFFIXES = ['', '-wal', '-journal'];
-/** Longer than SQLite's recovery of a file after a kill. */
+/** Longer than SQLite needs to recover a file after its process was killed. */
 const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 
-/** The state of a file before any write. `id` is null in a file without an id. */
+/** The state of a file. A `missing` file has existed: its -wal or -journal file still does. */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'missing' }
@@ -24,7 +24,7 @@ export type FileState =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'sound'; readonly id: string | null };
 
-/** Inspects a file without changing it. `missing`: traces of it exist; `absent`: no trace. */
+/** Inspects a file without changing it. */
 export const inspectFile = (folder: string, file: string): FileState => {
   const path = join(folder, file);
   if (!existsSync(path)) return { kind: SUFFIXES.some((ending) => existsSync(path + ending)) ? 'missing' : 'absent' };
@@ -39,17 +39,17 @@ export const inspectFile = (folder: string, file: string): FileState => {
 };
 
 /**
- * Returns a description of damage in a file, or null. The structure of a file larger than `mostBytes` is not
- * checked, because that reads the whole file.
+ * Returns a description of the damage in a file, or null. The structure of a file larger than `maxBytes` is not
+ * checked, because the check reads the whole file.
  */
-export const damageOf = (folder: string, file: string, maxBytes = Infinity): string | null => {
+export const findDamage = (folder: string, file: string, maxBytes = Infinity): string | null => {
   const path = join(folder, file);
   try {
     const isChecked = statSync(path).size <= maxBytes;
     return readWith(path, (connection) => {
-      const verdict = isChecked ? connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] : 'ok';
-      if (verdict !== 'ok') return String(verdict).replaceAll('\n', ' ');
-      // Includes an unfinished copy.
+      const result = isChecked ? connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] : 'ok';
+      if (result !== 'ok') return String(result).replaceAll('\n', ' ');
+      // `startsWith` includes an unfinished copy, `keys.sqlite.part`.
       return file.startsWith(KEYS_FILE) ? findAlteredKey(connection) : null;
     });
   } catch (error) {
@@ -58,14 +58,14 @@ export const damageOf = (folder: string, file: string, maxBytes = Infinity): str
 };
 
 /**
- * The stored digest of a service key, which verifies it. Keys are random, so the digest reveals nothing about
- * them.
+ * Returns the digest of a service key, which is stored to verify the key. Keys are random, so their digest does
+ * not reveal them.
  */
 export const digestOf = (key: Uint8Array): Uint8Array => createHash('sha256').update(key).digest();
 
 const HAS_DIGESTS = "SELECT 1 FROM pragma_table_info('service_keys') WHERE name = 'digest'";
 
-/** A changed service key would change ids, tokens and signatures, and nothing else would reveal it. */
+/** Finds a changed service key. It would change ids, tokens and signatures without an error. */
 const findAlteredKey = (connection: DatabaseSync): string | null => {
   if (!connection.prepare(HAS_DIGESTS).get()) return null;
   const rows = connection.prepare('SELECT name, key, digest FROM service_keys WHERE digest IS NOT NULL').all();
@@ -73,14 +73,14 @@ const findAlteredKey = (connection: DatabaseSync): string | null => {
   return altered ? `the service key ${String(altered['name'])} has been altered` : null;
 };
 
-/** Returns the id in an open file, or null. */
+/** Returns the store id in an open file, or null. */
 export const idIn = (connection: DatabaseSync): string | null => {
   const table = connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(ID_TABLE);
   const id = table && connection.prepare(`SELECT id FROM ${ID_TABLE}`).get()?.['id'];
   return typeof id === 'string' ? id : null;
 };
 
-/** Reads a file on a separate connection. */
+/** Runs `work` on a separate read-only connection to a file. */
 export const readWith = <T>(path: string, work: (connection: DatabaseSync) => T): T => {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: LOCK_TIMEOUT_MILLISECONDS });
   try {

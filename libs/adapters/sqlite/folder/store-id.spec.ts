@@ -6,7 +6,7 @@ import { append, event, openForTest, temporaryFolder } from '../sqlite.fixtures.
 import { backupFolder, restoreBackup } from './backup.js';
 import { openFolder, type AreKeysOf } from './open-folder.js';
 import { ID_TABLE, STORE_FILES } from './store-files.js';
-import { namingSteps, storeIdOf, NAMING_FILE } from './store-id.js';
+import { writeStoreId, storeIdOf, PENDING_ID_FILE } from './store-id.js';
 import { manualClock } from '../../../eventsourcing/testing/manual-clock.js';
 
 const UUID = /^[0-9a-f-]{36}$/;
@@ -32,7 +32,7 @@ describe('the id of a store', () => {
     await store.keys.serviceKey('idempotency');
     await store.close();
   };
-  const makeUnnamed = async (): Promise<void> => {
+  const makeWithoutId = async (): Promise<void> => {
     await fill();
     for (const file of STORE_FILES) inFile(file, `DROP TABLE ${ID_TABLE}`);
   };
@@ -46,13 +46,13 @@ describe('the id of a store', () => {
   beforeEach(() => void ({ folder, remove } = temporaryFolder()));
   afterEach(() => remove());
 
-  it('is created with the folder, is in every file, and never changes', async () => {
+  it('is created with the store, is in every file, and never changes', async () => {
     await fill();
     const [id, ...others] = idsIn();
     expect(id).toMatch(UUID);
     expect(others).toEqual([id, id]);
     expect([storeIdOf(folder), await open(), idsIn()]).toEqual([id, id, [id, id, id]]);
-    expect(existsSync(join(folder, NAMING_FILE))).toBe(false);
+    expect(existsSync(join(folder, PENDING_ID_FILE))).toBe(false);
   });
 
   it('differs for every store, and is the same in a backup and after a restore', async () => {
@@ -65,34 +65,34 @@ describe('the id of a store', () => {
   });
 
   it.each([...STORE_FILES.keys(), 3, 4])('is completed by the next start after a crash after step %i', async (steps) => {
-    const making = namingSteps(folder, { id: A, isNew: true });
+    const making = writeStoreId(folder, { id: A, isNew: true });
     for (let step = 0; step <= steps; step++) making.next();
     if (steps < 4) expect(() => storeIdOf(folder)).toThrow('"petstore start" completes it');
     expect(await open()).toBe(A);
     expect(idsIn()).toEqual([A, A, A]);
-    expect(existsSync(join(folder, NAMING_FILE))).toBe(false);
+    expect(existsSync(join(folder, PENDING_ID_FILE))).toBe(false);
   });
 
   it('is completed when a file is still empty', async () => {
-    namingSteps(folder, { id: A, isNew: true }).next();
+    writeStoreId(folder, { id: A, isNew: true }).next();
     writeFileSync(join(folder, 'keys.sqlite'), '');
     expect(await open()).toBe(A);
   });
 
   it('is added to files of an older release if the keys belong to the log', async () => {
-    await makeUnnamed();
+    await makeWithoutId();
     expect(storeIdOf(folder)).toBeNull();
-    const asked: string[] = [];
+    const received: string[] = [];
     const id = await open(async (keys, sealed) => {
-      asked.push(...sealed, String((await keys.lookUp('service', 'idempotency'))?.length), String(await keys.lookUp('personal', 'ann')));
+      received.push(...sealed, String((await keys.lookUp('service', 'idempotency'))?.length), String(await keys.lookUp('personal', 'ann')));
       return true;
     });
-    expect(asked).toEqual(['{"sealed":{"$sealed":"abc","subject":"ann"}}', '32', 'undefined']);
+    expect(received).toEqual(['{"sealed":{"$sealed":"abc","subject":"ann"}}', '32', 'undefined']);
     expect(idsIn()).toEqual([id, id, id]);
   });
 
   it('is not added to files of an older release with other keys', async () => {
-    await makeUnnamed();
+    await makeWithoutId();
     await expect(open(() => Promise.resolve(false))).rejects.toMatchObject({
       refusal: 'foreign',
       message: expect.stringMatching(/keys\.sqlite does not decrypt.*petstore restore/s),
@@ -101,21 +101,21 @@ describe('the id of a store', () => {
   });
 
   it.each([0, 1, 2, 3])('is added to all files of an older release after a crash after step %i', async (steps) => {
-    await makeUnnamed();
-    const naming = namingSteps(folder, { id: A, isNew: false });
-    for (let step = 0; step <= steps; step++) naming.next();
+    await makeWithoutId();
+    const writing = writeStoreId(folder, { id: A, isNew: false });
+    for (let step = 0; step <= steps; step++) writing.next();
     expect(await open(() => Promise.resolve(false))).toBe(A);
     expect(idsIn()).toEqual([A, A, A]);
   });
 
-  it('is not completed when a file of an older release is lost meanwhile', async () => {
-    await makeUnnamed();
-    namingSteps(folder, { id: A, isNew: false }).next();
+  it('is not completed when a file of an older release has been lost', async () => {
+    await makeWithoutId();
+    writeStoreId(folder, { id: A, isNew: false }).next();
     rmSync(join(folder, 'keys.sqlite'));
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('keys.sqlite is missing') });
   });
 
-  describe.each(STORE_FILES)('makes the folder unusable when its %s', (file) => {
+  describe.each(STORE_FILES)('cannot be read when %s', (file) => {
     const expectRefusal = async (refusal: string, words: RegExp): Promise<void> => {
       const before = existsSync(join(folder, file)) ? readFileSync(join(folder, file)) : null;
       const error = { name: 'FolderRefused', refusal, message: expect.stringMatching(words) };
@@ -144,7 +144,7 @@ describe('the id of a store', () => {
       await expectRefusal('foreign', new RegExp(`${file} carries no store id.*petstore restore`, 's'));
     });
 
-    it('is another store’s', async () => {
+    it('is a file of another store', async () => {
       await fill(beside('other'));
       cpSync(join(beside('other'), file), join(folder, file));
       await expectRefusal('foreign', new RegExp(`different stores.*${file} carries the store id.*petstore restore`, 's'));
@@ -159,27 +159,27 @@ describe('the id of a store', () => {
       });
     });
 
-    it('is no database', async () => {
+    it('is not a database', async () => {
       writeFileSync(join(folder, file), Buffer.alloc(100, 7), { flag: 'r+' });
       await expectRefusal('damaged', new RegExp(`${file} cannot be used: .*not a database.*petstore restore`, 's'));
     });
   });
 
-  it('creates no new store with an unfinished restore in the folder', async () => {
+  it('is not created in a folder with an unfinished restore', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'petstore.sqlite.part'), '');
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringMatching(/did not finish.*restore again/) });
   });
 
-  it('creates no new store with a write-ahead log of the old one in the folder', async () => {
+  it('is not created in a folder with the write-ahead log of another store', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'petstore.sqlite-wal'), 'x');
     await expect(open()).rejects.toMatchObject({ refusal: 'incomplete', message: expect.stringContaining('petstore.sqlite is missing') });
   });
 
-  it('is not read from an invalid note', async () => {
+  it('is not read from an invalid store-id.json', async () => {
     mkdirSync(folder);
-    writeFileSync(join(folder, NAMING_FILE), '{');
-    await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(NAMING_FILE) });
+    writeFileSync(join(folder, PENDING_ID_FILE), '{');
+    await expect(open()).rejects.toMatchObject({ refusal: 'damaged', message: expect.stringContaining(PENDING_ID_FILE) });
   });
 });

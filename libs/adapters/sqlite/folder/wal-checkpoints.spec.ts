@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { event, openForTest, temporaryFolder, type OpenForTest } from '../sqlite.fixtures.js';
 import { yieldToEventLoop } from '../../../eventsourcing/yield-to-event-loop.js';
 
-describe('checkpoints', () => {
+describe('checkpoints of the write-ahead log', () => {
   let folder: string;
   let remove: () => void;
   let store: OpenForTest;
@@ -31,7 +31,7 @@ describe('checkpoints', () => {
     expect((await store.events.readAll(0, 10_000)).length).toBe(4_500);
   });
 
-  it('run after a while for few rows', async () => {
+  it('run after some seconds when there are only few rows', async () => {
     const before = databaseSize();
     await write(0, 50);
     store.clock.advance(5_000);

@@ -5,24 +5,22 @@ import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { CommitPart } from '../log/log-writer.js';
 import type { Database } from './database.js';
 
-/** Rows between two checkpoints: some megabytes. */
+/** Number of rows between two checkpoints. They are some megabytes. */
 const CHECKPOINT_ROWS = 4_000;
-/** A checkpoint runs after this time even when few rows were written. */
-const QUIET_MILLISECONDS = 5_000;
+/** A checkpoint runs after this time even when fewer rows were written. */
+const MAX_DELAY_MILLISECONDS = 5_000;
 /** After a failed commit or checkpoint, the next checkpoint runs after this time. */
 const RETRY_MILLISECONDS = 1_000;
-/**
- * Pages (64 MiB) beyond which the log file is restarted: a checkpoint between two commits writes the rest.
- */
+/** When the log file has more pages than this (64 MiB), a checkpoint also runs between two commits. */
 const MAX_PAGES = 16_384;
 /**
- * SQLite's own checkpoints, when the thread has died: at every commit when the file has more pages than this.
+ * Used when the thread has failed: SQLite then runs a checkpoint at each commit while the log has more pages.
  */
 const FALLBACK = 'PRAGMA wal_autocheckpoint = 1000';
 
 type Report = { readonly pages: number; readonly done: number } | { readonly failed: string };
 
-/** Source text, so that it runs the same from compiled files and from sources compiled by a test runner. */
+/** The thread's program. It is a text, so that it runs the same from compiled files and in a test runner. */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { DatabaseSync } = require('node:sqlite');
@@ -43,8 +41,8 @@ parentPort.on('message', (message) => {
 });`;
 
 /**
- * Checkpoints the write-ahead log in its own thread. In a commit, a checkpoint would add several fsyncs to
- * it. A checkpoint never waits for a writer and never blocks one.
+ * Checkpoints the write-ahead log in its own thread, because a checkpoint within a commit would add several
+ * fsyncs to the commit. A checkpoint never waits for a writer and never blocks one.
  */
 export class WalCheckpoints implements CommitPart {
   private readonly worker: Worker;
@@ -71,29 +69,29 @@ export class WalCheckpoints implements CommitPart {
     this.worker.unref();
   }
 
-  inside(): void {
+  onTransaction(): void {
     // Checkpoints are not part of a commit.
   }
 
-  needsOwnTransaction(): boolean {
+  needsMainThread(): boolean {
     return false;
   }
 
-  committed(rows: number): void {
+  onCommit(rows: number): void {
     this.rows += rows;
     if (this.rows >= CHECKPOINT_ROWS) this.requestCheckpoint();
-    else if (this.rows > 0) this.scheduleCheckpoint(QUIET_MILLISECONDS);
+    else if (this.rows > 0) this.scheduleCheckpoint(MAX_DELAY_MILLISECONDS);
   }
 
   /**
-   * The log file alone may have filled the disk. A checkpoint makes room in it, and without commits nothing
-   * else would start one.
+   * Schedules a checkpoint: the log file may have filled the disk, and a checkpoint makes room in it. While
+   * commits fail, nothing else would start one.
    */
-  rolledBack(): void {
+  onRollback(): void {
     this.scheduleCheckpoint(RETRY_MILLISECONDS);
   }
 
-  /** Ends the thread, checkpoints the rest, and leaves an empty log file. */
+  /** Ends the thread, and checkpoints and truncates the write-ahead log. */
   async close(): Promise<void> {
     this.cancelTimer?.();
     if (this.state !== 'gone') {
@@ -108,7 +106,7 @@ export class WalCheckpoints implements CommitPart {
     } catch (error) {
       this.log.warn(
         { file: this.path, reason: reasonOf(error) },
-        'could not checkpoint the write-ahead log at the end; no data is lost, and the next start does it',
+        'could not checkpoint the write-ahead log on close; no data is lost, and the next start checkpoints it',
       );
     }
   }
@@ -140,15 +138,15 @@ export class WalCheckpoints implements CommitPart {
       return;
     }
     this.hasFailed = false;
-    if (this.rows > 0) this.scheduleCheckpoint(QUIET_MILLISECONDS);
-    if (report.pages > MAX_PAGES && this.state !== 'gone') this.restartLog();
+    if (this.rows > 0) this.scheduleCheckpoint(MAX_DELAY_MILLISECONDS);
+    if (report.pages > MAX_PAGES && this.state !== 'gone') this.checkpointRest();
   }
 
   /**
-   * Restarts the file. A writer can do that when all pages are checkpointed, and the thread has left only the
-   * newest.
+   * Checkpoints the remaining pages between two commits, so that the next commit writes to the beginning of the
+   * log file again. While commits run, the thread cannot checkpoint the newest pages.
    */
-  private restartLog(): void {
+  private checkpointRest(): void {
     try {
       this.checkpointBetweenCommits();
     } catch (error) {
@@ -162,7 +160,7 @@ export class WalCheckpoints implements CommitPart {
   private onThreadError(error: unknown): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
-    this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; commits run checkpoints from now on');
+    this.log.warn({ reason: reasonOf(error) }, 'the checkpoint thread failed; from now on commits run the checkpoints');
     this.database.connection.exec(FALLBACK);
   }
 }

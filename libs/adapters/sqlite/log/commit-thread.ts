@@ -2,37 +2,37 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import { StoreUnavailable } from '../../../eventsourcing/ports/event-store.port.js';
 import type { RecordedWrites } from '../folder/recorded-writes.js';
 
-/** The time for which a connection waits for another one's transaction. */
+/** How long the main thread waits for a commit. */
 const LOCK_TIMEOUT_MILLISECONDS = 5_000;
 
 /**
- * Free space, besides the maximum size of the write-ahead log, below which the log is checkpointed and
- * truncated.
+ * The disk is nearly full when its free space is less than the size of the write-ahead log plus this margin.
+ * The log is then checkpointed and truncated.
  */
 const MARGIN_BYTES = 16_777_216;
-/** The free space is checked when the file has grown by this many bytes. */
+/** The free space is checked when the write-ahead log has grown by this many bytes. */
 const CHECK_BYTES = 1_048_576;
-/** Otherwise it is checked at most this often. */
+/** The free space is also checked when this time has passed since the last check. */
 const CHECK_MILLISECONDS = 1_000;
 /**
- * Maximum number of pending checks. A caller that writes faster than the thread checks could fill the disk.
+ * Maximum number of pending space checks: a caller that writes faster than the thread checks could fill the disk.
  */
 const MAX_PENDING_CHECKS = 16;
-/** Beyond that limit the caller waits for the thread, at most this long. */
+/** When too many space checks are pending, the caller waits for the thread at most this long. */
 const CHECK_TIMEOUT_MILLISECONDS = 250;
-/** How long a checkpoint waits for readers. Commits wait as long. */
+/** How long a truncating checkpoint waits for readers. Commits have to wait for it. */
 const READER_WAIT_MILLISECONDS = 20;
 
 /**
- * The outcome of a commit: committed; refused by SQLite, nothing written; or unknown, because the thread has
- * died.
+ * The outcome of a commit. `refused`: SQLite reported an error and wrote nothing. `unknown`: the thread died
+ * during the commit.
  */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
   | { readonly kind: 'refused'; readonly message: string; readonly errcode: number | undefined }
   | { readonly kind: 'unknown' };
 
-/** Source text, so that it runs the same from compiled files and from sources compiled by a test runner. */
+/** The thread's program. It is a text, so that it runs the same from compiled files and in a test runner. */
 const SOURCE = `
 const { statfsSync, statSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
@@ -53,14 +53,14 @@ const commitAll = ({ ids, values }) => {
   }
   commit.run();
 };
-const undo = () => {
+const rollBack = () => {
   try {
     if (database.isTransaction) database.exec('ROLLBACK');
   } catch {}
 };
 const wal = path + '-wal';
 const { timeout } = database.prepare('PRAGMA busy_timeout').get();
-const carryOver = () => {
+const truncateLog = () => {
   database.exec('PRAGMA busy_timeout = ${READER_WAIT_MILLISECONDS}');
   try {
     return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get().busy === 0;
@@ -68,23 +68,23 @@ const carryOver = () => {
     database.exec('PRAGMA busy_timeout = ' + timeout);
   }
 };
-let seen = 0;
-let due = 0;
-const lookForRoom = () => {
+let checkedSize = 0;
+let nextCheck = 0;
+const checkFreeSpace = () => {
   try {
     const { size } = statSync(wal);
-    if (size < seen + ${CHECK_BYTES} && Date.now() < due) return;
-    seen = size;
-    due = Date.now() + ${CHECK_MILLISECONDS};
+    if (size < checkedSize + ${CHECK_BYTES} && Date.now() < nextCheck) return;
+    checkedSize = size;
+    nextCheck = Date.now() + ${CHECK_MILLISECONDS};
     const { bavail, bsize } = statfsSync(wal);
     if (size === 0 || bavail * bsize >= size + ${MARGIN_BYTES}) return;
-    if (carryOver()) seen = 0;
+    if (truncateLog()) checkedSize = 0;
   } catch {}
 };
-lookForRoom();
+checkFreeSpace();
 port.on('message', (message) => {
-  if (message === 'look') {
-    lookForRoom();
+  if (message === 'check space') {
+    checkFreeSpace();
     Atomics.add(state, 1, 1);
     Atomics.notify(state, 1);
     return;
@@ -102,24 +102,24 @@ port.on('message', (message) => {
   }
   let outcome;
   try {
-    undo();
+    rollBack();
     for (const { sql, arity } of message.added) statements.push({ statement: database.prepare(sql), arity });
     commitAll(message);
     outcome = { kind: 'committed' };
   } catch (error) {
-    undo();
+    rollBack();
     outcome = { kind: 'refused', message: error.message, errcode: error.errcode };
   }
   port.postMessage(outcome);
   Atomics.store(state, 0, message.number);
   Atomics.notify(state, 0);
-  lookForRoom();
+  checkFreeSpace();
 });`;
 
 /**
- * Writes recorded transactions to the file in its own thread, one at a time, so that rows, indexes and fsync
- * take no time from the thread that serves requests. On a nearly full disk it checkpoints and truncates the
- * write-ahead log early: once the log fills the disk, the database file could not grow to take its content.
+ * Commits recorded transactions in its own thread, one at a time, so that the main thread can serve requests
+ * meanwhile. On a nearly full disk it checkpoints and truncates the write-ahead log early: when the log has
+ * filled the disk, the database file cannot grow, and no checkpoint is possible.
  */
 export class CommitThread {
   private readonly worker: Worker;
@@ -159,13 +159,13 @@ export class CommitThread {
    * Writes the transaction atomically and durably, then calls back. Call it only when no other commit is in
    * progress.
    */
-  commit({ statements, values, known }: RecordedWrites, concluded: (outcome: CommitOutcome) => void): void {
-    this.onOutcome = concluded;
+  commit({ statements, values, statementTable }: RecordedWrites, onOutcome: (outcome: CommitOutcome) => void): void {
+    this.onOutcome = onOutcome;
     // Keeps the process alive during a commit.
     this.port.ref();
     this.number = (this.number + 1) | 0;
-    const added = known.list.slice(this.sentStatements);
-    this.sentStatements = known.list.length;
+    const added = statementTable.list.slice(this.sentStatements);
+    this.sentStatements = statementTable.list.length;
     this.port.postMessage({ number: this.number, added, ids: statements, values });
   }
 
@@ -175,15 +175,15 @@ export class CommitThread {
    */
   waitForCommit(): void {
     if (!this.onOutcome) return;
-    // The previous answer may have been received before the thread stored its number.
+    // The number may still be that of an earlier commit: the thread sends an outcome before it stores the number.
     for (let seen = Atomics.load(this.state, 0); seen !== this.number; seen = Atomics.load(this.state, 0))
       if (Atomics.wait(this.state, 0, seen, LOCK_TIMEOUT_MILLISECONDS) === 'timed-out') break;
     const received = receiveMessageOnPort(this.port);
-    if (!received) throw new StoreUnavailable('the disk does not respond in time');
+    if (!received) throw new StoreUnavailable('the disk did not complete a commit in time');
     this.finish(received.message as CommitOutcome);
   }
 
-  /** Finishes the commit in progress if it is done, without waiting for the event loop. */
+  /** Calls back for the commit in progress if the thread has finished it, without waiting for the event loop. */
   poll(): void {
     if (!this.onOutcome || Atomics.load(this.state, 0) !== this.number) return;
     const received = receiveMessageOnPort(this.port);
@@ -191,8 +191,8 @@ export class CommitThread {
   }
 
   /**
-   * Checkpoints the write-ahead log between two commits, so that the next commit starts at the beginning of
-   * the file.
+   * Checkpoints the write-ahead log between two commits, so that the next commit writes to the beginning of the
+   * log file again.
    */
   checkpoint(): void {
     this.port.postMessage('checkpoint');
@@ -203,10 +203,10 @@ export class CommitThread {
    */
   checkSpace(): void {
     if (this.hasEnded) return;
-    this.port.postMessage('look');
+    this.port.postMessage('check space');
     this.checks = (this.checks + 1) | 0;
-    const looked = Atomics.load(this.state, 1);
-    if (((this.checks - looked) | 0) > MAX_PENDING_CHECKS) Atomics.wait(this.state, 1, looked, CHECK_TIMEOUT_MILLISECONDS);
+    const checked = Atomics.load(this.state, 1);
+    if (((this.checks - checked) | 0) > MAX_PENDING_CHECKS) Atomics.wait(this.state, 1, checked, CHECK_TIMEOUT_MILLISECONDS);
   }
 
   /** Ends the thread. Call it only when no commit is in progress. */

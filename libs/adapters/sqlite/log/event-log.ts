@@ -19,7 +19,7 @@ const READ_ALL = `SELECT ${COLUMNS} FROM events WHERE position > ? ORDER BY posi
 const NO_LIMIT = -1;
 const BATCH_SIZE = 1_000;
 
-/** The event store in one table. */
+/** The event store: all events are in one table. */
 export class EventLog implements EventStore {
   constructor(
     private readonly database: Database,
@@ -47,12 +47,12 @@ export class EventLog implements EventStore {
       // The first batch at the end of the log has `caughtUp`, even when it is empty.
       if (events.length > 0 || !hasReportedCaughtUp) yield { events, caughtUp };
       hasReportedCaughtUp ||= caughtUp;
-      if (caughtUp) await this.waitUntilLonger(position, signal);
+      if (caughtUp) await this.waitForAppend(position, signal);
     }
   }
 
   /** Resolves when the log grows beyond `position` or `signal` aborts. Rejects when the log is closed. */
-  private waitUntilLonger(position: number, signal: AbortSignal): Promise<void> {
+  private waitForAppend(position: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
         const closed = this.writer.isClosed();

@@ -15,7 +15,7 @@ import { LogWriter } from './log-writer.js';
 const largeEvent = () => event('Made', { kind: 'cup', text: 'x'.repeat(20_000) });
 
 describe('a log that cannot grow', () => {
-  it('rejects the appends of a commit without space, keeps the rest, and continues when there is space', async () => {
+  it('rejects appends without space, keeps earlier events, and continues when there is space', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -33,7 +33,7 @@ describe('a log that cannot grow', () => {
     database.close();
   });
 
-  it('rejects an append without space for its documents, and does not park the stream', async () => {
+  it('rejects an append when its documents have no space, and does not park the stream', async () => {
     const database = openDatabase(':memory:', 'petstore.sqlite');
     migrate(database, STORE_MIGRATIONS);
     const writer = new LogWriter(database);
@@ -56,14 +56,14 @@ describe('a log that cannot grow', () => {
 
 const MILLISECONDS = 20_000;
 
-/** Waits for work of another thread. */
-const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await yieldToEventLoop()) if (await holds()) return;
+/** Waits until the condition is met. Another thread does the work. */
+const eventually = async (isMet: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const until = performance.now() + MILLISECONDS; performance.now() < until; await yieldToEventLoop()) if (await isMet()) return;
   throw new Error('the condition was not met in time');
 };
 
-/** Mounts a disk of 4 MB. Returns false where the machine does not allow it. */
-const smallDisk = (path: string): boolean => {
+/** Mounts a disk of 4 MB. Returns false where this process may not mount. */
+const mountSmallDisk = (path: string): boolean => {
   mkdirSync(path, { recursive: true });
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
@@ -73,18 +73,18 @@ const smallDisk = (path: string): boolean => {
   }
 };
 const probe = temporaryFolder();
-const mountable = smallDisk(probe.folder);
-if (mountable) execFileSync('umount', [probe.folder]);
+const canMount = mountSmallDisk(probe.folder);
+if (canMount) execFileSync('umount', [probe.folder]);
 probe.remove();
 
-(mountable ? describe : describe.skip)('a full disk (a small one, mounted by root)', () => {
+(canMount ? describe : describe.skip)('a full disk', () => {
   let disk: string;
   let remove: () => void;
   let store: OpenForTest;
   beforeEach(async () => {
     const { folder, remove: removeAll } = temporaryFolder();
     disk = folder;
-    smallDisk(disk);
+    mountSmallDisk(disk);
     remove = () => {
       execFileSync('umount', [disk]);
       removeAll();
@@ -112,7 +112,7 @@ probe.remove();
     expect(refused.map((answer) => answer.status === 'rejected' && (answer.reason as Error).name)).toEqual(
       refused.map(() => 'StoreUnavailable'),
     );
-    // Reads keep working.
+    // Reads still succeed.
     expect(await store.events.readAll(0, 100)).toHaveLength(5);
     expect(await store.documents.count(things, {})).toBe(5);
     rmSync(filler());
@@ -126,13 +126,13 @@ probe.remove();
     expect(store.parkedStreams()).toEqual([]);
   });
 
-  it('accepts appends again without more space when the write-ahead log fills it', async () => {
+  it('that the write-ahead log has filled accepts appends again after a checkpoint', async () => {
     const isRefused = (answer: Promise<unknown>): Promise<boolean> =>
       answer.then(
         () => false,
         () => true,
       );
-    // Rewrites the same pages while a backup-like reader is open: the log grows and cannot be truncated.
+    // While a reader is open, as during a backup, the write-ahead log cannot be truncated.
     const rewrite = (position: number) => store.documents.apply([], { name: 'things', position });
     await appendMany(0, 20);
     await store.close();
@@ -149,7 +149,7 @@ probe.remove();
     expect(store.head()).toBe(21);
   });
 
-  it('is not filled by the write-ahead log of repeated writes', async () => {
+  it('does not result from repeated writes, because the write-ahead log is truncated', async () => {
     const wal = (): number => statSync(join(disk, 'data', 'petstore.sqlite-wal')).size;
     let position = 0;
     const rewrite = () => store.documents.apply([], { name: 'things', position: ++position });
@@ -160,7 +160,7 @@ probe.remove();
     }
   });
 
-  it('checkpoints the log as soon as there is space, also without further writes', async () => {
+  it('delays checkpoints only until there is space, even without further writes', async () => {
     const before = statSync(join(disk, 'data', 'petstore.sqlite')).size;
     await appendMany(0, 40);
     fill();
@@ -171,7 +171,7 @@ probe.remove();
     await eventually(() => statSync(join(disk, 'data', 'petstore.sqlite')).size > before);
   });
 
-  it('is the reported cause when a store cannot be opened, not the lock', async () => {
+  it('is named as the cause when a store cannot be opened', async () => {
     await store.close();
     fill();
     await expect(openForTest(join(disk, 'data'))).rejects.toMatchObject({
@@ -181,7 +181,7 @@ probe.remove();
     store = await openForTest(join(disk, 'data'));
   });
 
-  it('rejects keys that cannot be stored, and creates them when there is space', async () => {
+  it('rejects requests for new keys until there is space', async () => {
     fill();
     const keys = Array.from({ length: 200 }, (_, index) => store.keys.personalKey(`person-${index}-${'x'.repeat(4_000)}`));
     const refused = await Promise.allSettled(keys);

@@ -10,13 +10,13 @@ import { tableNameOf } from '../documents/declared-sql.js';
 import { findMissingEnd, findMissingStreams, type CoveredStreams } from './missing-events.js';
 import { storedEventOf } from './stored-event.js';
 
-/** A read-only snapshot of a folder's log, even while another process writes. */
+/** A read-only snapshot of a folder's log. Another process may write to the log meanwhile. */
 export type LogFile = {
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /** The position of the last event. */
   readonly head: number;
-  /** Returns events that read models or readers have seen and that the log no longer has. */
-  readonly missing: (shown: readonly CoveredStreams[]) => readonly HistoryFault[];
+  /** Returns the events that a read model or a reader has processed and that the log no longer has. */
+  readonly findMissingEvents: (covered: readonly CoveredStreams[]) => readonly HistoryFault[];
   readonly close: () => void;
 };
 
@@ -37,21 +37,21 @@ export const openLogFile = (directory: string): LogFile => {
       readAll: async (after, limit): Promise<readonly StoredEvent[]> => database.statement(READ_ALL).all(after, limit).map(storedEventOf),
     },
     head: Number(connection.prepare('SELECT max(position) AS head FROM events').get()?.['head'] ?? 0),
-    missing(shown) {
+    findMissingEvents(covered) {
       const end = findMissingEnd(database);
-      const there = shown.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
-      return [...(end ? [end] : []), ...there.flatMap((each) => findAllMissing(database, each))];
+      const existing = covered.filter(({ collection }) => database.statement(TABLE).get(tableNameOf(collection)));
+      return [...(end ? [end] : []), ...existing.flatMap((each) => findAllMissing(database, each))];
     },
     close: () => database.close(),
   };
 };
 
-const findAllMissing = (database: Database, shown: CoveredStreams): readonly HistoryFault[] => {
+const findAllMissing = (database: Database, covered: CoveredStreams): readonly HistoryFault[] => {
   const faults: HistoryFault[] = [];
   for (let row: number | null = 0; row !== null;) {
-    const lost = findMissingStreams(database, shown, row, ROWS);
-    faults.push(...lost.faults);
-    row = lost.next;
+    const missing = findMissingStreams(database, covered, row, ROWS);
+    faults.push(...missing.faults);
+    row = missing.next;
   }
   return faults;
 };
@@ -59,7 +59,7 @@ const findAllMissing = (database: Database, shown: CoveredStreams): readonly His
 const openSnapshot = (directory: string): DatabaseSync => {
   try {
     const path = join(directory, STORE_FILE);
-    // Opening a pipe without a writer would block.
+    // Opening a named pipe would block.
     if (!statSync(path).isFile()) throw new Error('it is not a file');
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     connection.exec('BEGIN');

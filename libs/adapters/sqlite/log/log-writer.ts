@@ -5,9 +5,9 @@ import type { Database } from '../folder/database.js';
 import type { CommitOutcome, CommitThread } from './commit-thread.js';
 import { writeAppends, type AppendRequest } from './write-appends.js';
 
-/** Maximum number of appends per commit, so that none waits long for the others. */
+/** Maximum number of appends per commit, so that no append waits long for the others. */
 const APPENDS_PER_COMMIT = 1_000;
-/** This many appends start a commit at once. While a thread writes them, the next ones are prepared. */
+/** This number of pending appends starts a commit immediately: the thread commits while the next ones arrive. */
 const FULL_BATCH = 16;
 
 const FOLDER_MOVED =
@@ -15,21 +15,21 @@ const FOLDER_MOVED =
 
 const HEAD = 'SELECT max(position) AS head FROM events';
 
-/** State that changes in the same commit as the log. */
+/** Writes its own state in the same transaction as the events. */
 export type CommitPart = {
   /**
-   * Runs within the transaction, after its events were written. An exception rolls back the whole
+   * Called within the transaction, after its events were written. An exception rolls back the whole
    * transaction.
    */
-  readonly inside: (appended: readonly StoredEvent[]) => void;
+  readonly onTransaction: (appended: readonly StoredEvent[]) => void;
   /**
    * Whether `inside` reads what the same transaction wrote. Then it cannot be recorded for another thread.
    */
-  readonly needsOwnTransaction: () => boolean;
-  /** The transaction is durable; `rows` is the number of new events. */
-  readonly committed: (rows: number) => void;
-  /** The transaction was rolled back. */
-  readonly rolledBack: () => void;
+  readonly needsMainThread: () => boolean;
+  /** Called when the transaction is durable. `rows` is the number of new events. */
+  readonly onCommit: (rows: number) => void;
+  /** Called when the transaction was rolled back. */
+  readonly onRollback: () => void;
 };
 
 type Append = AppendRequest & {
@@ -37,12 +37,12 @@ type Append = AppendRequest & {
   readonly reject: (error: Error) => void;
 };
 
-/** A batch in progress: the results to return, and the position of the log after it. */
-type Batch = { readonly appends: readonly Append[]; readonly answers: readonly AppendResult[]; readonly reach: number };
+/** The appends of one commit, their results, and the end of the log after the commit. */
+type Batch = { readonly appends: readonly Append[]; readonly answers: readonly AppendResult[]; readonly endPosition: number };
 
 /**
- * Writes the log. Appends that arrive in one turn of the event loop, or during another commit, share one
- * transaction and one fsync.
+ * Appends events to the log. Appends that arrive in one turn of the event loop, or during another commit, share
+ * one transaction and one fsync.
  */
 export class LogWriter {
   private pending: Append[] = [];
@@ -58,8 +58,8 @@ export class LogWriter {
   private readonly listeners = new Set<() => void>();
 
   /**
-   * Commits run on `thread`, or here without one or after it has died. `isInPlace` returns whether the file
-   * is still at the path that the next start will open.
+   * Commits run on `thread`, or on the main thread if there is none or it has died. `isInPlace` returns whether
+   * the file is still at its path, where the next start will open it.
    */
   constructor(
     private readonly database: Database,
@@ -71,13 +71,13 @@ export class LogWriter {
     database.afterTransaction = () => this.thread?.checkSpace();
   }
 
-  /** Returns the position of the log's last event, or 0. */
+  /** Returns the position of the last event in the log, or 0. */
   head(): number {
     return this.position;
   }
 
-  /** Returns false if the log certainly has no event of these types after a position. Reads nothing. */
-  canHave(types: readonly string[], after: number): boolean {
+  /** Returns false only if the log has no event of these types after a position. Does not read the log. */
+  mayContain(types: readonly string[], after: number): boolean {
     return after < this.openedAt || types.some((type) => (this.lastPositionByType.get(type) ?? 0) > after);
   }
 
@@ -90,7 +90,7 @@ export class LogWriter {
     return this.closed;
   }
 
-  /** Adds a part that changes with every commit, after the parts added before. */
+  /** Adds a part, which is called after the parts that were added before. */
   addPart(part: CommitPart): void {
     this.parts.push(part);
   }
@@ -119,8 +119,8 @@ export class LogWriter {
   }
 
   /**
-   * Waits for the commit in progress and starts no other. Its outcome may run a transaction, which calls this
-   * again.
+   * Waits for the commit in progress, without starting another. Handling its outcome may run a transaction, which
+   * calls this method again.
    */
   private waitForCommit(): void {
     const { isWaitingForCommit } = this;
@@ -132,7 +132,7 @@ export class LogWriter {
     }
   }
 
-  /** Starts a commit now, or after this turn. */
+  /** Starts a commit now if enough appends are pending, or else after this turn of the event loop. */
   private startCommit(): void {
     if (this.pending.length < FULL_BATCH || !this.thread?.isUsable() || this.isWaitingForCommit) return this.schedule();
     this.thread.poll();
@@ -148,22 +148,22 @@ export class LogWriter {
   private flushScheduled(): void {
     this.scheduled = false;
     this.flush();
-    // The outcome of another commit in progress starts the next flush.
+    // If a commit is in progress, its outcome starts the next flush.
     if (this.pending.length > 0 && !this.thread?.isBusy()) this.schedule();
   }
 
   private flush(): void {
-    // Pending appends go into the next commit, when this one has finished.
+    // The appends stay pending until the commit in progress has finished.
     if (this.thread?.isBusy()) return;
     const appends = this.pending.length > APPENDS_PER_COMMIT ? this.pending.splice(0, APPENDS_PER_COMMIT) : this.pending;
     if (appends === this.pending) this.pending = [];
     if (appends.length === 0) return;
     if (!this.isInPlace()) this.fail(appends, new StoreUnavailable(FOLDER_MOVED));
-    else if (this.thread?.isUsable() && !this.parts.some((part) => part.needsOwnTransaction())) this.commitOnThread(this.thread, appends);
-    else this.commitHere(appends);
+    else if (this.thread?.isUsable() && !this.parts.some((part) => part.needsMainThread())) this.commitOnThread(this.thread, appends);
+    else this.commitOnMainThread(appends);
   }
 
-  private commitHere(appends: readonly Append[]): void {
+  private commitOnMainThread(appends: readonly Append[]): void {
     try {
       this.succeed(this.database.transaction(() => this.write(appends)));
     } catch (error) {
@@ -173,7 +173,7 @@ export class LogWriter {
 
   private commitOnThread(thread: CommitThread, appends: readonly Append[]): void {
     try {
-      let batch: Batch = { appends, answers: [], reach: this.position };
+      let batch: Batch = { appends, answers: [], endPosition: this.position };
       const writes = this.database.record(() => void (batch = this.write(appends)));
       if (writes.statements.length === 0) this.succeed(batch);
       else thread.commit(writes, (outcome) => this.onOutcome(batch, outcome));
@@ -184,50 +184,51 @@ export class LogWriter {
 
   private onOutcome(batch: Batch, outcome: CommitOutcome): void {
     if (this.isCommitted(batch, outcome)) this.succeed(batch);
-    else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.retryHere(batch);
+    else if (outcome.kind === 'refused' && !isStorageFailure(outcome)) this.retryOnMainThread(batch);
     else this.fail(batch.appends, outcome.kind === 'refused' ? outcome : new StoreUnavailable('the commit thread has ended'));
     if (this.pending.length > 0 && !this.closed) this.startCommit();
   }
 
-  private isCommitted({ reach }: Batch, { kind }: CommitOutcome): boolean {
-    // The thread has died, and nobody else writes the log: a committed batch is in the file.
-    return kind === 'unknown' ? this.storedHead() >= reach : kind === 'committed';
+  private isCommitted({ endPosition }: Batch, { kind }: CommitOutcome): boolean {
+    // After the thread has died, only the file shows whether it committed the batch.
+    return kind === 'unknown' ? this.storedHead() >= endPosition : kind === 'committed';
   }
 
   /**
-   * Retries here after an error that is not the disk's: a projection failed, and a savepoint can isolate it.
+   * Retries on the main thread after an error that the disk did not cause: a savepoint can isolate the projection
+   * that failed.
    */
-  private retryHere({ appends }: Batch): void {
-    this.undo();
-    this.commitHere(appends);
+  private retryOnMainThread({ appends }: Batch): void {
+    this.rollBackParts();
+    this.commitOnMainThread(appends);
   }
 
-  private succeed({ appends, answers, reach }: Batch): void {
+  private succeed({ appends, answers, endPosition }: Batch): void {
     this.hasFailed = false;
-    const rows = reach - this.position;
-    this.position = reach;
-    for (const { events } of appends) for (const { type } of events) this.lastPositionByType.set(type, reach);
-    for (const part of this.parts) part.committed(rows);
+    const rows = endPosition - this.position;
+    this.position = endPosition;
+    for (const { events } of appends) for (const { type } of events) this.lastPositionByType.set(type, endPosition);
+    for (const part of this.parts) part.onCommit(rows);
     for (const [index, { resolve }] of appends.entries()) resolve(answers[index]);
     if (rows > 0) this.notifyListeners();
   }
 
   private fail(appends: readonly Append[], error: unknown): void {
     this.hasFailed = true;
-    this.undo();
+    this.rollBackParts();
     for (const { reject } of appends) reject(toStoreUnavailable(error));
   }
 
-  private undo(): void {
+  private rollBackParts(): void {
     this.database.rollbacks++;
-    for (const part of this.parts) part.rolledBack();
+    for (const part of this.parts) part.onRollback();
   }
 
   /** Writes the appends and the other parts within the open or recorded transaction. */
   private write(appends: readonly Append[]): Batch {
     const { answers, appended } = writeAppends(this.database, this.position, appends);
-    if (appended.length > 0) for (const part of this.parts) part.inside(appended);
-    return { appends, answers, reach: this.position + appended.length };
+    if (appended.length > 0) for (const part of this.parts) part.onTransaction(appended);
+    return { appends, answers, endPosition: this.position + appended.length };
   }
 
   private notifyListeners(): void {

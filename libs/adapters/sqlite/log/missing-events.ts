@@ -4,12 +4,10 @@ import { sqlOf } from '../documents/declared-sql.js';
 import { isDamaged, rowsOf } from '../documents/row-check.js';
 import type { Database } from '../folder/database.js';
 
-/** A read model, and the category of the streams that it covers. */
+/** A read model, and the category of the streams that it contains. */
 export type CoveredStreams = { readonly category: string; readonly collection: Collection };
 
-/**
- * The result for some documents: streams with missing events, and the row to continue after; null at the end.
- */
+/** Streams with missing events, and the row after which to continue, or null when all rows were compared. */
 export type MissingStreams = { readonly faults: readonly HistoryFault[]; readonly next: number | null };
 
 const FURTHEST_READER = 'SELECT max(position) AS position FROM (SELECT position FROM consumers UNION ALL SELECT position FROM checkpoints)';
@@ -19,9 +17,7 @@ const GAPS =
   'WHERE position > 1 AND NOT EXISTS (SELECT 1 FROM events AS earlier WHERE earlier.position = events.position - 1)';
 const HEAD = 'SELECT max(position) AS position FROM events';
 
-/**
- * Compares up to `limit` documents, starting after row `after`, with the ends of their streams in the log.
- */
+/** Compares up to `limit` documents after the row `after` with the last revisions of their streams in the log. */
 export const findMissingStreams = (
   database: Database,
   { category, collection }: CoveredStreams,
@@ -38,23 +34,23 @@ export const findMissingStreams = (
     )
     .all(`${category}-`, after, limit);
   const faults = rows.flatMap((row): readonly HistoryFault[] => {
-    const [shown, recorded] = [Number(row['revision']), Number(row['recorded'])];
-    if (recorded >= shown || isDamagedAt(database, collection, Number(row['number']))) return [];
+    const [documentRevision, logRevision] = [Number(row['revision']), Number(row['recorded'])];
+    if (logRevision >= documentRevision || isDamagedAt(database, collection, Number(row['number']))) return [];
     const stream = `${category}-${String(row['key'])}`;
-    const reason = `event ${recorded + 1} of ${stream} is missing: a read model shows the stream up to revision ${shown}`;
-    return [{ stream, revision: recorded + 1, kind: 'altered', reason, tenant: row['tenant'] as string | null }];
+    const reason = `event ${logRevision + 1} of ${stream} is missing: a read model shows the stream up to revision ${documentRevision}`;
+    return [{ stream, revision: logRevision + 1, kind: 'altered', reason, tenant: row['tenant'] as string | null }];
   });
   const last = rows.at(-1);
   return { faults, next: rows.length < limit || !last ? null : Number(last['number']) };
 };
 
-/** A damaged row proves nothing about the log. */
+/** Returns whether a document's row is damaged. The revision of a damaged row may be wrong. */
 const isDamagedAt = (database: Database, collection: Collection, number: number): boolean => {
   const { table, columns, fieldNames } = sqlOf(collection);
   return rowsOf(database, `SELECT ${columns} FROM ${table} WHERE rowid = ?`, [number]).some((row) => isDamaged(fieldNames, row));
 };
 
-/** Returns the missing positions. A complete log has no gaps. */
+/** Returns a fault for each gap in the positions of the log. */
 export const findMissingPositions = (database: Database): readonly HistoryFault[] => {
   const row = database.statement(COUNT).get();
   if (Number(row?.['count']) === Number(row?.['head'] ?? 0)) return [];
@@ -69,7 +65,7 @@ const missingFault = (from: number, to: number): HistoryFault => {
   return { stream: `log@${from}`, revision: 0, kind: 'altered', reason, tenant: null };
 };
 
-/** Returns a fault if the log ends before the position of its readers; otherwise null. */
+/** Returns a fault if the log ends before the position that a reader has reached; otherwise null. */
 export const findMissingEnd = (database: Database): HistoryFault | null => {
   const [furthest, head] = [FURTHEST_READER, HEAD].map((sql) => Number(database.statement(sql).get()?.['position'] ?? 0));
   if (furthest === undefined || head === undefined || furthest <= head) return null;

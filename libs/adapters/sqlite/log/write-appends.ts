@@ -15,13 +15,13 @@ export type AppendRequest = {
 /** The results of a transaction's appends, and the new events. */
 export type WrittenAppends = { readonly answers: readonly AppendResult[]; readonly appended: readonly StoredEvent[] };
 
-/** A transaction that is being written. */
+/** The state of a transaction while its appends are written. */
 type Transaction = {
   readonly database: Database;
-  /** The position of the last event before it. */
+  /** The position of the last event before the transaction. */
   readonly head: number;
   readonly appended: StoredEvent[];
-  /** The revisions of streams that this transaction has written. */
+  /** The last revision of each stream that this transaction has written to. */
   readonly last: Map<string, ExpectedRevision>;
 };
 
@@ -50,16 +50,15 @@ const writeOne = (transaction: Transaction, append: AppendRequest): AppendResult
 };
 
 /**
- * Returns the revision of a stream. A recorded transaction does not check a stream that must not exist,
- * because it rarely does. If it exists, the insert violates the unique index, and the writer repeats the
- * transaction itself.
+ * Returns the last revision of a stream. For speed, a recorded transaction assumes that a stream that must not
+ * exist does not: otherwise its insert fails on the unique index, and the writer repeats the transaction.
  */
 const lastOf = (database: Database, stream: string, expected: ExpectedRevision): ExpectedRevision => {
   if (expected === 'none' && database.isRecording()) return 'none';
   return (database.statement(LAST).get(stream)?.['revision'] ?? 'none') as ExpectedRevision;
 };
 
-/** Returns the first result if the same events were appended before at the same revision. */
+/** Returns the original result if the same events have already been appended at the same revision. */
 const findEarlierResult = ({ database, appended }: Transaction, { stream, events }: AppendRequest, first: number): AppendResult | null => {
   const committed = database.statement(EXISTING).all(stream, first, events.length) as unknown as StoredEvent[];
   const before = committed.map(({ position, id }) => ({ position, id }));

@@ -25,7 +25,7 @@ describe('a durable subscription', () => {
     while ((await messages.consumers())['reader']?.behind !== 0) await yieldToEventLoop();
   };
 
-  it('tries a message five times, after growing waits, before it parks its key', async () => {
+  it('tries a message five times, with increasing delays, before it parks its key', async () => {
     let tries = 0;
     await store.messages.subscribe(
       consumer(async () => {
@@ -49,22 +49,22 @@ describe('a durable subscription', () => {
     ]);
   });
 
-  it('passes by unread what its consumer does not want now', async () => {
+  it('skips messages of types that its consumer does not currently handle', async () => {
     const handled: string[] = [];
-    let wanted: readonly string[] = [];
+    let currentTypes: readonly string[] = [];
     await store.messages.subscribe({
       ...consumer(async ({ key }) => void handled.push(key)),
-      currentTypes: async () => new Set(wanted),
+      currentTypes: async () => new Set(currentTypes),
     });
     await append(store, 'thing-1', event('Made'));
     await caughtUp();
-    wanted = ['Made'];
+    currentTypes = ['Made'];
     await append(store, 'thing-2', event('Made'));
     await caughtUp();
     expect(handled).toEqual(['thing-2']);
   });
 
-  it('parks nothing for a store that cannot be used, however long that lasts', async () => {
+  it('retries without parking as long as the store is unavailable', async () => {
     let tries = 0;
     await store.messages.subscribe(
       consumer(async () => {
@@ -81,13 +81,13 @@ describe('a durable subscription', () => {
     expect(await store.messages.consumers()).toEqual({ reader: { behind: 0, parked: 0 } });
   });
 
-  it('has at most 64 keys in hand at a time', async () => {
-    let [inHand, most] = [0, 0];
+  it('handles messages of at most 64 keys at a time', async () => {
+    let [inProgress, most] = [0, 0];
     await store.messages.subscribe(
       consumer(async () => {
-        most = Math.max(most, ++inHand);
+        most = Math.max(most, ++inProgress);
         await yieldToEventLoop();
-        inHand--;
+        inProgress--;
       }),
     );
     await Promise.all(Array.from({ length: 300 }, (_, index) => store.events.append(`thing-${index}`, 'none', [event('Made')])));
@@ -95,8 +95,8 @@ describe('a durable subscription', () => {
     expect(most).toBe(64);
   });
 
-  it('stores its position with the commits of the log, and in its own transaction when none comes', async () => {
-    const positionAfterAKill = async (): Promise<number> => {
+  it('stores its position with the next commit of the log, or after a second in its own transaction', async () => {
+    const redeliveriesAfterKill = async (): Promise<number> => {
       const seen: number[] = [];
       execFileSync('cp', ['-r', folder, `${folder}-killed`]);
       const killed = await openForTest(`${folder}-killed`);
@@ -109,16 +109,16 @@ describe('a durable subscription', () => {
     await store.messages.subscribe(consumer(async () => undefined));
     await append(store, 'thing-1', event('Made'));
     await caughtUp();
-    expect(await positionAfterAKill()).toBe(1);
+    expect(await redeliveriesAfterKill()).toBe(1);
     await append(store, 'thing-1', event('Made'));
     await caughtUp();
-    expect(await positionAfterAKill()).toBe(1);
+    expect(await redeliveriesAfterKill()).toBe(1);
     store.clock.advance(1_000);
     await yieldToEventLoop();
-    expect(await positionAfterAKill()).toBe(0);
+    expect(await redeliveriesAfterKill()).toBe(0);
   });
 
-  it('never stores a position beyond a message that is still to be done', async () => {
+  it('never stores a position after a message that has not been handled', async () => {
     const done: string[] = [];
     const subscription = await store.messages.subscribe(
       consumer(async ({ stream }) => {
@@ -136,7 +136,7 @@ describe('a durable subscription', () => {
     expect(again[0]).toBe('sick-1');
   });
 
-  it('refuses a second consumer of its name that wants other messages', async () => {
+  it('rejects a second consumer with the same name and other message types', async () => {
     await store.messages.subscribe(consumer(async () => undefined));
     await expect(store.messages.subscribe({ ...consumer(async () => undefined), types: new Set(['Changed']) })).rejects.toThrow('reader');
   });

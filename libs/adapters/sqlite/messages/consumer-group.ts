@@ -13,17 +13,19 @@ import type { LogWriter } from '../log/log-writer.js';
 import type { ConsumerRecords } from './consumer-records.js';
 import { parkedMessages } from './parked-messages.js';
 
-/** Positions read at a time. */
-const PAGE = 1_000;
-/** The most messages in progress. Reading pauses beyond that. */
-const BACKLOG = 10_000;
-/** After this time a position that no commit has stored gets its own transaction. */
-const STORE_AFTER = 1_000;
+/** Number of log positions that are read at a time. */
+const PAGE_SIZE = 1_000;
+/** Maximum number of messages that were read and not yet handled. Reading pauses beyond it. */
+const MAX_IN_PROGRESS = 10_000;
+/** After this time in milliseconds, a position that no commit has stored is stored in its own transaction. */
+const MAX_STORE_DELAY = 1_000;
 
+/** Handles one message of a subscription. */
 export type Handle = (message: MessagePointer) => Promise<void>;
+/** The dependencies of a consumer group. */
 export type GroupParts = { readonly records: ConsumerRecords; readonly writer: LogWriter; readonly clock: Clock; readonly log: Log };
 
-/** A consumer's stored position in the log, and its members, which share the work. */
+/** A consumer group: it reads the log from its stored position and distributes messages to its members in turn. */
 export class ConsumerGroup {
   private readonly types: readonly string[];
   private readonly tracker: CheckpointTracker;
@@ -32,9 +34,9 @@ export class ConsumerGroup {
   private readonly handling: MessageHandling<CheckpointTracker>;
   private readonly stopListening: () => void;
   private readonly handles: Handle[] = [];
-  private turns = 0;
-  private storing = false;
-  private pumping = false;
+  private handledCount = 0;
+  private isStoreScheduled = false;
+  private isReading = false;
   private stopping: Promise<void> | null = null;
 
   constructor(
@@ -55,40 +57,41 @@ export class ConsumerGroup {
       parkedKeys: this.parkedKeys,
       pauses: this.pauses,
       log: parts.log,
-      onFinished: () => this.finished(),
+      onFinished: () => this.onMessageFinished(),
     });
-    this.stopListening = parts.writer.onChange(() => void this.pump());
+    this.stopListening = parts.writer.onChange(() => void this.readPages());
   }
 
-  /** Everyone who shares a position must want the same. */
-  wants(types: ReadonlySet<string>): boolean {
+  /** Returns whether the group reads exactly these types. All members must subscribe to the same ones. */
+  hasTypes(types: ReadonlySet<string>): boolean {
     return types.size === this.types.length && this.types.every((type) => types.has(type));
   }
 
+  /** Adds a member. */
   join(handle: Handle): void {
     this.handles.push(handle);
-    void this.pump();
+    void this.readPages();
   }
 
-  /** Gives this one no new message; answers whether anyone is left. */
+  /** Removes a member, which gets no more messages. Returns whether other members remain. */
   leave(handle: Handle): boolean {
     this.handles.splice(this.handles.indexOf(handle), 1);
     return this.handles.length > 0;
   }
 
-  /** Takes no new message, waits for those in hand, stores the position. */
+  /** Stops reading, waits for the messages in progress, and stores the position. */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
   }
 
-  /** The position that should be stored, null when it is. */
-  unstored(): number | null {
+  /** Returns the position that is not stored yet, or null. */
+  unstoredPosition(): number | null {
     return this.tracker.unstoredCheckpoint();
   }
 
-  /** `position` is on the disk. */
-  storedAt(position: number): void {
+  /** Call it when `position` is durable. */
+  markStored(position: number): void {
     this.tracker.markStored(position);
   }
 
@@ -107,67 +110,71 @@ export class ConsumerGroup {
     this.store();
   }
 
-  private async pump(): Promise<void> {
-    if (this.pumping) return;
-    this.pumping = true;
-    while (!this.handling.isStopped() && this.tracker.inHandCount() < BACKLOG && this.tracker.lastRead() < this.parts.writer.head()) {
+  private async readPages(): Promise<void> {
+    if (this.isReading) return;
+    this.isReading = true;
+    while (
+      !this.handling.isStopped() &&
+      this.tracker.inHandCount() < MAX_IN_PROGRESS &&
+      this.tracker.lastRead() < this.parts.writer.head()
+    ) {
       try {
-        const upTo = Math.min(this.tracker.lastRead() + PAGE, this.parts.writer.head());
-        // The types are read after `upTo`, so that the read models already contain all events up to it.
-        this.takePage(upTo, await this.currentTypes());
+        const upTo = Math.min(this.tracker.lastRead() + PAGE_SIZE, this.parts.writer.head());
+        // `upTo` is read first, so that the read model behind `currentTypes` contains all events up to it.
+        this.readPage(upTo, await this.currentTypes());
         await yieldToEventLoop();
       } catch (error) {
-        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'messages cannot be read; reading is retried');
+        this.parts.log.warn({ consumer: this.name, reason: reasonOf(error) }, 'could not read messages; reading is retried');
         await this.pauses.wait(STORE_RETRY_DELAY);
       }
     }
-    this.pumping = false;
+    this.isReading = false;
   }
 
   private async currentTypes(): Promise<readonly string[]> {
     return this.consumer.currentTypes ? [...(await this.consumer.currentTypes())].sort() : this.types;
   }
 
-  private takePage(upTo: number, types: readonly string[]): void {
+  private readPage(upTo: number, types: readonly string[]): void {
     const { records, writer } = this.parts;
     const after = this.tracker.lastRead();
-    // Most commits have nothing for most consumers.
-    const pointers = writer.canHave(types, after) ? records.pointers(after, upTo, types) : [];
+    // Most commits have no message for most consumers.
+    const pointers = writer.mayContain(types, after) ? records.messages(after, upTo, types) : [];
     this.tracker.readTo(upTo);
     for (const pointer of pointers) this.handling.add(pointer, pointer.position, this.tracker);
-    this.progress();
+    this.scheduleStore();
   }
 
-  private finished(): void {
-    this.progress();
-    void this.pump();
+  private onMessageFinished(): void {
+    this.scheduleStore();
+    void this.readPages();
   }
 
   private nextHandle(): Handle {
-    const handle = this.handles[this.turns++ % this.handles.length];
-    if (!handle) throw new StoreUnavailable(`nobody is subscribed to ${this.name}`);
+    const handle = this.handles[this.handledCount++ % this.handles.length];
+    if (!handle) throw new StoreUnavailable(`consumer ${this.name} has no subscription`);
     return handle;
   }
 
-  private progress(): void {
-    if (this.storing || this.handling.isStopped() || this.unstored() === null) return;
-    this.storing = true;
-    void this.pauses.wait(STORE_AFTER).then(() => {
-      this.storing = false;
+  private scheduleStore(): void {
+    if (this.isStoreScheduled || this.handling.isStopped() || this.unstoredPosition() === null) return;
+    this.isStoreScheduled = true;
+    void this.pauses.wait(MAX_STORE_DELAY).then(() => {
+      this.isStoreScheduled = false;
       if (!this.handling.isStopped()) this.store();
     });
   }
 
   private store(): void {
-    const position = this.unstored();
+    const position = this.unstoredPosition();
     if (position === null) return;
     try {
-      this.parts.records.moveNow(this.name, position);
-      this.storedAt(position);
+      this.parts.records.storePositionNow(this.name, position);
+      this.markStored(position);
     } catch (error) {
       this.parts.log.warn(
         { consumer: this.name, reason: reasonOf(error) },
-        'a position could not be stored; storing is retried, and its messages may be delivered again',
+        'could not store the position of a consumer; storing is retried, and messages may be delivered again',
       );
     }
   }

@@ -2,41 +2,41 @@ import { SHARED_POOL } from '../../../eventsourcing/message.js';
 import type { MessagePointer, ParkedKey } from '../../../eventsourcing/ports/messages.port.js';
 import type { Database } from '../folder/database.js';
 
-/** A pointer and its place in the log. */
+/** A message pointer with the position of its event in the log. */
 export type LoggedPointer = MessagePointer & { readonly position: number };
 
-/** Some revisions of a stream: from one on, up to another, or whose events stand at or before a position of the log. */
-export type Stretch = { readonly from: number; readonly upTo: number; readonly orBefore: number };
+/** Events of a stream from revision `from` on, up to the revision `upTo` or the log position `upToPosition`. */
+export type WaitingRange = { readonly from: number; readonly upTo: number; readonly upToPosition: number };
 
 const POSITION = 'SELECT position FROM consumers WHERE name = ?';
-const MOVE = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
+const STORE_POSITION = 'INSERT INTO consumers (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position';
 const PARKED =
   'SELECT consumer, key, revision, reason, parked_at AS parkedAt FROM parked_messages WHERE consumer = ? ORDER BY parked_at, key';
 const PARKED_COUNT = 'SELECT count(*) AS count FROM parked_messages WHERE consumer = ?';
 const IS_PARKED = 'SELECT 1 FROM parked_messages WHERE consumer = ? AND key = ?';
-// A key is a stream's name.
+// The key of a message is the name of its stream.
 const PARK =
   'INSERT INTO parked_messages (consumer, key, stream, revision, reason, parked_at) VALUES (?, ?, ?, ?, ?, ?) ' +
   'ON CONFLICT DO UPDATE SET revision = excluded.revision, reason = excluded.reason';
 const UNPARK = 'DELETE FROM parked_messages WHERE consumer = ? AND key = ?';
 
-/** What consumers read of the log and keep beside it. */
+/** Reads the messages of consumers, and stores their positions and parked keys. */
 export class ConsumerRecords {
   constructor(private readonly database: Database) {}
 
-  /** The messages of these types after `after` and up to `upTo`; the rest of the log is skipped unread. */
-  pointers(after: number, upTo: number, types: readonly string[]): readonly LoggedPointer[] {
-    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE position > ? AND position <= ? AND type IN (${marks(types)}) ORDER BY position`;
+  /** Returns the messages of these types after the position `after` and up to `upTo`. */
+  messages(after: number, upTo: number, types: readonly string[]): readonly LoggedPointer[] {
+    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE position > ? AND position <= ? AND type IN (${placeholders(types)}) ORDER BY position`;
     return this.database
       .statement(sql)
       .all(after, upTo, ...types)
       .map(pointerOf);
   }
 
-  /** The first message of a stretch of a stream. */
-  next(stream: string, { from, upTo, orBefore }: Stretch, types: readonly string[]): LoggedPointer | null {
-    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE stream = ? AND revision >= ? AND (revision <= ? OR position <= ?) AND type IN (${marks(types)}) ORDER BY revision LIMIT 1`;
-    const row = this.database.statement(sql).get(stream, from, upTo, orBefore, ...types);
+  /** Returns the first message in a range of a stream, or null. */
+  nextWaiting(stream: string, { from, upTo, upToPosition }: WaitingRange, types: readonly string[]): LoggedPointer | null {
+    const sql = `SELECT position, stream, revision, type, metadata FROM events WHERE stream = ? AND revision >= ? AND (revision <= ? OR position <= ?) AND type IN (${placeholders(types)}) ORDER BY revision LIMIT 1`;
+    const row = this.database.statement(sql).get(stream, from, upTo, upToPosition, ...types);
     return row ? pointerOf(row) : null;
   }
 
@@ -45,16 +45,16 @@ export class ConsumerRecords {
   }
 
   /** Stores a position within the open transaction. */
-  move(consumer: string, position: number): void {
-    this.database.write(MOVE, consumer, position);
+  storePosition(consumer: string, position: number): void {
+    this.database.write(STORE_POSITION, consumer, position);
   }
 
   /** Stores a position in its own transaction. */
-  moveNow(consumer: string, position: number): void {
-    this.database.transaction(() => this.move(consumer, position));
+  storePositionNow(consumer: string, position: number): void {
+    this.database.transaction(() => this.storePosition(consumer, position));
   }
 
-  /** The longest waiting first. */
+  /** Returns the parked keys, the one that was parked first at the start. */
   parked(consumer: string): readonly ParkedKey[] {
     return this.database
       .statement(PARKED)
@@ -70,7 +70,7 @@ export class ConsumerRecords {
     return this.database.statement(IS_PARKED).get(consumer, key) !== undefined;
   }
 
-  /** On the disk when it returns. */
+  /** Parks a key. It is durable when the call returns. */
   park({ consumer, key, revision, reason, parkedAt }: ParkedKey): void {
     this.database.transaction(() => this.database.statement(PARK).run(consumer, key, key, revision, reason, parkedAt));
   }
@@ -80,7 +80,7 @@ export class ConsumerRecords {
   }
 }
 
-const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
+const placeholders = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
 const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   const stream = String(row['stream']);
@@ -88,7 +88,7 @@ const pointerOf = (row: Record<string, unknown>): LoggedPointer => {
   return { position: Number(row['position']), stream, revision: Number(row['revision']), type: String(row['type']), key: stream, tenant };
 };
 
-/** The handler of the message reads the event itself, and checks it: garbage is no reason to keep back all others. */
+/** Invalid metadata must not stop the consumer. The handler of the message reads and verifies the event. */
 const tenantIn = (metadata: string): string => {
   try {
     return (JSON.parse(metadata) as { readonly tenant?: string }).tenant ?? SHARED_POOL;

@@ -10,7 +10,7 @@ const KEY = 'thing-1';
 const pointer = (revision: number): MessagePointer => ({ stream: KEY, revision, type: 'Made', key: KEY, tenant: 'shared' });
 const revisions = (pointers: readonly MessagePointer[]): number[] => pointers.map(({ revision }) => revision);
 
-describe('the parked messages of a folder', () => {
+describe('the waiting messages of a parked key', () => {
   let database: Database;
   beforeEach(() => {
     database = openDatabase(IN_MEMORY, STORE_FILE);
@@ -20,26 +20,26 @@ describe('the parked messages of a folder', () => {
   });
   afterEach(() => database.close());
 
-  /** Of a process that began when everything up to `start` was handled or left waiting; the key's first message is parked. */
+  /** Opens the store in a process that started at position `start`, and parks the first message of the key. */
   const storeOf = async (start: number): Promise<ParkedKeyStore> => {
     const store = parkedMessages({ consumer: 'reader', records: new ConsumerRecords(database), types: ['Made'], start });
     await store.put({ consumer: 'reader', key: KEY, revision: 0, reason: 'no', parkedAt: '2026-01-02T03:04:05.678Z' });
     return store;
   };
 
-  it('wait as far as they were left waiting: later ones come by themselves', async () => {
+  it('include only messages that were added as waiting', async () => {
     const store = await storeOf(0);
     expect([revisions(await store.readWaiting(KEY, 0)), await store.readWaiting(KEY, 1)]).toEqual([[0], []]);
     expect(await store.addWaiting(pointer(1))).toBe(true);
     expect([revisions(await store.readWaiting(KEY, 1)), await store.readWaiting(KEY, 2)]).toEqual([[1], []]);
   });
 
-  it('wait as far as an earlier process had come', async () => {
+  it('include all messages that an earlier process has read', async () => {
     const store = await storeOf(3);
     expect([revisions(await store.readWaiting(KEY, 2)), await store.readWaiting(KEY, 3)]).toEqual([[2], []]);
   });
 
-  it('keep their key parked while one that was left waiting is not handled', async () => {
+  it('keep their key parked until all of them are handled', async () => {
     const store = await storeOf(0);
     await store.addWaiting(pointer(1));
     expect([await store.release(KEY, 0), (await store.all()).length]).toEqual([false, 1]);

@@ -2,44 +2,50 @@ import type { ParkedKeyStore } from '../../../eventsourcing/consuming/parked-key
 import { runAsPromise } from '../failures.js';
 import type { ConsumerRecords } from './consumer-records.js';
 
+/** The dependencies of `parkedMessages`. */
 export type ParkedMessagesParts = {
   readonly consumer: string;
   readonly records: ConsumerRecords;
   readonly types: readonly string[];
-  /** The consumer's position when the process began. An earlier process handled or parked all messages before it. */
+  /** The consumer's position at the start of the process. Earlier processes handled or parked all messages up to it. */
   readonly start: number;
 };
 
-/** The parked keys of one consumer in the folder. Only one process uses a folder, so waiting messages are remembered in memory. */
+/**
+ * The parked keys of one consumer. Which messages wait is only in memory, because no other process uses the
+ * folder, and after a restart all messages before `start` wait.
+ */
 export const parkedMessages = ({ consumer, records, types, start }: ParkedMessagesParts): ParkedKeyStore => {
-  /** The last revision of each key that this process left waiting. */
-  const left = new Map<string, number>();
-  const leave = (key: string, revision: number): void => void left.set(key, Math.max(left.get(key) ?? -1, revision));
-  const next = (key: string, from: number) => records.next(key, { from, upTo: left.get(key) ?? -1, orBefore: start }, types);
+  /** The last waiting revision of each key, apart from messages before `start`. */
+  const lastWaitingRevisions = new Map<string, number>();
+  const markWaiting = (key: string, revision: number): void =>
+    void lastWaitingRevisions.set(key, Math.max(lastWaitingRevisions.get(key) ?? -1, revision));
+  const nextWaiting = (key: string, from: number) =>
+    records.nextWaiting(key, { from, upTo: lastWaitingRevisions.get(key) ?? -1, upToPosition: start }, types);
   return {
     all: () => runAsPromise(() => records.parked(consumer)),
     count: () => runAsPromise(() => records.parkedCount(consumer)),
     put: (parked) =>
       runAsPromise(() => {
         records.park(parked);
-        leave(parked.key, parked.revision);
+        markWaiting(parked.key, parked.revision);
       }),
     addWaiting: ({ key, revision }) =>
       runAsPromise(() => {
         if (!records.isParked(consumer, key)) return false;
-        leave(key, revision);
+        markWaiting(key, revision);
         return true;
       }),
     readWaiting: (key, fromRevision) =>
       runAsPromise(() => {
-        const pointer = next(key, fromRevision);
+        const pointer = nextWaiting(key, fromRevision);
         return pointer ? [pointer] : [];
       }),
     release: (key, last) =>
       runAsPromise(() => {
-        if (next(key, last + 1)) return false;
+        if (nextWaiting(key, last + 1)) return false;
         records.unpark(consumer, key);
-        left.delete(key);
+        lastWaitingRevisions.delete(key);
         return true;
       }),
   };

@@ -2,20 +2,20 @@ import type { Consumer, ConsumerState, Messages, Subscription } from '../../../e
 import type { CommitPart } from '../log/log-writer.js';
 import { ConsumerGroup, type GroupParts, type Handle } from './consumer-group.js';
 
-/** Durable subscriptions: stored positions over the log. They ride on the log's own commits, so that they cost no extra wait for the disk. */
+/** Durable subscriptions to the log. Their positions are stored in the commits of the log, without another fsync. */
 export class SqliteMessages implements Messages, CommitPart {
   private readonly groups = new Map<string, ConsumerGroup>();
-  private readonly ending = new Map<string, Promise<void>>();
-  private riding: { readonly group: ConsumerGroup; readonly position: number }[] = [];
+  private readonly stoppingGroups = new Map<string, Promise<void>>();
+  private inCurrentCommit: { readonly group: ConsumerGroup; readonly position: number }[] = [];
 
   constructor(private readonly parts: GroupParts) {}
 
   async subscribe(consumer: Consumer): Promise<Subscription> {
     const { name, types, handle } = consumer;
-    await this.ending.get(name);
+    await this.stoppingGroups.get(name);
     let group = this.groups.get(name);
     if (!group) this.groups.set(name, (group = new ConsumerGroup(name, consumer, this.parts)));
-    if (!group.wants(types)) throw new Error(`two consumers named ${name} want different messages`);
+    if (!group.hasTypes(types)) throw new Error(`two consumers named ${name} subscribe to different message types`);
     return this.subscriptionOf(group, handle);
   }
 
@@ -24,27 +24,27 @@ export class SqliteMessages implements Messages, CommitPart {
     return Object.fromEntries(await Promise.all(states));
   }
 
-  inside(): void {
-    this.riding = [];
+  onTransaction(): void {
+    this.inCurrentCommit = [];
     for (const group of this.groups.values()) {
-      const position = group.unstored();
+      const position = group.unstoredPosition();
       if (position === null) continue;
-      this.parts.records.move(group.name, position);
-      this.riding.push({ group, position });
+      this.parts.records.storePosition(group.name, position);
+      this.inCurrentCommit.push({ group, position });
     }
   }
 
-  needsOwnTransaction(): boolean {
+  needsMainThread(): boolean {
     return false;
   }
 
-  committed(): void {
-    for (const { group, position } of this.riding) group.storedAt(position);
-    this.riding = [];
+  onCommit(): void {
+    for (const { group, position } of this.inCurrentCommit) group.markStored(position);
+    this.inCurrentCommit = [];
   }
 
-  rolledBack(): void {
-    this.riding = [];
+  onRollback(): void {
+    this.inCurrentCommit = [];
   }
 
   /** Stops every subscription. */
@@ -53,20 +53,20 @@ export class SqliteMessages implements Messages, CommitPart {
   }
 
   private subscriptionOf(group: ConsumerGroup, handle: Handle): Subscription {
-    const inHand = new Set<Promise<void>>();
+    const inProgress = new Set<Promise<void>>();
     const tracked: Handle = async (message) => {
       const work = handle(message);
-      inHand.add(work);
+      inProgress.add(work);
       try {
         await work;
       } finally {
-        inHand.delete(work);
+        inProgress.delete(work);
       }
     };
     group.join(tracked);
     let stopping: Promise<void> | null = null;
     const stop = async (): Promise<void> => {
-      if (group.leave(tracked)) await Promise.allSettled(inHand);
+      if (group.leave(tracked)) await Promise.allSettled(inProgress);
       else await this.end(group);
     };
     return {
@@ -76,13 +76,13 @@ export class SqliteMessages implements Messages, CommitPart {
   }
 
   private end(group: ConsumerGroup): Promise<void> {
-    const known = this.ending.get(group.name);
+    const known = this.stoppingGroups.get(group.name);
     if (known) return known;
     const ended = group.stop().then(() => {
-      this.ending.delete(group.name);
+      this.stoppingGroups.delete(group.name);
       this.groups.delete(group.name);
     });
-    this.ending.set(group.name, ended);
+    this.stoppingGroups.set(group.name, ended);
     return ended;
   }
 }

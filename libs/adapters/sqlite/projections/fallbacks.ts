@@ -7,41 +7,41 @@ import type { ProjectionParts } from './projection-parts.js';
 const HISTORY = 'SELECT position, stream, revision, id, type, metadata, data FROM events WHERE stream = ? ORDER BY revision';
 
 /**
- * Updates the old version of a read model while the new one is being filled, so that writes are visible to
- * reads. The old projection no longer exists, so the new one computes the document from all events of the
- * stream. If both versions have the same cells, the document's previous cell is computed in the same way and
+ * Updates a document in the old version of a read model, which answers queries until the new version is complete.
+ * The old projection is no longer in the software, so the new one computes the document from all events of the
+ * stream. If both versions have the same cells, the previous document's cells are computed so, too, and
  * decremented.
  */
 export const writeFallback = (parts: ProjectionParts, projector: Projector, fallback: Collection, stream: string): void => {
   const { database, tables, codec, checkpoints } = parts;
-  const shown = tables.get(fallback, aggregateIdOf(stream));
+  const existing = tables.get(fallback, aggregateIdOf(stream));
   let previousHash = '';
   const history = (database.statement(HISTORY).all(stream) as unknown as StoredEvent[]).map((event) => {
     previousHash = codec.verify(event, previousHash);
     return codec.decode(event);
   });
-  const before = shown ? projectFromStart(projector, history.slice(0, shown.revision + 1)) : [];
+  const before = existing ? projectFromStart(projector, history.slice(0, existing.revision + 1)) : [];
   const after = projectFromStart(projector, history);
-  const isShown = after.some(({ kind }) => kind === 'put');
-  const counted = haveSameCells(projector.collection, fallback);
+  const hasDocument = after.some(({ kind }) => kind === 'put');
+  const countsCells = haveSameCells(projector.collection, fallback);
   tables.write([
     ...after.filter(({ kind }) => kind === 'put').map((write) => ({ ...write, collection: fallback })),
-    ...(isShown ? [] : [{ kind: 'delete', collection: fallback, key: aggregateIdOf(stream) } as const]),
-    ...(counted ? [...cellsOf(before, fallback, -1), ...cellsOf(after, fallback, 1)] : []),
+    ...(hasDocument ? [] : [{ kind: 'delete', collection: fallback, key: aggregateIdOf(stream) } as const]),
+    ...(countsCells ? [...cellsOf(before, fallback, -1), ...cellsOf(after, fallback, 1)] : []),
   ]);
   checkpoints.invalidate(fallback);
 };
 
 /** Removes the document of a broken stream from the old version, within the open transaction. */
-export const withdrawFallback = (
+export const removeBrokenFallbackDocument = (
   { tables, checkpoints }: ProjectionParts,
   projector: Projector,
   fallback: Collection,
   stream: string,
 ): void => {
-  const shown = tables.get(fallback, aggregateIdOf(stream));
-  if (!shown) return;
-  const writes = projector.withdraw(shown).map((write) => ({ ...write, collection: fallback }));
+  const existing = tables.get(fallback, aggregateIdOf(stream));
+  if (!existing) return;
+  const writes = projector.withdraw(existing).map((write) => ({ ...write, collection: fallback }));
   tables.write(haveSameCells(projector.collection, fallback) ? writes : writes.filter(({ kind }) => kind === 'delete'));
   checkpoints.invalidate(fallback);
 };

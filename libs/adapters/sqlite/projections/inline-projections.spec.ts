@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Projector } from '../../../eventsourcing/projection.js';
 import { append, event, openForTest, temporaryFolder, things, thingsProjector, type OpenForTest } from '../sqlite.fixtures.js';
 
-describe('a projection inside the append', () => {
+describe('a projection that has caught up', () => {
   let folder: string;
   let remove: () => void;
   let store: OpenForTest;
@@ -42,7 +42,7 @@ describe('a projection inside the append', () => {
     await Promise.all([
       store.events.append('thing-1', 'none', [made()]),
       store.events.append('thing-1', 0, [event('Changed', { kind: 'mug' })]),
-      store.events.append('other-1', 'none', [event('Made', { kind: 'none of our business' })]),
+      store.events.append('other-1', 'none', [event('Made', { kind: 'of another category' })]),
     ]);
     expect(await shown('1')).toEqual({ kind: 'mug', revision: 1 });
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ mug: 1 });
@@ -52,7 +52,7 @@ describe('a projection inside the append', () => {
     ['throws on', 'Poison', { kind: 'x' }, 'cannot take Poison'],
     ['returns an invalid write for', 'Unwritable', { kind: 'x' }, expect.stringContaining('NOT NULL')],
     ['cannot decode', 'Unreadable', { kind: 'x' }, 'cannot decode this'],
-  ])('that %s an event parks its stream with a reason; the append and other streams succeed', async (_, type, data, reason) => {
+  ])('and %s an event parks its stream, but the append and the other streams succeed', async (_, type, data, reason) => {
     await append(store, 'thing-1', made());
     const answers = await Promise.all([
       store.events.append('thing-2', 'none', [made()]),
@@ -91,7 +91,7 @@ describe('a projection inside the append', () => {
     expect(await store.documents.sum(things, {}, 'kind')).toEqual({ plate: 1 });
   });
 
-  it('catches up as far as possible when only a part of the fault is fixed', async () => {
+  it('catches up to the next fault when only the first one is fixed', async () => {
     poison.add('Worse');
     await append(store, 'thing-1', event('Poison', { kind: 'mug' }), event('Worse', { kind: 'bowl' }), event('Changed', { kind: 'plate' }));
     poison.delete('Poison');
@@ -110,7 +110,7 @@ describe('a projection inside the append', () => {
     expect(await shown('1')).toEqual({ kind: 'bowl', revision: 1 });
   });
 
-  it('parks streams that failed during catch-up, and retries only up to its position', async () => {
+  it('retries a stream that was parked while it caught up, but only up to its position', async () => {
     await store.close();
     store = await openForTest(folder);
     await append(store, 'thing-1', made(), event('Changed', { kind: 'mug' }));
@@ -119,7 +119,7 @@ describe('a projection inside the append', () => {
     store = await openForTest(folder, { projectors: [late] });
     await store.park(late, [{ stream: 'thing-1', revision: 1, position: 2, reason: 'why not' }]);
     expect(store.isParked(late, 'thing-1')).toBe(true);
-    // The process stopped between parking and applying: catch-up reaches the stream again.
+    // The position is still 0, as after a crash between parking and storing it: catching up reads the stream again.
     expect(await store.retryParkedStreams(() => undefined)).toHaveLength(1);
     expect(await store.documents.get(late.collection, '1')).toBeNull();
   });

@@ -11,7 +11,7 @@ import type { ParkedProjection } from './parked-streams.js';
 import type { ProjectionParts } from './projection-parts.js';
 import { writeFallback } from './fallbacks.js';
 
-/** The events of one category in a commit, and the streams with an event that could not be decoded. */
+/** The events of one category in a commit, and its streams with an event that could not be decoded. */
 type DecodedBatch = { readonly events: RecordedEvent[]; readonly unreadable: Map<string, ParkedStream> };
 
 /**
@@ -26,7 +26,7 @@ export class InlineProjections implements CommitPart {
     this.categories = new Set(parts.projectors.map(({ category }) => category));
   }
 
-  inside(appended: readonly StoredEvent[]): void {
+  onTransaction(appended: readonly StoredEvent[]): void {
     const { projectors, checkpoints, collections } = this.parts;
     const decoded = this.decodeAll(appended);
     for (const projector of projectors) {
@@ -39,27 +39,27 @@ export class InlineProjections implements CommitPart {
     }
   }
 
-  /** Fallback documents are computed from the stream's events in the database, including the newest. */
-  needsOwnTransaction(): boolean {
+  /** `writeFallback` reads all events of a stream from the database, including those of the same transaction. */
+  needsMainThread(): boolean {
     return this.parts.projectors.some(({ collection }) => this.parts.collections.fallbackOf(collection) !== undefined);
   }
 
-  committed(): void {
+  onCommit(): void {
     this.parts.tables.onTransactionEnd();
     for (const { reason, ...where } of this.newlyParked)
       this.parts.log.error({ ...where, reason }, 'a projection failed on an event; its stream is parked');
     this.newlyParked = [];
   }
 
-  rolledBack(): void {
+  onRollback(): void {
     this.parts.tables.onTransactionEnd();
-    for (const { projection, stream } of this.newlyParked) this.parts.parked.drop(projection, stream);
+    for (const { projection, stream } of this.newlyParked) this.parts.parked.uncache(projection, stream);
     this.newlyParked = [];
   }
 
   /**
-   * Decodes each event once for all projections of its category, and only if there is one. Hashes are not
-   * verified: the event was hashed just now, onto a stream that was verified when it was loaded.
+   * Decodes each event once for all projections of its category. Hashes are not verified: this process has just
+   * computed them.
    */
   private decodeAll(appended: readonly StoredEvent[]): ReadonlyMap<string, DecodedBatch> {
     const byCategory = new Map<string, DecodedBatch>();
@@ -86,18 +86,18 @@ export class InlineProjections implements CommitPart {
 
   private tryWriteFallback(projector: Projector, fallback: Collection, stream: string): void {
     try {
-      this.parts.database.runPart(() => writeFallback(this.parts, projector, fallback, stream));
+      this.parts.database.runNested(() => writeFallback(this.parts, projector, fallback, stream));
     } catch (error) {
       if (isStorageFailure(error)) throw error;
       const projection = tableNameOf(fallback);
       this.parts.log.warn(
         { projection, stream, reason: reasonOf(error) },
-        'could not update a document in the read model version that is in service; it stays out of date until the new version is built',
+        'could not update a document in the read model version that answers queries; it stays out of date until the new version is complete',
       );
     }
   }
 
-  /** Projects all streams at once. After a failure, projects each alone, to park only the failing ones. */
+  /** Projects all streams together. After a failure, projects each stream alone, to park only those that fail. */
   private run(projector: Projector, events: readonly RecordedEvent[]): void {
     const failure = this.attempt(projector, events);
     if (failure === null) return;
@@ -109,15 +109,15 @@ export class InlineProjections implements CommitPart {
   }
 
   /**
-   * Projects within a savepoint, and returns the reason of a failure. A storage failure rolls back the whole
-   * commit.
+   * Projects events within a savepoint, and returns the reason of a failure, or null. Throws a storage failure,
+   * which rolls back the whole commit.
    */
   private attempt(projector: Projector, events: readonly RecordedEvent[]): string | null {
     const { database, tables, parked } = this.parts;
     const name = tableNameOf(projector.collection);
     const load = loadFrom(tables, projector, events);
     try {
-      const run = database.runPart(() => {
+      const run = database.runNested(() => {
         const projected = projector.project(events, load, (stream) => parked.isParked(name, stream));
         tables.write(projected.writes);
         return projected;
@@ -138,7 +138,7 @@ export class InlineProjections implements CommitPart {
   }
 }
 
-/** Skips the lookup of the document for a stream that starts with these events. */
+/** Returns a function that loads a document. A stream that starts with these events has none, so it is not read. */
 const loadFrom = (
   tables: DocumentTables,
   { category, collection }: Projector,

@@ -7,20 +7,20 @@ const ADD =
   'ON CONFLICT DO UPDATE SET revision = excluded.revision, position = excluded.position, reason = excluded.reason';
 const REMOVE = 'DELETE FROM parked_streams WHERE projection = ? AND stream = ?';
 const MOVE = 'UPDATE parked_streams SET projection = ? WHERE projection = ?';
-const FORGET = 'DELETE FROM parked_streams WHERE projection = ?';
+const DELETE = 'DELETE FROM parked_streams WHERE projection = ?';
 
 /** A parked stream, and the table name of the projection that failed on it. */
 export type ParkedProjection = ParkedStream & { readonly projection: string };
 
 /**
- * The parked streams of each projection, in a table and in memory. The table changes within the open
- * transaction. After a rollback the caller restores the memory with `put` and `drop`.
+ * The parked streams of each projection, in a table and cached in memory. The table changes within the open
+ * transaction. After a rollback the caller restores the cache with `cache` and `uncache`.
  */
 export class ParkedStreams {
   private readonly byProjection = new Map<string, Map<string, ParkedProjection>>();
 
   constructor(private readonly database: Database) {
-    for (const row of database.statement(ALL).all()) this.put({ ...row } as unknown as ParkedProjection);
+    for (const row of database.statement(ALL).all()) this.cache({ ...row } as unknown as ParkedProjection);
   }
 
   isParked(projection: string, stream: string): boolean {
@@ -33,44 +33,43 @@ export class ParkedStreams {
 
   add(projection: string, { stream, revision, position, reason }: ParkedStream): void {
     this.database.write(ADD, projection, stream, revision, position, reason);
-    this.put({ projection, stream, revision, position, reason });
+    this.cache({ projection, stream, revision, position, reason });
   }
 
   remove(projection: string, stream: string): void {
     this.database.statement(REMOVE).run(projection, stream);
-    this.drop(projection, stream);
+    this.uncache(projection, stream);
   }
 
-  /** Deletes the streams of a projection from the table. Call `dropAll` when the transaction is committed. */
-  forget(projection: string): void {
-    this.database.statement(FORGET).run(projection);
+  /** Deletes the streams of a projection from the table. Call `uncacheAll` after the commit. */
+  deleteRows(projection: string): void {
+    this.database.statement(DELETE).run(projection);
   }
 
   /**
-   * Moves the streams of one projection to another in the table. Call `moved` when the transaction is
-   * committed.
+   * Moves the streams of one projection to another in the table. Call `moveCached` after the commit.
    */
-  storeMove(from: string, to: string): void {
-    this.forget(to);
+  moveRows(from: string, to: string): void {
+    this.deleteRows(to);
     this.database.statement(MOVE).run(to, from);
   }
 
-  moved(from: string, to: string): void {
+  moveCached(from: string, to: string): void {
     const streams = [...(this.byProjection.get(from)?.values() ?? [])];
-    this.dropAll(from);
-    this.dropAll(to);
-    for (const parked of streams) this.put({ ...parked, projection: to });
+    this.uncacheAll(from);
+    this.uncacheAll(to);
+    for (const parked of streams) this.cache({ ...parked, projection: to });
   }
 
-  dropAll(projection: string): void {
+  uncacheAll(projection: string): void {
     this.byProjection.delete(projection);
   }
 
-  drop(projection: string, stream: string): void {
+  uncache(projection: string, stream: string): void {
     this.byProjection.get(projection)?.delete(stream);
   }
 
-  put(parked: ParkedProjection): void {
+  cache(parked: ParkedProjection): void {
     let streams = this.byProjection.get(parked.projection);
     if (!streams) this.byProjection.set(parked.projection, (streams = new Map<string, ParkedProjection>()));
     streams.set(parked.stream, parked);

@@ -7,7 +7,7 @@ import type { Database } from '../folder/database.js';
 import type { Log } from '../../../eventsourcing/ports/log.port.js';
 import type { ParkedStreams } from './parked-streams.js';
 
-/** The dependencies of projections, inside and outside appends. */
+/** The dependencies of projections. */
 export type ProjectionParts = {
   readonly database: Database;
   readonly tables: DocumentTables;

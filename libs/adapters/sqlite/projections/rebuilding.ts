@@ -3,13 +3,13 @@ import type { Projector } from '../../../eventsourcing/projection.js';
 import { sqlOf, tableNameOf } from '../documents/declared-sql.js';
 import type { ProjectionParts } from './projection-parts.js';
 
-/** A rebuild: new read models beside those in service, which replace them when they are complete. */
+/** A rebuild fills new read models, which replace the current ones when they are complete. */
 export type Rebuild = {
   /** The projectors of the new read models. The caller brings them to the end of the log. */
   readonly projectors: readonly Projector[];
-  /** Replaces the read models in service in one transaction. */
+  /** Replaces the current read models with the new ones in one transaction. */
   readonly finishRebuild: () => void;
-  /** Drops the new read models. Those in service stay. */
+  /** Drops the new read models. The current ones stay. */
   readonly discardRebuild: () => void;
 };
 
@@ -33,7 +33,7 @@ export const startRebuild = (parts: ProjectionParts): Rebuild => {
   };
 };
 
-/** Returns the projector of the new read model, without indexes: creating them at the end is fastest. */
+/** Returns the projector of a new read model. It has no indexes: creating them last is fastest. */
 const nextProjectorOf = (projector: Projector): Projector => {
   const collection: Collection = { ...projector.collection, name: `${projector.collection.name}_next`, indexes: [] };
   const toNext = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => writes.map((write) => ({ ...write, collection }));
@@ -48,35 +48,35 @@ const nextProjectorOf = (projector: Projector): Projector => {
   };
 };
 
-type Pair = readonly [shown: Collection, next: Collection];
+type Pair = readonly [current: Collection, next: Collection];
 
 const finish = (parts: ProjectionParts, pairs: readonly Pair[]): void => {
   const { database, checkpoints, collections, parked, tables } = parts;
   database.transaction(() => {
-    for (const [shown, next] of pairs) {
-      replaceTables(parts, shown, next);
-      collections.createIndexes(shown);
-      checkpoints.move(tableNameOf(shown), checkpoints.position(tableNameOf(next)));
-      checkpoints.forget(tableNameOf(next));
-      parked.storeMove(tableNameOf(next), tableNameOf(shown));
+    for (const [current, next] of pairs) {
+      replaceTables(parts, current, next);
+      collections.createIndexes(current);
+      checkpoints.store(tableNameOf(current), checkpoints.position(tableNameOf(next)));
+      checkpoints.delete(tableNameOf(next));
+      parked.moveRows(tableNameOf(next), tableNameOf(current));
       collections.storeDeletion(next);
-      collections.storeInService(shown, true);
+      collections.storeInService(current, true);
     }
   });
-  for (const [shown, next] of pairs) {
-    checkpoints.moved(tableNameOf(shown), true);
-    parked.moved(tableNameOf(next), tableNameOf(shown));
+  for (const [current, next] of pairs) {
+    checkpoints.setInline(tableNameOf(current), true);
+    parked.moveCached(tableNameOf(next), tableNameOf(current));
     collections.removeEntries(next);
-    collections.setInService(shown, true);
-    tables.onReplaced(shown);
+    collections.setInService(current, true);
+    tables.onReplaced(current);
   }
 };
 
-const replaceTables = ({ database }: ProjectionParts, shown: Collection, next: Collection): void => {
-  const [to, from] = [sqlOf(shown), sqlOf(next)];
+const replaceTables = ({ database }: ProjectionParts, current: Collection, next: Collection): void => {
+  const [to, from] = [sqlOf(current), sqlOf(next)];
   for (const sql of to.drop) database.connection.exec(sql);
   database.connection.exec(`ALTER TABLE ${from.table} RENAME TO ${to.table}`);
-  if (shown.cells.length > 0) database.connection.exec(`ALTER TABLE ${from.cells} RENAME TO ${to.cells}`);
+  if (current.cells.length > 0) database.connection.exec(`ALTER TABLE ${from.cells} RENAME TO ${to.cells}`);
 };
 
 const discard = (parts: ProjectionParts, nexts: readonly Collection[]): void => {
@@ -84,13 +84,13 @@ const discard = (parts: ProjectionParts, nexts: readonly Collection[]): void => 
   database.transaction(() => {
     for (const next of nexts) {
       for (const sql of sqlOf(next).drop) database.connection.exec(sql);
-      checkpoints.forget(tableNameOf(next));
-      parked.forget(tableNameOf(next));
+      checkpoints.delete(tableNameOf(next));
+      parked.deleteRows(tableNameOf(next));
       collections.storeDeletion(next);
     }
   });
   for (const next of nexts) {
-    parked.dropAll(tableNameOf(next));
+    parked.uncacheAll(tableNameOf(next));
     collections.removeEntries(next);
   }
 };

@@ -16,11 +16,11 @@ const REST =
 /** A stream that is no longer parked, and its projection. */
 export type ReleasedStream = { readonly projection: string; readonly stream: string };
 
-/** Returns the open fault of a stream, if any, although the stream is intact up to `lastRevision`. */
+/** Returns the open fault of a stream that this process could read up to `lastRevision`, if there is one. */
 export type OpenFaultOf = (stream: string, lastRevision: number) => HistoryFault | undefined;
 
 /**
- * Retries every parked stream, each verified from its first event and in its own transaction. Returns those
+ * Retries every parked stream in its own transaction, and verifies it from its first event. Returns the streams
  * that succeeded. Never rejects: a stream that fails again stays parked.
  */
 export const retryParkedStreams = async (parts: ProjectionParts, openFaultOf: OpenFaultOf): Promise<readonly ReleasedStream[]> => {
@@ -39,16 +39,16 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
   const { stream, projection } = waiting;
   const { database, parked, log } = parts;
   try {
-    const free = database.transaction(() => {
-      const fault = reproject(parts, projector, stream, openFaultOf);
+    const isReleased = database.transaction(() => {
+      const fault = projectRest(parts, projector, stream, openFaultOf);
       if (fault) parked.add(projection, fault);
       else parked.remove(projection, stream);
       return fault === null;
     });
-    if (free) log.info({ projection, stream }, 'a parked stream has caught up');
-    return free;
+    if (isReleased) log.info({ projection, stream }, 'a parked stream has caught up');
+    return isReleased;
   } catch (error) {
-    parked.put(waiting);
+    parked.cache(waiting);
     const level = isStorageFailure(error) ? 'warn' : 'error';
     log[level]({ projection, stream, reason: reasonOf(error) }, 'could not retry a parked stream');
     return false;
@@ -56,16 +56,16 @@ const retryStream = (parts: ProjectionParts, projector: Projector, waiting: Park
 };
 
 /**
- * Projects the events that the document lacks, up to the position of the projection, which applies later ones
- * itself. Removes the document of a broken stream. Returns the remaining fault, if any.
+ * Projects the rest of a parked stream, up to the position of its projection, which will read later events anyway.
+ * Removes the document of a broken stream. Returns the remaining fault, or null.
  */
-const reproject = (parts: ProjectionParts, projector: Projector, stream: string, openFaultOf: OpenFaultOf): ParkedStream | null => {
+const projectRest = (parts: ProjectionParts, projector: Projector, stream: string, openFaultOf: OpenFaultOf): ParkedStream | null => {
   const { tables, checkpoints } = parts;
   const upTo = checkpoints.position(tableNameOf(projector.collection));
   const { events, fault } = readVerified(parts, stream, upTo);
   const broken = fault ?? openFaultOf(stream, events.at(-1)?.meta.revision ?? -1);
   if (broken) {
-    withdraw(parts, projector, stream);
+    removeBrokenDocument(parts, projector, stream);
     return { position: 0, ...broken };
   }
   const run = projector.project(
@@ -78,7 +78,7 @@ const reproject = (parts: ProjectionParts, projector: Projector, stream: string,
 };
 
 /** Removes the document of a broken stream within the open transaction. */
-export const withdraw = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
+export const removeBrokenDocument = ({ tables }: ProjectionParts, projector: Projector, stream: string): void => {
   const document = tables.get(projector.collection, aggregateIdOf(stream));
   if (document) tables.write(projector.withdraw(document));
 };

@@ -8,7 +8,7 @@ import { PETSTORE_CSS } from './petstore.css.js';
 import { REFERENCE_CSS } from './reference.css.js';
 import { START_JS } from './start.js.js';
 
-/** A file that pages load; `etag` without quotes. */
+/** A file that pages load. `etag` has no quotes. */
 export type PageFile = { readonly type: string; readonly content: string | Buffer; readonly etag: string };
 
 const CSS = 'text/css; charset=utf-8';
@@ -17,7 +17,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const packaged = (name: string) => (): Buffer => readFileSync(join(packageFolder(), name));
 
-/** Every file that pages load, by name. None comes from another host. */
+/** Every file that pages load, by name. */
 const SOURCES: Readonly<Record<string, { readonly type: string; readonly read: () => string | Buffer }>> = {
   'favicon.svg': { type: 'image/svg+xml', read: () => FAVICON_SVG },
   'petstore.css': { type: CSS, read: () => PETSTORE_CSS },
@@ -28,16 +28,16 @@ const SOURCES: Readonly<Record<string, { readonly type: string; readonly read: (
   'swagger-ui-bundle.js': { type: JAVASCRIPT, read: packaged('swagger-ui-bundle.js') },
 };
 
-const read = new Map<string, PageFile>();
+const cache = new Map<string, PageFile>();
 
-/** Returns a file by name, read at its first request; null if there is none of that name. */
+/** Returns the file with this name, or null if there is none. Each file is read once. */
 export const pageFile = (name: string): PageFile | null => {
-  const known = read.get(name);
-  if (known) return known;
+  const cached = cache.get(name);
+  if (cached) return cached;
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
   if (!source) return null;
   const content = source.read();
   const file = { type: source.type, content, etag: digestTag(content) };
-  read.set(name, file);
+  cache.set(name, file);
   return file;
 };

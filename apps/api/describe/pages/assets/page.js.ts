@@ -1,4 +1,4 @@
-/** The script of the pages: opens the panel that a link leads to, and adds buttons that copy. */
+/** The script of the pages. Opens the panel that a link leads to, and adds the Copy buttons. */
 export const PAGE_JS = `'use strict';
 const openTarget = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -8,7 +8,7 @@ const openTarget = () => {
   target.scrollIntoView();
 };
 addEventListener('hashchange', openTarget);
-// A second click on the same link changes no hash.
+// A second click on the same link does not change the hash.
 document.addEventListener('click', ({ target }) => {
   const link = target.closest?.('a[href^="#"]');
   if (link && link.hash === location.hash) openTarget();
@@ -26,6 +26,6 @@ const copyButton = (block) => {
   });
   return button;
 };
-// Browsers have a clipboard only on https and on this machine.
+// Browsers allow the clipboard only with https and on localhost.
 if (navigator.clipboard) for (const block of document.querySelectorAll('.copied')) block.append(copyButton(block));
 `;

@@ -1,4 +1,4 @@
-/** The look of all pages: light and dark, on phones and on wide screens. */
+/** The stylesheet of all pages. */
 export const PETSTORE_CSS = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #566170; --paper: #fff; --tint: #f4f6f8; --line: #dde2e8; --accent: #0b6b5d; --on-accent: #fff; --mark: #e3f2ef; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e7ebf0; --soft: #a4afbd; --paper: #14181e; --tint: #1c222a; --line: #333c47; --accent: #6fd3c1; --on-accent: #10231f; --mark: #1b322f; } }

@@ -1,6 +1,6 @@
-/** Gives Swagger UI the colors of the pages, with enough contrast, and makes it fit on phones. */
+/** The stylesheet of the reference page. Gives Swagger UI the colors of the other pages and a layout for phones. */
 export const REFERENCE_CSS = `
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .reference { --get: #1f6aa8; --post: #0b7446; --put: #8f5600; --delete: #bb2b2b; --query: #77409c; }
 #reference { font: inherit; }
 #reference .swagger-ui { font: inherit; color: var(--ink); }

@@ -1,6 +1,6 @@
 /**
- * Starts Swagger UI without its validator badge, which would call another host. The layout leaves out the title,
- * which the page has itself. The filter finds operations by address, name and summary; Swagger UI's own finds tags.
+ * The script that starts Swagger UI, without its validator badge, which would call another host. The layout has no
+ * title, because the page has one. The filter searches paths, names and summaries, not only tags like the default.
  */
 export const START_JS = `'use strict';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -33,7 +33,7 @@ const components = ({ createElement: h }) => ({
       onChange: ({ target }) => layoutActions.updateFilter(target.value),
     });
   },
-  // A link inside a button cannot be reached with the keyboard. Opening an operation changes the address.
+  // Replaces the default link, which is inside a button and so cannot be reached with the keyboard.
   DeepLink: ({ text }) => h('span', null, text),
   ReferenceLayout: ({ getComponent, specSelectors }) => {
     const part = (name, props) => h(getComponent(name, true), props);
@@ -42,18 +42,18 @@ const components = ({ createElement: h }) => ({
       { className: 'swagger-ui' },
       h(getComponent('SvgAssets')),
       part('Markdown', { source: specSelectors.info().get('description') }),
-      h('h2', { className: 'unseen' }, 'Operations'),
+      h('h2', { className: 'visually-hidden' }, 'Operations'),
       h('div', { className: 'toolbar' }, part('FilterContainer'), part('AuthorizeBtnContainer')),
       part('operations'),
       part('Webhooks'),
-      h('h2', { className: 'unseen' }, 'Schemas'),
-      h('h3', { className: 'unseen' }, 'All schemas'),
+      h('h2', { className: 'visually-hidden' }, 'Schemas'),
+      h('h3', { className: 'visually-hidden' }, 'All schemas'),
       part('Models'),
     );
   },
 });
 
-// Elements that Swagger UI leaves without a name, with a name that is not their text, or out of reach of the keyboard.
+// Attributes that Swagger UI lacks, or has with a wrong value, for screen readers and the keyboard.
 const ATTRIBUTES = [
   ['.microlight', 'tabindex', '0'],
   ['.examples-select-element', 'aria-label', 'Example'],

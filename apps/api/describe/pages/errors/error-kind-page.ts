@@ -4,11 +4,11 @@ import { PROBLEMS, type ProblemKind } from '../../../http/problems/problem-kinds
 import { PROBLEM_JSON } from '../../../http/problems/problem.js';
 import { OPERATIONS } from '../../../operations.js';
 import { operationProblems } from '../../operation-problems.js';
-import { copiedHtml, escapeHtml, pageHtml } from '../page.js';
+import { copyableHtml, escapeHtml, pageHtml } from '../page.js';
 import { codeTable } from './errors-page.js';
 import { PROBLEM_EXAMPLES, type ProblemExample } from './problem-examples.js';
 
-/** The page of a kind of problem, for a service at `publicUrl`. */
+/** Creates the page of a kind of problem. */
 export const errorKindHtml = (kind: ProblemKind, publicUrl: string): string => {
   const { status, title, cause, remedy } = PROBLEMS[kind];
   const example = PROBLEM_EXAMPLES[kind];
@@ -20,10 +20,10 @@ export const errorKindHtml = (kind: ProblemKind, publicUrl: string): string => {
 <p>${escapeHtml(remedy)}</p>
 <h2>Example</h2>
 <p>This request:</p>
-${copiedHtml(requestText(example, publicUrl))}
+${copyableHtml(requestText(example, publicUrl))}
 <p>gets this response:</p>
-${copiedHtml(responseText(kind, example, publicUrl))}
-${example.errors ? `<h2>Codes in <code>errors</code></h2>\n${codeTable()}\n` : ''}<h2>Operations that answer so</h2>
+${copyableHtml(responseText(kind, example, publicUrl))}
+${example.errors ? `<h2>Codes in <code>errors</code></h2>\n${codeTable()}\n` : ''}<h2>Operations that return it</h2>
 ${operationsHtml(kind)}</main>`;
   return pageHtml({ title, section: '/errors', body });
 };
@@ -49,12 +49,12 @@ const responseText = (kind: ProblemKind, { path, headers, detail, errors, instan
   ].join('\n');
 };
 
-/** Why a kind belongs to no operation of its own. */
-const BEFORE_OPERATIONS = 'Any address may answer so: the request is rejected before its operation is known.';
-const BROKEN_HISTORY = 'Any operation that reads or changes the resource answers so.';
+/** Texts in place of a list of operations. */
+const BEFORE_OPERATIONS = 'Any address may return it, because the request is rejected before its operation is known.';
+const BROKEN_HISTORY = 'Any operation that reads or changes the resource returns it.';
 
 const WITHOUT_OPERATIONS: Partial<Readonly<Record<ProblemKind, string>>> = {
-  'malformed-request': 'Any address may answer so. Operations that read a body answer so when it is missing or is not JSON.',
+  'malformed-request': 'Any address may return it. Operations with a body return it when the body is missing or is not JSON.',
   'history-altered': BROKEN_HISTORY,
   'history-unreadable': BROKEN_HISTORY,
 };
@@ -63,7 +63,7 @@ const operationsHtml = (kind: ProblemKind): string => {
   const all = Object.values(OPERATIONS);
   const answering = all.filter((operation) => operationProblems(operation).includes(kind));
   if (answering.length === 0) return `<p>${WITHOUT_OPERATIONS[kind] ?? BEFORE_OPERATIONS}</p>`;
-  if (answering.length === all.length) return `<p>Every operation of <a href="/docs">the interface</a> may answer so.</p>`;
+  if (answering.length === all.length) return `<p>Every operation of <a href="/docs">the interface</a> may return it.</p>`;
   return `<ul class="operations">${answering.map(operationHtml).join('')}</ul>`;
 };
 

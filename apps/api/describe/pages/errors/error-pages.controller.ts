@@ -8,7 +8,7 @@ import { sendPage } from '../page.js';
 import { errorKindHtml } from './error-kind-page.js';
 import { errorsHtml } from './errors-page.js';
 
-/** A page for each `type` of a problem (contract 4.6). */
+/** Serves the pages that explain problems. The `type` of a problem is the address of its page (contract 4.6). */
 @Controller('errors')
 export class ErrorPagesController {
   constructor(@Inject(PUBLIC_ADDRESS) private readonly address: PublicAddress) {}

@@ -2,7 +2,7 @@ import { ERROR_CODES, MAX_ERRORS } from '../../../http/problems/error-codes.js';
 import { PROBLEMS } from '../../../http/problems/problem-kinds.js';
 import { escapeHtml, pageHtml } from '../page.js';
 
-/** The page of all kinds of problems. */
+/** Creates the page that lists all kinds of problems. */
 export const errorsHtml = (): string =>
   pageHtml({
     title: 'Errors',
@@ -27,7 +27,7 @@ const kindTable = (): string =>
     )
     .join('')}</tbody></table>`;
 
-/** Every code with its meaning. */
+/** Creates the table of all codes with their meanings. */
 export const codeTable = (): string =>
   `<table class="rows codes"><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
     ERROR_CODES,

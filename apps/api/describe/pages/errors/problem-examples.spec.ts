@@ -10,14 +10,14 @@ import { PROBLEM_EXAMPLES } from './problem-examples.js';
 const broken = (kind: HistoryFault['kind']) =>
   new BrokenHistory({ stream: 'pet-1', revision: 0, kind, reason: 'a hash differs', tenant: null });
 
-/** test/http/error-examples.spec.ts compares the examples that a request alone produces. */
-describe('the example of a fault of the service', () => {
+/** These problems need a failure or a limit. test/http/error-examples.spec.ts checks the other examples. */
+describe('the example of a problem', () => {
   it.each([
     ['internal-error', new Error('unforeseen')],
     ['temporarily-unavailable', new StoreUnavailable('disk full')],
     ['history-altered', broken('altered')],
     ['history-unreadable', broken('unreadable')],
-  ] as const)('is what the service answers: %s', (kind, failure) => {
+  ] as const)('of kind %s is what the service answers', (kind, failure) => {
     const problem = problemOf(failure, () => new Problem('not-found', ''));
     const { detail, headers = {} } = PROBLEM_EXAMPLES[kind];
     expect([problem.kind, problem.detail]).toEqual([kind, detail]);
@@ -25,7 +25,7 @@ describe('the example of a fault of the service', () => {
     expect(headers).toEqual(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) });
   });
 
-  it('is what the service answers, with other seconds: too-many-requests', async () => {
+  it('of kind too-many-requests is what the service answers, apart from the seconds', async () => {
     const { app, inject } = await runningApi({ RATE_LIMIT: '1/60s' });
     await inject({ url: '/v1/pets' });
     const { headers, json } = await inject({ url: '/v1/pets' });

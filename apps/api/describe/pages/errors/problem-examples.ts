@@ -5,7 +5,7 @@ import { REJECTION_PROBLEMS } from '../../../http/problems/rejection-problems.js
 /** A request, and the problem that answers it. */
 export type ProblemExample = {
   readonly method: string;
-  /** With its query. */
+  /** The path and query of the request. */
   readonly path: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -13,11 +13,11 @@ export type ProblemExample = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
-  /** The path of the request, unless its connection is answered before the path is known. */
+  /** The `instance` of the problem, if it is not the path: the service may answer before it has read the path. */
   readonly instance?: string;
 };
 
-/** The pet of the examples. */
+/** The id of the pet in all examples. */
 export const EXAMPLE_PET = '0190a6b2-7c1e-7a34-9b0f-3f1a5c2d4e60';
 
 const JSON_BODY = { 'Content-Type': 'application/json' };
@@ -29,7 +29,7 @@ const orderOf = (order: object): string => JSON.stringify({ petId: EXAMPLE_PET, 
 
 const { pet_not_found, pet_not_available, precondition_failed, idempotency_key_reused } = REJECTION_PROBLEMS;
 
-/** Of requests as they arrive: their form, their headers, their credentials. */
+/** Problems of the request itself: its form, its headers or its credentials. */
 const REQUESTS = {
   'malformed-request': { ...ORDER, body: '{"petId": ', detail: 'The body is not JSON.' },
   'invalid-request': {
@@ -110,7 +110,7 @@ const REQUESTS = {
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
-/** Of what is recorded: resources in a state that excludes the request, and faults of the service. */
+/** Problems of the requested resource or of the service. */
 const STATES = {
   'not-found': { ...GET_PET, detail: pet_not_found.detail },
   conflict: { ...ORDER, body: orderOf({ userId: 'bob' }), detail: pet_not_available.detail },
@@ -159,5 +159,5 @@ const STATES = {
   },
 } as const satisfies Partial<Record<ProblemKind, ProblemExample>>;
 
-/** An example of each kind. A kind without one does not compile. */
+/** An example of each kind of problem. A missing kind does not compile. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemKind, ProblemExample>> = { ...REQUESTS, ...STATES };

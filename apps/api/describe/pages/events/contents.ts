@@ -33,7 +33,7 @@ const CONTENTS: readonly Entry[] = [
   { id: 'callbacks', label: 'Callbacks', entries: [{ id: ORDER_CALLBACK_ID, label: 'order callback' }] },
 ];
 
-/** The contents at the side of the page; each message is linked. */
+/** Creates the table of contents, with a link to each message. */
 export const contentsHtml = (): string => `<nav class="contents" aria-label="On this page">${listHtml(CONTENTS)}</nav>`;
 
 const listHtml = (entries: readonly Entry[]): string => `<ul>${entries.map(entryHtml).join('')}</ul>`;

@@ -6,7 +6,7 @@ import { contentsHtml } from './contents.js';
 import { topicsPart } from './topics-part.js';
 import { callbacksPart, webhooksPart } from './webhooks-part.js';
 
-/** Contract 20.10 and 22.4: delivery is at least once. */
+/** The guarantees of contract 20.10 and 22.4. */
 const GUARANTEES = `<section id="guarantees"><h2>Guarantees</h2>
 <dl class="guarantees">
 <dt>At least once</dt><dd>Every event is delivered, also after a crash. A message may arrive more than once.</dd>
@@ -41,7 +41,7 @@ ${callbacksPart()}
 </div></main>`,
   });
 
-/** The page of the events that the store publishes. */
+/** Serves the page about the events that the store publishes. */
 @Controller('docs/events')
 export class EventsPageController {
   private readonly html: string;

@@ -2,11 +2,11 @@ import type { JsonSchema } from '../../../../../libs/contracts/message-schema.js
 import { escapeHtml } from '../page.js';
 
 type Property = { readonly name: string; readonly type: string; readonly isRequired: boolean; readonly meaning: string };
-/** The heading of one of several forms that an object may have. */
+/** The heading above the properties of one form, for an object with several forms (`oneOf`). */
 type Form = { readonly form: string };
 type Row = Property | Form;
 
-/** The properties of an object. Those of nested objects have dotted paths. */
+/** Creates the table of an object's properties. Properties of nested objects have dotted paths. */
 export const schemaTable = (schema: JsonSchema): string => {
   const rows = rowsOf(schema, '');
   if (rows.length === 0) return '<p class="quiet">No data.</p>';
@@ -26,7 +26,7 @@ const rowsOf = (schema: JsonSchema, prefix: string): readonly Row[] => {
   });
 };
 
-/** The properties of a nested object, one form after another if it has several. */
+/** Returns the rows of a nested object. If it has several forms, each has a heading. */
 const insideOf = (schema: JsonSchema, prefix: string): readonly Row[] => {
   const forms = ((schema['oneOf'] ?? [schema]) as readonly JsonSchema[]).filter(({ properties }) => properties !== undefined);
   if (forms.length === 1) return forms.flatMap((form) => rowsOf(form, prefix));
@@ -46,8 +46,8 @@ const typeHtml = (schema: JsonSchema): string => {
 
 const codeHtml = (value: unknown): string => `<code>${escapeHtml(JSON.stringify(value))}</code>`;
 
-/** A path or dotted name, which may break after its dots. */
+/** Escapes a dotted name for HTML, with possible line breaks after its dots. */
 export const pathHtml = (path: string): string => escapeHtml(path).replaceAll('.', '.<wbr>');
 
-/** Text, with the parts between backticks as code. */
+/** Converts text to HTML, with parts between backticks as code. */
 export const wordsHtml = (words: string): string => escapeHtml(words).replace(/`([^`]+)`/g, '<code>$1</code>');

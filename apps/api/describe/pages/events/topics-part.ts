@@ -5,7 +5,7 @@ import { exampleOf, type JsonSchema } from '../../../../../libs/contracts/messag
 import { panelHtml } from './panel.js';
 import { pathHtml, schemaTable } from './schema-table.js';
 
-/** The headers of any message. Those with a constant per message type have it as an example. */
+/** Returns the headers of all messages. A header with a constant that depends on the message type is an example. */
 const anyHeaders = (contract: MessageContract, type: string): JsonSchema => {
   const headers = headersOf(contract, type);
   const properties = headers['properties'] as Readonly<Record<string, JsonSchema>>;
@@ -17,7 +17,7 @@ const PER_TYPE: ReadonlySet<string> = new Set(['ce_type', 'ce_source', 'ce_event
 const withExample = (name: string, { const: value, ...part }: JsonSchema): JsonSchema =>
   PER_TYPE.has(name) ? { ...part, description: `${String(part['description'])}, as \`${String(value)}\`` } : { ...part, const: value };
 
-/** The part about topics, for their consumers. */
+/** Creates the part of the page about topics. */
 export const topicsPart = (): string => {
   const [first] = contracts;
   const [type = ''] = first ? Object.keys(first.on) : [];

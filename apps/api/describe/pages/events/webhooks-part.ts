@@ -2,7 +2,7 @@ import { exampleOf } from '../../../../../libs/contracts/message-schema.js';
 import { ORDER_CALLBACK_EXAMPLES, ORDER_CALLBACK_SCHEMA } from '../../../../../libs/contracts/order-callback.js';
 import { CALLBACK_HEADERS, WEBHOOK_HEADERS } from '../../../../../libs/contracts/signed-headers.js';
 import { webhookContracts } from '../../../../../libs/contracts/webhooks.js';
-import { copiedHtml } from '../page.js';
+import { copyableHtml } from '../page.js';
 import { panelHtml } from './panel.js';
 import { schemaTable } from './schema-table.js';
 
@@ -28,26 +28,26 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** A duration in the largest unit that it reaches. */
+/** Formats a duration in the largest unit that is not longer, such as `5 min`. */
 const duration = (milliseconds: number): string => {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 1_000];
   return `${milliseconds / size} ${unit}`;
 };
 
-/** The attempts with these delays: `3 attempts: one at once, and one each after 5 s, 5 min`. */
+/** Describes attempts with these delays, such as `3 attempts: one at once, and one each after 5 s, 5 min`. */
 const attempts = ([first = 0, ...others]: readonly number[]): string => {
   const count = others.length === 0 ? '1 attempt' : `${others.length + 1} attempts`;
   const start = first === 0 ? 'one at once' : `one after ${duration(first)}`;
   return `${count}: ${start}${others.length === 0 ? '' : `, and one each after ${others.map(duration).join(', ')}`}`;
 };
 
-/** The anchor of the order callback. */
+/** The anchor of the order callback's panel. */
 export const ORDER_CALLBACK_ID = 'order-callback';
 
-/** The part about webhooks, for their receivers. */
+/** Creates the part of the page about webhooks. */
 export const webhooksPart = (retryDelays: readonly number[]): string => `<section id="webhooks"><h2>Webhooks</h2>
 <p>A webhook endpoint is an address of yours. The store posts to it the events that it subscribes to, in both profiles. Register it with scope <code>write:webhooks</code>. The response shows its secret, <code>whsec_…</code>, once.</p>
-${copiedHtml(REGISTER)}
+${copyableHtml(REGISTER)}
 <p>With <code>ordered</code>, the events of one pet, order or payment arrive in order, one at a time. <a href="/docs#/Webhooks">The interface</a> has the other operations: send a test, read the delivery log, redeliver, rotate the secret.</p>
 <h3 id="events">Events</h3>
 ${webhookContracts.map(({ eventType, summary, schema }) => panelHtml({ name: eventType, summary, schema, examples: [exampleOf(schema)] })).join('\n')}
@@ -55,8 +55,8 @@ ${webhookContracts.map(({ eventType, summary, schema }) => panelHtml({ name: eve
 ${schemaTable(WEBHOOK_HEADERS)}
 <h3 id="verify">Verify a signature</h3>
 <p>Messages are signed according to <a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks 1.0</a>. The signature covers <code>id.timestamp.body</code>, with the raw bytes of the body. Use a library if there is one for your language.</p>
-${copiedHtml(VERIFY_IN_TYPESCRIPT)}
-${copiedHtml(VERIFY_IN_PYTHON)}
+${copyableHtml(VERIFY_IN_TYPESCRIPT)}
+${copyableHtml(VERIFY_IN_PYTHON)}
 <p>Without a library, do this:</p>
 <ol>
 <li>Decode the base64 after <code>whsec_</code>. It is the key of an HMAC-SHA256.</li>
@@ -69,7 +69,7 @@ ${copiedHtml(VERIFY_IN_PYTHON)}
 <p>Any 2xx acknowledges. A delivery has ${attempts(retryDelays)}. Up to a tenth is added to each delay.</p>
 <p><code>Retry-After</code> is honoured. Redirects are not followed. A delivery without acknowledgement is parked, and can be redelivered. The endpoint is disabled after a 410, or after five days of failures only.</p></section>`;
 
-/** The part about order callbacks, for their receivers. */
+/** Creates the part of the page about order callbacks. */
 export const callbacksPart = (): string => `<section id="callbacks"><h2>Callbacks</h2>
 <p>A client that sends <code>POST /v1/orders/{id}</code> gets the status of the order at the address that it names. A callback is delivered like a webhook. It is signed with the Ed25519 key of the service, not with a secret: <a href="/v1/webhooks/public-key"><code>/v1/webhooks/public-key</code></a> has the public key.</p>
 ${panelHtml({

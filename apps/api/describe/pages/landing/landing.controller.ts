@@ -7,7 +7,7 @@ import { PUBLIC_ADDRESS, TOKEN_COMMAND } from '../../../tokens.js';
 import { sendPage } from '../page.js';
 import { landingHtml } from './landing.js';
 
-/** What a program finds at the root. */
+/** The answer to programs. */
 const INDEX_JSON = JSON.stringify({
   name: 'Pet Store',
   version: '1.0.0',
@@ -24,7 +24,7 @@ const INDEX_JSON = JSON.stringify({
   },
 });
 
-/** The root: a page for browsers, JSON for programs (contract 1.4). */
+/** Serves the address `/`: a page for browsers, JSON for programs (contract 1.4). */
 @Controller()
 export class LandingController {
   constructor(

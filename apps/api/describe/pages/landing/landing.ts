@@ -1,7 +1,7 @@
-import { copiedHtml, escapeHtml, pageHtml } from '../page.js';
+import { copyableHtml, escapeHtml, pageHtml } from '../page.js';
 
-/** The ways on from the landing page. */
-const WAYS = [
+/** The large links of the landing page. */
+const MAIN_LINKS = [
   ['/docs', 'Call the interface', 'Read every operation, and try it out in the browser.'],
   ['/docs/events', 'Receive events', 'Topics in Kafka, signed webhooks and order callbacks, with the schema of each message.'],
   ['/errors', 'Handle errors', 'Every kind of problem with its cause, its remedy and an example.'],
@@ -15,14 +15,14 @@ const FOR_PROGRAMS = [
   ['/health/ready', 'whether the service is ready'],
 ] as const;
 
-/** The commands of the first steps, for a shell on the machine of the store. */
+/** The shell commands of the first steps. */
 const tokenStep = (tokenCommand: string): string => `TOKEN=$(${tokenCommand})`;
 const petStep = (publicUrl: string): string => `curl -s ${publicUrl}/v1/pets \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d '{"name":"Biscuit","species":"dog","ageMonths":14,"price":"250.00","currency":"USD"}'`;
 const listStep = (publicUrl: string): string => `curl -s "${publicUrl}/v1/pets?species=dog"`;
 
-/** The page of the root, for a service at `publicUrl` with tokens made by `tokenCommand`. */
+/** Creates the landing page. `tokenCommand` is the shell command that creates a token. */
 export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
   pageHtml({
     title: 'Welcome',
@@ -30,14 +30,14 @@ export const landingHtml = (publicUrl: string, tokenCommand: string): string =>
 <h1>Pet Store</h1>
 <p class="lead">A service for pet adoption and a pet store, with an HTTP and JSON interface. Clients list pets, order and pay for them. Every change is an event in an append-only log.</p>
 <section aria-labelledby="ways"><h2 id="ways">Three ways on</h2>
-<ul class="ways">${WAYS.map(
+<ul class="ways">${MAIN_LINKS.map(
       ([href, title, text]) => `<li><a href="${href}"><strong>${title}</strong><span>${escapeHtml(text)}</span></a></li>`,
     ).join('')}</ul></section>
 <section aria-labelledby="first"><h2 id="first">A first request</h2>
 <ol class="steps">
-<li><h3>Get a token</h3><p>An operator runs this in the folder of the store. The token is valid for one hour.</p>${copiedHtml(tokenStep(tokenCommand))}</li>
-<li><h3>Add a pet</h3><p>This needs scope <code>write:pets</code>, which the token has.</p>${copiedHtml(petStep(publicUrl))}</li>
-<li><h3>Find it</h3><p>To read pets, no token is needed.</p>${copiedHtml(listStep(publicUrl))}</li>
+<li><h3>Get a token</h3><p>An operator runs this in the folder of the store. The token is valid for one hour.</p>${copyableHtml(tokenStep(tokenCommand))}</li>
+<li><h3>Add a pet</h3><p>This needs scope <code>write:pets</code>, which the token has.</p>${copyableHtml(petStep(publicUrl))}</li>
+<li><h3>Find it</h3><p>To read pets, no token is needed.</p>${copyableHtml(listStep(publicUrl))}</li>
 </ol></section>
 <section aria-labelledby="programs"><h2 id="programs">For programs</h2>
 <ul class="files">${FOR_PROGRAMS.map(([href, text]) => `<li><a href="${href}"><code>${href}</code></a> ${text}</li>`).join('')}</ul>

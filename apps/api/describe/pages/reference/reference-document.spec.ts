@@ -18,18 +18,18 @@ type Document = {
   readonly components: { readonly securitySchemes: object };
 };
 
-const shown = referenceDocument('https://pets.test') as Document;
-const published = openapiDocument('https://pets.test') as Document;
+const reference = referenceDocument('https://pets.test') as Document;
+const openapi = openapiDocument('https://pets.test') as Document;
 const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((item) => Object.values(item));
 
 describe('the document of the reference page', () => {
   it('has the operations of the OpenAPI document', () =>
-    expect(operationsOf(shown).map(({ operationId, summary }) => [operationId, summary])).toEqual(
-      operationsOf(published).map(({ operationId, summary }) => [operationId, summary]),
+    expect(operationsOf(reference).map(({ operationId, summary }) => [operationId, summary])).toEqual(
+      operationsOf(openapi).map(({ operationId, summary }) => [operationId, summary]),
     ));
 
-  it.each(operationsOf(shown).map((operation) => [operation.operationId, operation] as const))(
-    'has the errors of %s in one table, in order of their status',
+  it.each(operationsOf(reference).map((operation) => [operation.operationId, operation] as const))(
+    'has the errors of %s in one table, sorted by status',
     (id, { responses }) => {
       const statuses = Object.keys(responses).filter((status) => status !== 'Errors');
       expect(statuses.filter((status) => Number(status) >= 400)).toEqual([]);
@@ -44,10 +44,10 @@ describe('the document of the reference page', () => {
   );
 
   it('has one field for a token, which every operation with a token uses', () => {
-    expect(Object.keys(shown.components.securitySchemes)).toEqual(['bearerAuth']);
-    const secured = operationsOf(shown).filter(({ security }) => security.length > 0);
+    expect(Object.keys(reference.components.securitySchemes)).toEqual(['bearerAuth']);
+    const secured = operationsOf(reference).filter(({ security }) => security.length > 0);
     expect(secured.map(({ operationId }) => operationId)).toEqual(
-      operationsOf(published)
+      operationsOf(openapi)
         .filter(({ security }) => security.length > 0)
         .map(({ operationId }) => operationId),
     );
@@ -55,17 +55,17 @@ describe('the document of the reference page', () => {
   });
 
   it('names the scope of an operation in its description', () => {
-    const descriptionOf = (id: string) => operationsOf(shown).find(({ operationId }) => operationId === id)?.description;
+    const descriptionOf = (id: string) => operationsOf(reference).find(({ operationId }) => operationId === id)?.description;
     expect(descriptionOf('createPet')).toContain('Requires a token with scope `write:pets`.');
     expect(descriptionOf('getInventory')).toContain('Requires a token.');
     expect(descriptionOf('getPet')).not.toContain('Requires');
   });
 
   it('sends requests to the origin of the page, below the path of PUBLIC_URL', () => {
-    expect(shown.servers).toEqual([{ url: '/' }]);
+    expect(reference.servers).toEqual([{ url: '/' }]);
     expect(referenceDocument('https://pets.test/shop')).toMatchObject({ servers: [{ url: '/shop' }] });
   });
 
-  it('leaves both bearer schemes in the OpenAPI document', () =>
-    expect(Object.keys(published.components.securitySchemes)).toEqual(expect.arrayContaining(['bearerAuth', 'bearerToken'])));
+  it('has one of the two bearer schemes of the OpenAPI document', () =>
+    expect(Object.keys(openapi.components.securitySchemes)).toEqual(expect.arrayContaining(['bearerAuth', 'bearerToken'])));
 });

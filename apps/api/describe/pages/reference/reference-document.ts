@@ -17,13 +17,13 @@ type OpenapiDocument = {
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
 };
 
-/** The one security scheme that the page shows. The others mean the same header (contract 5.9). */
+/** The only security scheme that the page shows. The others use the same header (contract 5.9). */
 const SCHEME = 'bearerAuth';
 
 /**
- * The OpenAPI document as Swagger UI shows it. The errors of an operation are one table, and there is one field for
- * a token. Requests go to the origin of the page, which its content security policy allows. Swagger UI warns at a
- * `jsonSchemaDialect`, although it reads the schemas.
+ * Creates the OpenAPI document for Swagger UI. The errors of an operation are one table, and there is one field for
+ * a token. Requests go to the origin of the page, as its Content-Security-Policy requires. `jsonSchemaDialect` is
+ * removed, because Swagger UI shows a warning about it.
  */
 export const referenceDocument = (publicUrl: string): object => {
   const { jsonSchemaDialect: _, ...document } = openapiDocument(publicUrl) as OpenapiDocument;
@@ -31,7 +31,7 @@ export const referenceDocument = (publicUrl: string): object => {
   return {
     ...document,
     servers: [{ url: new URL(publicUrl).pathname }],
-    paths: mapValues(document.paths, (item) => mapValues(item, shownOperation)),
+    paths: mapValues(document.paths, (item) => mapValues(item, operationForPage)),
     components: { ...components, securitySchemes: { [SCHEME]: securitySchemes[SCHEME] } },
   };
 };
@@ -39,7 +39,7 @@ export const referenceDocument = (publicUrl: string): object => {
 const mapValues = <T, R>(object: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 
-const shownOperation = (operation: OperationObject): object => {
+const operationForPage = (operation: OperationObject): object => {
   const record = OPERATIONS[operation.operationId];
   if (!record) throw new Error(`the OpenAPI document has ${operation.operationId}, which is no operation`);
   const { documented } = record.access;
@@ -52,13 +52,13 @@ const shownOperation = (operation: OperationObject): object => {
   };
 };
 
-/** What the list of security schemes says in the OpenAPI document. */
+/** Describes the required token, in place of the list of security schemes. */
 const tokenText = (requirement: Requirement): string => {
   if (requirement === 'nothing') return '';
   return typeof requirement === 'object' ? `Requires a token with scope \`${requirement.scope}\`.` : 'Requires a token.';
 };
 
-/** In Markdown, which Swagger UI shows as a table. */
+/** Creates the table of an operation's errors in Markdown, which Swagger UI displays. */
 const errorTable = (operation: OperationRecord): string =>
   [
     '| Status | Problem | Cause |',

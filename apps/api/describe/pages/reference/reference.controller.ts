@@ -5,7 +5,7 @@ import { hasEntityTag } from '../../../http/consistency/entity-tags.js';
 import { Problem } from '../../../http/problems/problem.js';
 import type { PublicAddress } from '../../../http/public-address.js';
 import { PUBLIC_ADDRESS } from '../../../tokens.js';
-import { describedAt } from '../described.js';
+import { cachedDescription } from '../described.js';
 import { pageFile, type PageFile } from '../assets/page-files.js';
 import { pageHtml, sendPage } from '../page.js';
 import { referenceDocument } from './reference-document.js';
@@ -22,13 +22,13 @@ const REFERENCE_HTML = pageHtml({
   scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
 });
 
-/** The reference of all operations, and the files that all pages load. */
+/** Serves the reference page (`/docs`), and the files that all pages load. */
 @Controller()
 export class ReferenceController {
-  private readonly described: ReturnType<typeof describedAt>;
+  private readonly openapi: ReturnType<typeof cachedDescription>;
 
   constructor(@Inject(PUBLIC_ADDRESS) address: PublicAddress) {
-    this.described = describedAt(address, referenceDocument);
+    this.openapi = cachedDescription(address, referenceDocument);
   }
 
   @Get('docs')
@@ -38,7 +38,7 @@ export class ReferenceController {
 
   @Get('docs/reference.json')
   document(@Res() reply: FastifyReply): void {
-    const { json, etag } = this.described();
+    const { json, etag } = this.openapi();
     sendRead(reply, json, etag, REVALIDATE);
   }
 
@@ -49,7 +49,7 @@ export class ReferenceController {
     sendFile(request, reply, file);
   }
 
-  /** Browsers request this for addresses that are no pages, as /openapi.json. */
+  /** Browsers request this file when they show a JSON document, which cannot name an icon. */
   @Get('favicon.ico')
   icon(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = pageFile('favicon.svg');
