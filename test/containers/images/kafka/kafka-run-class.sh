@@ -1,0 +1,3 @@
+#!/bin/bash
+# Runs a class of Kafka, for example: kafka-run-class.sh org.apache.kafka.tools.TopicCommand --list …
+exec java ${KAFKA_HEAP_OPTS:--Xmx256m} -XX:TieredStopAtLevel=1 -cp '/opt/kafka/libs/*' "$@"
