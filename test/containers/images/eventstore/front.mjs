@@ -9,6 +9,8 @@ import { get as getHttps } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
+/** In the image; the repository has no such file. */
+const COMPILED = '/app/dist/test/servers/eventstoredb/protocol-server.js';
 const PORT = 2113;
 const FOLDER = '/var/lib/eventstore';
 /** The first bytes of an HTTP/2 connection. */
@@ -37,7 +39,7 @@ const answers = createHttpServer(({ url }, response) => {
 const chooseProtocol = ({ protocols }) => (protocols.includes('http/1.1') ? 'http/1.1' : 'h2');
 
 const serve = async () => {
-  const { startProtocolServer } = await import('./dist/test/servers/eventstoredb/protocol-server.js');
+  const { startProtocolServer } = await import(COMPILED);
   const server = await startProtocolServer(FOLDER);
   const sockets = new Set();
   const accept = (socket) => {
