@@ -19,7 +19,7 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 
-/** Checks the length and the form: with a part of the secret, every message would be rejected. */
+/** Checks the length and the form, because every message would be rejected with a part of the secret. */
 const isSecret = (text: string): boolean => {
   const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
   return bytes.length >= 24 && text === `whsec_${bytes.toString('base64')}`;
@@ -37,15 +37,15 @@ type Headers = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-sig
 
 const webhook = new Webhook(WEBHOOK_SECRET);
 
-/** Throws unless the message is genuine and at most five minutes old: an attacker could repeat an older one. */
+/** Throws if the signature is wrong, or if the message is older than five minutes: an attacker may have recorded it. */
 const verifyWebhook = (body: Buffer, headers: Headers): void => void webhook.verify(body, headers);
 
 const TOLERATED_SECONDS = 5 * 60;
 let storeKey: KeyObject | undefined;
 
 /**
- * The same for a callback. The store signs it with its own key (Ed25519, `v1a`), because it shares no secret with the
- * client that requested the callback.
+ * Verifies a callback like a webhook. The store signs it with its own key (Ed25519, `v1a`), because it shares no secret
+ * with the client that requested the callback.
  */
 const verifyCallback = async (body: Buffer, headers: Headers): Promise<void> => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
@@ -90,7 +90,7 @@ const keep = inbox.prepare('INSERT OR IGNORE INTO inbox (id, body) VALUES (?, ?)
 const unhandled = inbox.prepare('SELECT id, body FROM inbox WHERE handled = 0 ORDER BY rowid');
 const markHandled = inbox.prepare('UPDATE inbox SET handled = 1 WHERE id = ?');
 
-/** Your work goes here. If the process dies during it, the next start repeats it. */
+/** Put your work here. If the process ends during it, the next start repeats it. */
 const handle = (id: string, message: { readonly eventType?: string; readonly status?: string }): void => {
   console.log(`handled ${message.eventType ?? `callback ${message.status}`} ${id}`);
 };
@@ -102,10 +102,10 @@ const handleAll = (): void => {
   }
 };
 
-/** In bytes, much more than the store sends. */
+/** Bytes. The messages of the store are much smaller. */
 const LARGEST_BODY = 1_048_576;
 
-/** Returns the unchanged bytes, which are what was signed, or null when the body is too large. */
+/** Returns the unchanged bytes, because the signature covers the bytes. Returns null when the body is too large. */
 const bytesOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { commandsOf } from '../servers/documents.js';
-import { endPrograms, ROOT, startProgram, type Ended } from '../servers/program.js';
+import { endPrograms, ROOT, startProgram, type ProgramResult } from '../servers/program.js';
 import { TUTORIAL, tutorialFiles } from './tutorial.js';
 
 jest.setTimeout(300_000);
@@ -26,7 +26,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-const run = async (command: string): Promise<Ended> => {
+const run = async (command: string): Promise<ProgramResult> => {
   const program = startProgram('bash', ['-c', command], { cwd: folder });
   const exit = await program.ended;
   return { ...exit, stdout: program.stdout(), stderr: program.stderr() };

@@ -15,7 +15,7 @@ const isIgnored = (path: string): boolean => {
   return last !== undefined && !last.startsWith('!');
 };
 
-/** Copies a path of the repository as a build does, without what .dockerignore excludes. */
+/** Copies a path of the repository like an image build: without the files that .dockerignore excludes. */
 export const copyFromContext = (source: string, to: string): void => {
   if (isIgnored(source)) throw new Error(`${source} is not in the build context: .dockerignore excludes it`);
   cpSync(join(ROOT, source), to, { recursive: true, filter: (path) => !isIgnored(relative(ROOT, path)) });

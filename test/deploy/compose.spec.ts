@@ -13,8 +13,8 @@ const namesOf = (entries: readonly (readonly [string, Container])[]): readonly s
 /** The services that break a rule. */
 const servicesBreaking = (rule: (service: Container) => boolean): readonly string[] => namesOf(all.filter(([, service]) => !rule(service)));
 
-/** Services that run once. The others wait for their end. */
-const ONCE = ['mongodb-replica-set'];
+/** Services that run once. All other services wait until they have ended. */
+const RUN_ONCE = ['mongodb-replica-set'];
 
 describe('compose.yaml', () => {
   it('starts two of each process, and replicated servers', () => {
@@ -49,11 +49,11 @@ describe('compose.yaml', () => {
   });
 
   it('restarts every service that ends', () => {
-    expect(servicesBreaking(({ restart }) => restart === 'unless-stopped')).toEqual(ONCE);
+    expect(servicesBreaking(({ restart }) => restart === 'unless-stopped')).toEqual(RUN_ONCE);
   });
 
   it('checks the health of every service, of the API by its image', () => {
-    expect(servicesBreaking(({ healthcheck }) => healthcheck !== undefined)).toEqual(['api-1', 'api-2', ...ONCE]);
+    expect(servicesBreaking(({ healthcheck }) => healthcheck !== undefined)).toEqual(['api-1', 'api-2', ...RUN_ONCE]);
   });
 
   it('starts the processes of the store when the servers are healthy', () => {

@@ -8,7 +8,7 @@ import { endPrograms, ROOT, runProgram, startProgram } from '../servers/program.
 import { environmentOf, readDockerfile, lastInstruction, wordsOf } from './dockerfile.js';
 import { bytesUnder, makeReadOnly, runDockerfile } from './run-dockerfile.js';
 
-/** Every test runs other programs. */
+// Every test runs other programs, which can take long.
 jest.setTimeout(60_000);
 
 /** Milliseconds: two installations and a compilation. */

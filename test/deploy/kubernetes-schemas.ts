@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 export type KubernetesSchemas = {
   /** Describes each violation of the schemas of a Kubernetes version. */
-  readonly faults: (version: string, files: readonly string[]) => Promise<readonly string[]>;
+  readonly violations: (version: string, files: readonly string[]) => Promise<readonly string[]>;
 };
 
 /** The cache of the package. */
@@ -48,7 +48,7 @@ export const kubernetesSchemas = async (): Promise<KubernetesSchemas | Missing> 
   try {
     const place = await install();
     return {
-      faults: async (version, files) => {
+      violations: async (version, files) => {
         const args = ['-m', 'kubernetes_validate', '--strict', '--quiet', '--kubernetes-version', version, ...files];
         try {
           await run('python3', args, { env: { ...process.env, PYTHONPATH: place } });

@@ -7,7 +7,7 @@ import { describeIfAvailable } from '../servers/services/describe-if-available.j
 import { KUBERNETES, manifestFiles, readKustomization, readManifests } from './deploy-files.js';
 import { kubernetesSchemas } from './kubernetes-schemas.js';
 
-/** Every test runs other programs. */
+// Every test runs other programs, which can take long.
 jest.setTimeout(60_000);
 
 /** The oldest version that has every field in use, and the newest version with schemas. */
@@ -123,13 +123,13 @@ describe('the manifests', () => {
 });
 
 const schemas = await kubernetesSchemas();
-describeIfAvailable("the manifests, by Kubernetes' schemas", schemas, ({ faults }) =>
+describeIfAvailable("the manifests, by Kubernetes' schemas", schemas, ({ violations }) =>
   describe("the manifests, by Kubernetes' schemas", () => {
     const folder = mkdtempSync(join(tmpdir(), 'petstore-manifests-'));
     afterAll(() => rmSync(folder, { recursive: true }));
 
     it.each(VERSIONS)('are valid in Kubernetes %s', async (kubernetes) => {
-      expect(await faults(kubernetes, files)).toEqual([]);
+      expect(await violations(kubernetes, files)).toEqual([]);
     });
 
     it.each([
@@ -139,7 +139,7 @@ describeIfAvailable("the manifests, by Kubernetes' schemas", schemas, ({ faults 
       const text = readFileSync(join(KUBERNETES, 'api.yaml'), 'utf8');
       expect(text).toContain(right);
       writeFileSync(join(folder, 'api.yaml'), text.replace(right, wrong));
-      expect(await faults(VERSIONS[0] ?? '', [join(folder, 'api.yaml')])).toEqual([expect.stringContaining('did not validate')]);
+      expect(await violations(VERSIONS[0] ?? '', [join(folder, 'api.yaml')])).toEqual([expect.stringContaining('did not validate')]);
     });
   }),
 );

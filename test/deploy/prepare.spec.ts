@@ -11,7 +11,7 @@ import { MongoClient } from 'mongodb';
 import { runProgram } from '../servers/program.js';
 import { DEPLOY, exampleVariables, readCompose, readVariables, substituteVariables } from './deploy-files.js';
 
-/** Every test runs other programs. */
+// Every test runs other programs, which can take long.
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-prepare-'));

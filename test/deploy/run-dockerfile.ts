@@ -34,12 +34,12 @@ const runStage = async ({ name: stage, instructions }: Stage, roots: Roots): Pro
       mkdirSync(join(root, directory), { recursive: true });
     } else if (name === 'COPY') copy(copyOf(text), join(root, directory), root, roots);
     else if (name === 'RUN') await runStep(text, join(root, directory));
-    else if (!METADATA.has(name)) throw new Error(`this step needs a container engine: ${name} ${text}`);
+    else if (!METADATA_INSTRUCTIONS.has(name)) throw new Error(`this step needs a container engine: ${name} ${text}`);
   }
 };
 
 /** Instructions that change no file. */
-const METADATA: ReadonlySet<string> = new Set(['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD']);
+const METADATA_INSTRUCTIONS: ReadonlySet<string> = new Set(['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD']);
 
 const copy = ({ from, chmod, chown, sources, to }: Copy, directory: string, root: string, roots: Roots): void => {
   const target = to.startsWith('/') ? join(root, to) : join(directory, to);

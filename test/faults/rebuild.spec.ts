@@ -5,7 +5,7 @@ import { fillFolder } from '../journeys/fill-folder.js';
 import { differencesFromReplay } from '../journeys/replay.js';
 import { printLine } from '../journeys/print-line.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { beginCommand, petstore } from '../servers/process.js';
+import { startPetstore, runPetstore } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
@@ -30,12 +30,12 @@ describe('a rebuild that is interrupted repeatedly', () => {
       const dataDir = newFolder();
       await fillFolder(dataDir, PETS);
       for (let round = 1; round <= ROUNDS; round++) {
-        const rebuild = beginCommand(['projections', 'rebuild'], { dataDir });
+        const rebuild = startPetstore(['projections', 'rebuild'], { dataDir });
         const lines = 1 + Math.floor(random() * 4);
         await eventually(`${lines} lines of progress`, () => progressLinesIn(rebuild.stderr()) >= lines);
         rebuild.signal(random() < 0.5 ? 'SIGKILL' : 'SIGINT');
         await rebuild.ended;
-        expect((await petstore(['projections', 'rebuild'], { dataDir })).code).toBe(0);
+        expect((await runPetstore(['projections', 'rebuild'], { dataDir })).code).toBe(0);
         expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
       }
     },

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 /** The messages of a channel by name, with their schemas. */
 export type MessageSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** How the declared schemas differ from the accepted ones. */
+/** The differences between the declared and the accepted schemas. */
 export type Difference = {
   /** Changes that break a consumer of the accepted schemas. */
   readonly breaks: readonly string[];
@@ -28,7 +28,7 @@ export const WORDING: ReadonlySet<string> = new Set([
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set(['minimum', 'minLength', 'minItems', 'minProperties']);
 /** Keywords of upper bounds. A lowered one allows fewer values. */
 export const UPPER_BOUNDS: ReadonlySet<string> = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties']);
-/** Keywords with a comparison of their own. */
+/** Keywords that have their own comparison functions. */
 const PARTS: ReadonlySet<string> = new Set(['properties', 'required', 'items', 'oneOf', 'const', 'enum']);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -14,7 +14,7 @@ import { goldenEventName, goldenEvents, goldenFile, isAccepting, type GoldenEven
 type Declaration = { readonly category: string; readonly schemaVersion: number; readonly personal?: PersonalFields };
 const declarations: Readonly<Record<string, Declaration>> = DOMAIN_EVENTS;
 const aggregates = [PETS, ORDERS, PAYMENTS, WEBHOOKS, WEBHOOK_SLOTS] as unknown as readonly Aggregate<unknown, Message, Message, string>[];
-const firstOf: Readonly<Record<string, string>> = {
+const firstEventOfCategory: Readonly<Record<string, string>> = {
   pet: 'PetListed',
   order: 'OrderPlaced',
   payment: 'PaymentRequested',
@@ -23,7 +23,7 @@ const firstOf: Readonly<Record<string, string>> = {
 };
 
 const notNeeded = (): never => {
-  throw new Error('reading an event needs no key, id or time');
+  throw new Error('decoding a golden event must not use keys, ids or the time');
 };
 const codec = createCodec(DOMAIN_EVENTS, {
   keys: { serviceKey: notNeeded, personalKey: notNeeded, destroyPersonalKey: notNeeded },
@@ -54,7 +54,7 @@ const read = ({ type, schemaVersion, data }: GoldenEvent, revision: number, stre
 const historyUpTo = (event: GoldenEvent): readonly RecordedEvent[] => {
   const category = categoryOf(event);
   const stream = `${category}-${paymentId}`;
-  const first = golden.find(({ type }) => type === firstOf[category]);
+  const first = golden.find(({ type }) => type === firstEventOfCategory[category]);
   if (!first) throw new Error(`no golden event begins a ${category}`);
   return event.type === first.type ? [read(event, 0, stream)] : [read(first, 0, stream), read(event, 1, stream)];
 };
@@ -67,8 +67,7 @@ describe('every event type', () => {
     expect(missing.map((version) => `${type}.v${version}.json is missing. Logs contain such events: restore the file`)).toEqual([]);
   });
 
-  // A difference means that the shape changed: raise its schemaVersion, and add an upcaster. The golden file of
-  // the new version is then missing.
+  // A failure means that the shape has changed. Raise schemaVersion, add an upcaster, and accept the new golden file.
   it.each(current)('has the golden file %s, with every field of the current shape', (file, event) =>
     expect(goldenFile(`events/${file}`, () => event)).toEqual(event),
   );
@@ -86,14 +85,14 @@ describe('the golden event', () => {
     expect(declarations[type]?.schemaVersion).toBeGreaterThanOrEqual(schemaVersion),
   );
 
-  it.each(files)('%s still folds into its aggregate', (_, event) => {
+  it.each(files)('%s can still be applied to its aggregate', (_, event) => {
     const aggregate = aggregates.find(({ category }) => category === categoryOf(event));
     const history = historyUpTo(event);
     const { initial, evolve } = aggregate?.decider ?? { initial: null, evolve: notNeeded };
     expect(history.reduce((state, past) => evolve(state, past, past.meta), initial)).toMatchObject({ tenant: 'shared' });
   });
 
-  it.each(files)('%s still folds into its read models', (_, event) => {
+  it.each(files)('%s can still be applied to its read models', (_, event) => {
     const history = historyUpTo(event);
     const runs = projections.map((projection) => {
       const { project, category } = createProjector(projection);
@@ -105,7 +104,7 @@ describe('the golden event', () => {
       return { category, parked, documents: writes.filter(({ kind }) => kind === 'put').length };
     });
     expect(runs.flatMap(({ parked }) => parked)).toEqual([]);
-    // The first projection of a category shows its aggregate. The others may show less of it.
+    // Only the first projection of a category shows every aggregate.
     const gone = ['PetRetired', 'OrderRemoved', 'WebhookRemoved'].includes(event.type);
     const first = runs.find(({ category }) => category === categoryOf(event));
     if (first) expect(first.documents).toBe(gone ? 0 : 1);

@@ -14,7 +14,7 @@ export type GoldenEvent = {
 /** The command that writes missing golden files and additions to schemas. It changes nothing that is accepted. */
 export const ACCEPT_COMMAND = 'ACCEPT_MESSAGES=yes npm test -- test/golden';
 
-/** Whether the tests run by that command. */
+/** Whether ACCEPT_COMMAND runs the tests. */
 export const isAccepting = process.env['ACCEPT_MESSAGES'] === 'yes';
 
 const HERE = new URL('.', import.meta.url);

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
-import { asyncapiBreaks } from './asyncapi-compatibility.js';
-import { ACCEPT_INTERFACE, acceptDocuments, acceptedDocuments, declaredDocuments, interfaceBreaks } from './interface-documents.js';
-import { openapiBreaks } from './openapi-compatibility.js';
+import { breakingAsyncapiChanges } from './asyncapi-compatibility.js';
+import {
+  ACCEPT_INTERFACE,
+  acceptDocuments,
+  acceptedDocuments,
+  declaredDocuments,
+  breakingInterfaceChanges,
+} from './interface-documents.js';
+import { breakingOpenapiChanges } from './openapi-compatibility.js';
 
 const declared = declaredDocuments();
 if (process.env['ACCEPT_INTERFACE'] === 'yes') acceptDocuments(declared);
@@ -30,7 +36,7 @@ const withMember = (document: JsonSchema, path: readonly Step[], value: unknown)
 };
 
 describe('the interface documents', () => {
-  it('break no client of the accepted documents', () => expect(interfaceBreaks(accepted, declared)).toEqual([]));
+  it('break no client of the accepted documents', () => expect(breakingInterfaceChanges(accepted, declared)).toEqual([]));
 
   it('are accepted', () => {
     try {
@@ -178,7 +184,7 @@ describe('a breaking change of /openapi.json (contract 28.3)', () => {
 
   it.each(CASES)('%s', (_, path, value, message) => {
     const openapi = withMember(declared.openapi, path, value);
-    expect(openapiBreaks(declared.openapi, openapi).join('\n')).toContain(message);
+    expect(breakingOpenapiChanges(declared.openapi, openapi).join('\n')).toContain(message);
   });
 });
 
@@ -201,7 +207,7 @@ describe('a harmless change of /openapi.json (contract 28.2)', () => {
 
   it.each(CASES)('%s', (_, path, value) => {
     const openapi = withMember(declared.openapi, path, value);
-    expect(openapiBreaks(declared.openapi, openapi)).toEqual([]);
+    expect(breakingOpenapiChanges(declared.openapi, openapi)).toEqual([]);
   });
 });
 
@@ -242,7 +248,7 @@ describe('a breaking change of /asyncapi.json (contract 28.7)', () => {
 
   it.each(CASES)('%s', (_, path, value, message) => {
     const asyncapi = withMember(declared.asyncapi, path, value);
-    expect(asyncapiBreaks(declared.asyncapi, asyncapi).join('\n')).toContain(message);
+    expect(breakingAsyncapiChanges(declared.asyncapi, asyncapi).join('\n')).toContain(message);
   });
 });
 
@@ -258,6 +264,6 @@ describe('a harmless change of /asyncapi.json', () => {
 
   it.each(CASES)('%s', (_, path, value) => {
     const asyncapi = withMember(declared.asyncapi, path, value);
-    expect(asyncapiBreaks(declared.asyncapi, asyncapi)).toEqual([]);
+    expect(breakingAsyncapiChanges(declared.asyncapi, asyncapi)).toEqual([]);
   });
 });

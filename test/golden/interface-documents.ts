@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { asyncapiDocument } from '../../apps/api/describe/asyncapi/document.js';
 import { openapiDocument } from '../../apps/api/describe/openapi/document.js';
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
-import { asyncapiBreaks } from './asyncapi-compatibility.js';
-import { openapiBreaks } from './openapi-compatibility.js';
+import { breakingAsyncapiChanges } from './asyncapi-compatibility.js';
+import { breakingOpenapiChanges } from './openapi-compatibility.js';
 
 /** The two interface documents, without their texts for people. */
 export type InterfaceDocuments = Readonly<Record<'openapi' | 'asyncapi', JsonSchema>>;
@@ -15,7 +15,7 @@ const FOLDER = new URL('interface/', import.meta.url);
 const PUBLIC_URL = 'https://pets.example.com';
 const REPLICAS = 3;
 
-/** Members for people. A change of them breaks no client. */
+/** Members with texts for people. A change of such a text breaks no client. */
 const TEXTS: ReadonlySet<string> = new Set([
   'title',
   'summary',
@@ -27,7 +27,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'info',
   'servers',
 ]);
-/** Members whose own members are names: a property can be called `title`. */
+/** Members that map names to values. Names in them are not texts, even if a property is called `title`. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['paths', 'webhooks', 'callbacks', 'responses', 'content', 'headers', 'parameters', 'schemas', 'properties'],
   ...['channels', 'operations', 'messages', 'securitySchemes', 'flows', 'scopes', 'mapping'],
@@ -58,14 +58,18 @@ const accepted = (name: string): JsonSchema => JSON.parse(readFileSync(fileOf(na
 export const acceptedDocuments = (): InterfaceDocuments => ({ openapi: accepted('openapi'), asyncapi: accepted('asyncapi') });
 
 /** The changes that break clients, each with the remedy (contract 28.3). */
-export const interfaceBreaks = (before: InterfaceDocuments, after: InterfaceDocuments): readonly string[] => [
-  ...openapiBreaks(before.openapi, after.openapi).map((change) => `/openapi.json: ${change}. Clients rely on it: revert the change.`),
-  ...asyncapiBreaks(before.asyncapi, after.asyncapi).map((change) => `/asyncapi.json: ${change}. Consumers rely on it: revert the change.`),
+export const breakingInterfaceChanges = (before: InterfaceDocuments, after: InterfaceDocuments): readonly string[] => [
+  ...breakingOpenapiChanges(before.openapi, after.openapi).map(
+    (change) => `/openapi.json: ${change}. Clients rely on it: revert the change.`,
+  ),
+  ...breakingAsyncapiChanges(before.asyncapi, after.asyncapi).map(
+    (change) => `/asyncapi.json: ${change}. Consumers rely on it: revert the change.`,
+  ),
 ];
 
 /** Writes the declared documents to the golden files; throws on a breaking change. */
 export const acceptDocuments = (declared: InterfaceDocuments): void => {
-  const breaks = interfaceBreaks(acceptedDocuments(), declared);
+  const breaks = breakingInterfaceChanges(acceptedDocuments(), declared);
   if (breaks.length > 0) throw new Error(breaks.join('\n'));
   for (const [name, document] of Object.entries(declared)) writeFileSync(fileOf(name), `${JSON.stringify(document, null, 1)}\n`);
 };

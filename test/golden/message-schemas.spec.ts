@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { ACCEPT_COMMAND, isAccepting } from './golden-files.js';
-import { accept, acceptedChannels, additionsIn, breaksIn, declaredChannels, type Channels } from './message-schemas.js';
+import { accept, acceptedChannels, compatibleAdditions, breakingChanges, declaredChannels, type Channels } from './message-schemas.js';
 
 const declared = declaredChannels();
 if (isAccepting) accept(declared);
@@ -13,9 +13,9 @@ const accepted = acceptedChannels();
 
 /** Proves contract 22.1 and contract 28.7. */
 describe('the declared messages', () => {
-  it('break no consumer of the accepted schemas', () => expect(breaksIn(accepted, declared)).toEqual([]));
+  it('break no consumer of the accepted schemas', () => expect(breakingChanges(accepted, declared)).toEqual([]));
 
-  it('are all accepted', () => expect(additionsIn(accepted, declared)).toEqual([]));
+  it('are all accepted', () => expect(compatibleAdditions(accepted, declared)).toEqual([]));
 
   it('cover every topic, webhooks and callbacks', () =>
     expect(Object.keys(accepted).sort()).toEqual([
@@ -41,23 +41,23 @@ describe('the compatibility check', () => {
   };
 
   it('names the remedy for a removed property', () =>
-    expect(breaksIn(declared, changed('"shipDate":{', '"sentOn":{'))).toEqual([
+    expect(breakingChanges(declared, changed('"shipDate":{', '"sentOn":{'))).toEqual([
       `${TOPIC}: ${PLACED}.data.shipDate is no longer published. Consumers rely on it: revert the change, and publish the new shape in petstore.orders.v2.`,
     ]));
 
   it('compares headers too', () =>
-    expect(breaksIn(declared, changed('"ce_tenantid":{', '"ce_tenant":{'))[0]).toContain(
+    expect(breakingChanges(declared, changed('"ce_tenantid":{', '"ce_tenant":{'))[0]).toContain(
       `${PLACED}.headers.ce_tenantid is no longer published`,
     ));
 
   it('names the command that accepts an addition', () =>
-    expect(additionsIn(declared, changed('"shipDate":{', '"gift":{"type":"boolean"},"shipDate":{'))).toEqual([
+    expect(compatibleAdditions(declared, changed('"shipDate":{', '"gift":{"type":"boolean"},"shipDate":{'))).toEqual([
       `${TOPIC}: ${PLACED}.data.gift is added. The change is compatible; to accept it, run: ${ACCEPT_COMMAND}`,
     ]));
 
   it('detects a removed topic', () => {
     const { [TOPIC]: _, ...rest } = declared;
-    expect(breaksIn(declared, rest)).toHaveLength(Object.keys(declared[TOPIC] ?? {}).length);
+    expect(breakingChanges(declared, rest)).toHaveLength(Object.keys(declared[TOPIC] ?? {}).length);
   });
 
   it('does not accept a breaking change', () => expect(() => accept(changed('"shipDate":{', '"sentOn":{'))).toThrow('revert the change'));
@@ -77,7 +77,7 @@ describe('the compatibility check', () => {
 
   it('requires a new name for a changed webhook', () => {
     const { 'pet.adopted': _, ...rest } = declared['webhooks'] ?? {};
-    expect(breaksIn(declared, { ...declared, webhooks: rest })).toEqual([
+    expect(breakingChanges(declared, { ...declared, webhooks: rest })).toEqual([
       'webhooks: pet.adopted is no longer published. Consumers rely on it: revert the change, and publish the new shape under a new name.',
     ]);
   });

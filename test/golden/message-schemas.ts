@@ -47,7 +47,7 @@ const nextVersionOf = (channel: string): string =>
   /\d$/.test(channel) ? `in ${channel.replace(/\d+$/, (version) => String(Number(version) + 1))}` : 'under a new name';
 
 /** The breaking changes, each with the remedy: a removal or a change needs a new topic (contract 28.7). */
-export const breaksIn = (accepted: Channels, declared: Channels): readonly string[] =>
+export const breakingChanges = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(accepted).flatMap(([channel, messages]) =>
     compareMessages(messages, declared[channel] ?? {}).breaks.map(
       (change) => `${channel}: ${change}. Consumers rely on it: revert the change, and publish the new shape ${nextVersionOf(channel)}.`,
@@ -55,7 +55,7 @@ export const breaksIn = (accepted: Channels, declared: Channels): readonly strin
   );
 
 /** The compatible changes, each with the command that accepts it. */
-export const additionsIn = (accepted: Channels, declared: Channels): readonly string[] =>
+export const compatibleAdditions = (accepted: Channels, declared: Channels): readonly string[] =>
   Object.entries(declared).flatMap(([channel, messages]) =>
     compareMessages(accepted[channel] ?? {}, messages).additions.map(
       (change) => `${channel}: ${change}. The change is compatible; to accept it, run: ${ACCEPT_COMMAND}`,
@@ -65,9 +65,9 @@ export const additionsIn = (accepted: Channels, declared: Channels): readonly st
 /** Writes the golden files of channels with an addition; throws on a breaking change. */
 export const accept = (declared: Channels, folder = FOLDER): void => {
   const accepted = acceptedChannels(folder);
-  const breaks = breaksIn(accepted, declared);
+  const breaks = breakingChanges(accepted, declared);
   if (breaks.length > 0) throw new Error(breaks.join('\n'));
   for (const [channel, messages] of Object.entries(declared))
-    if (additionsIn(accepted, { [channel]: messages }).length > 0)
+    if (compatibleAdditions(accepted, { [channel]: messages }).length > 0)
       writeFileSync(new URL(`${channel}.json`, folder), `${JSON.stringify(mapValues(messages, withoutWording), null, 2)}\n`);
 };

@@ -9,8 +9,8 @@ import { GENDERS, PET_STATUSES, SIZES, SPECIES, type PetDetails, type PetEvent }
 import { recorded } from '../../libs/eventsourcing/testing/recorded.js';
 import { forbidAdditional, validationErrors } from './validity.js';
 
-type Published = PetEvent | OrderEvent | PaymentEvent;
-type Arbitraries = { readonly [T in Published['type']]: fc.Arbitrary<Extract<Published, { type: T }>['data']> };
+type PublishedEvent = PetEvent | OrderEvent | PaymentEvent;
+type Arbitraries = { readonly [T in PublishedEvent['type']]: fc.Arbitrary<Extract<PublishedEvent, { type: T }>['data']> };
 
 /** A fixed seed makes failures reproducible. */
 const RUNS = { seed: 20260102, numRuns: 100 };
@@ -56,7 +56,7 @@ const details: fc.Arbitrary<PetDetails> = fc.record(
 const source = fc.constant<PaymentTerms['source']>({ object: 'bank_account', number: '*****6789' });
 const terms = { amount, currency, source, reference: fc.string() };
 
-const ARBITRARY: Arbitraries = {
+const ARBITRARY_DATA: Arbitraries = {
   PetListed: fc.record({ details, status }),
   PetDetailsRevised: fc.record({ details }),
   PetStatusSet: fc.record({ from: status, to: status, reason: fc.string() }),
@@ -99,7 +99,7 @@ const declared = contracts.flatMap(({ category, on }) =>
 /** Proves contract 22.6 for arbitrary data. */
 describe('a message', () => {
   it.each(declared)('of any %s is valid under its schema, without additional properties', (type, { category, schema }) => {
-    const data: fc.Arbitrary<unknown> = ARBITRARY[type as Published['type']];
+    const data: fc.Arbitrary<unknown> = ARBITRARY_DATA[type as PublishedEvent['type']];
     fc.assert(
       fc.property(data, fc.uuid(), (eventData, id) => {
         const [message] = recorded([{ type, data: eventData }], `${category}-${id}`).map(toMessage);

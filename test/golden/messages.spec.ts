@@ -15,9 +15,7 @@ const toMessage = publicMessageMapper(contracts);
 
 const declared = contracts.flatMap((contract) => Object.entries(contract.on).map(([type, spec]) => [type, { contract, spec }] as const));
 
-/**
- * The current message of an event type. All streams have the same id, so every run produces the same message.
- */
+/** Returns the message of the sample of an event type. All streams have the same id, so every run returns the same. */
 const currentMessage = (type: string, category: string): unknown => {
   const event = { type, data: samples[type as DomainEvent['type']].complete } as DomainEvent;
   const [message] = recorded([event], `${category}-${paymentId}`).map(toMessage);

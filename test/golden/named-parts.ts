@@ -1,8 +1,8 @@
 /** Parts of a document by name. */
 export type Named<T> = Readonly<Record<string, T>>;
 
-/** The breaks in the parts that both documents have, and a break for each part that only the first one has. */
-export const inBoth = <T>(
+/** Returns the breaking changes of parts that both documents have, and one for each part that was removed. */
+export const compareParts = <T>(
   kind: string,
   before: Named<T> = {},
   after: Named<T> = {},
@@ -13,6 +13,6 @@ export const inBoth = <T>(
     return is === undefined ? [`${kind} ${name} is removed`] : compare(name, was, is);
   });
 
-/** A break if a value is not the same. */
-export const changed = (place: string, before: unknown, after: unknown): readonly string[] =>
+/** Returns a breaking change if the values differ. */
+export const breakIfChanged = (place: string, before: unknown, after: unknown): readonly string[] =>
   JSON.stringify(before) === JSON.stringify(after) ? [] : [`${place} is ${JSON.stringify(after)}; it was ${JSON.stringify(before)}`];

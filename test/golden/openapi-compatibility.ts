@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../libs/contracts/message-schema.js';
 import { compareMessages } from './compatibility.js';
 import { dereference } from './dereference.js';
-import { changed, inBoth, type Named } from './named-parts.js';
+import { breakIfChanged, compareParts, type Named } from './named-parts.js';
 import { requestBreaks } from './request-compatibility.js';
 
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: JsonSchema };
@@ -31,14 +31,14 @@ const OPEN_LISTS = [
 ] as const;
 
 /** The changes of an OpenAPI document that break a client or a receiver (contract 28.3). */
-export const openapiBreaks = (before: JsonSchema, after: JsonSchema): readonly string[] => {
+export const breakingOpenapiChanges = (before: JsonSchema, after: JsonSchema): readonly string[] => {
   const [was, is] = [before, after].map((document) => dereference(withoutOpenLists(document)) as unknown as Document);
   if (!was || !is) return [];
   return [
-    ...inBoth('operation', operationsIn(was.paths), operationsIn(is.paths), operationBreaks),
-    ...inBoth('webhook', operationsIn(was.webhooks), operationsIn(is.webhooks), sentBreaks),
-    ...inBoth('schema', was.components.schemas, is.components.schemas),
-    ...inBoth('security scheme', was.components.securitySchemes, is.components.securitySchemes, schemeBreaks),
+    ...compareParts('operation', operationsIn(was.paths), operationsIn(is.paths), operationBreaks),
+    ...compareParts('webhook', operationsIn(was.webhooks), operationsIn(is.webhooks), sentBreaks),
+    ...compareParts('schema', was.components.schemas, is.components.schemas),
+    ...compareParts('security scheme', was.components.securitySchemes, is.components.securitySchemes, schemeBreaks),
   ];
 };
 
@@ -63,9 +63,9 @@ const operationsIn = (items: Named<PathItem> = {}): Named<Operation> =>
   );
 
 const operationBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
-  ...changed(`${route} operationId`, before.operationId, after.operationId),
-  ...changed(`${route} security`, before.security, after.security),
-  ...inBoth(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
+  ...breakIfChanged(`${route} operationId`, before.operationId, after.operationId),
+  ...breakIfChanged(`${route} security`, before.security, after.security),
+  ...compareParts(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
     ...(is.required && !was.required ? [`${route} parameter ${name} is now required`] : []),
     ...requestBreaks(`${route} ${name}`, was.schema, is.schema),
   ]),
@@ -74,7 +74,7 @@ const operationBreaks = (route: string, before: Operation, after: Operation): re
   ),
   ...bodyBreaks(route, before, after),
   ...responseBreaks(route, before, after),
-  ...inBoth(`${route} callback`, callbacksOf(before), callbacksOf(after), sentBreaks),
+  ...compareParts(`${route} callback`, callbacksOf(before), callbacksOf(after), sentBreaks),
 ];
 
 const parametersOf = ({ parameters = [] }: Operation): Named<Parameter> =>
@@ -88,18 +88,18 @@ const bodyBreaks = (route: string, { requestBody: was }: Operation, { requestBod
   if (!is) return [`${route} body is no longer accepted`];
   return [
     ...(is.required && !was.required ? [`${route} body is now required`] : []),
-    ...inBoth(`${route} body`, was.content, is.content, (_, one, other) => requestBreaks(`${route} body`, one.schema, other.schema)),
+    ...compareParts(`${route} body`, was.content, is.content, (_, one, other) => requestBreaks(`${route} body`, one.schema, other.schema)),
   ];
 };
 
 const isSuccess = (status: string): boolean => /^[123]/.test(status);
 
 const responseBreaks = (route: string, { responses: was }: Operation, { responses: is }: Operation): readonly string[] => [
-  ...inBoth(`${route} status`, was, is, (status, one, other) => [
-    ...inBoth(`${route} ${status} header`, one.headers, other.headers, (name, header, now) =>
+  ...compareParts(`${route} status`, was, is, (status, one, other) => [
+    ...compareParts(`${route} ${status} header`, one.headers, other.headers, (name, header, now) =>
       consumerBreaks(`${route} ${status} ${name}`, header.schema, now.schema),
     ),
-    ...inBoth(`${route} ${status}`, one.content, other.content, (_, content, now) =>
+    ...compareParts(`${route} ${status}`, one.content, other.content, (_, content, now) =>
       consumerBreaks(`${route} ${status} body`, content.schema, now.schema),
     ),
   ]),
@@ -112,16 +112,16 @@ const consumerBreaks = (place: string, before: JsonSchema, after: JsonSchema): r
 
 /** The store sends webhooks and callbacks: their receivers consume body and headers. */
 const sentBreaks = (route: string, before: Operation, after: Operation): readonly string[] => [
-  ...changed(`${route} operationId`, before.operationId, after.operationId),
-  ...inBoth(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
+  ...breakIfChanged(`${route} operationId`, before.operationId, after.operationId),
+  ...compareParts(`${route} parameter`, parametersOf(before), parametersOf(after), (name, was, is) => [
     ...(was.required && !is.required ? [`${route} parameter ${name} is no longer required`] : []),
     ...consumerBreaks(`${route} ${name}`, was.schema, is.schema),
   ]),
-  ...inBoth(`${route} body`, before.requestBody?.content, after.requestBody?.content, (_, was, is) =>
+  ...compareParts(`${route} body`, before.requestBody?.content, after.requestBody?.content, (_, was, is) =>
     consumerBreaks(`${route} body`, was.schema, is.schema),
   ),
-  ...inBoth(`${route} status`, before.responses, after.responses),
+  ...compareParts(`${route} status`, before.responses, after.responses),
 ];
 
 const schemeBreaks = (name: string, before: SecurityScheme, after: SecurityScheme): readonly string[] =>
-  inBoth(`${name} flow`, before.flows, after.flows, (flow, was, is) => inBoth(`${name} ${flow} scope`, was.scopes, is.scopes));
+  compareParts(`${name} flow`, before.flows, after.flows, (flow, was, is) => compareParts(`${name} ${flow} scope`, was.scopes, is.scopes));

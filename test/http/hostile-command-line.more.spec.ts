@@ -8,8 +8,8 @@ import { program } from '../../apps/petstore/program.js';
 import { formatError } from '../../apps/petstore/errors/error-text.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { fullDevice } from '../servers/outputs.js';
-import { beginCommand, petstore } from '../servers/process.js';
-import { endPrograms, type Ended } from '../servers/program.js';
+import { startPetstore, runPetstore } from '../servers/process.js';
+import { endPrograms, type ProgramResult } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { REJECTED_ARGUMENTS, SERVERS, TOKEN, type Case } from './command-line-cases.js';
 
@@ -283,15 +283,15 @@ const outputs = (): readonly Case[] => {
   ];
 };
 
-const seeded = await petstore(['seed', '--pets', '400'], { dataDir: original });
+const seeded = await runPetstore(['seed', '--pets', '400'], { dataDir: original });
 if (seeded.code !== 0) throw new Error(seeded.stderr);
 const CASES = [...addresses(), ...folders(), ...copies(), ...outputs()];
 
-const results = new Map<Case, Ended>();
+const results = new Map<Case, ProgramResult>();
 
 const run = async (testCase: Case): Promise<void> => {
   const { args, dataDir = place('missing'), env = {}, stdout } = testCase;
-  const program = beginCommand(args, { dataDir, env }, stdout === undefined ? {} : { stdout });
+  const program = startPetstore(args, { dataDir, env }, stdout === undefined ? {} : { stdout });
   results.set(testCase, { ...(await program.ended), stdout: program.stdout(), stderr: program.stderr() });
 };
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { PROBLEMS } from '../../apps/api/http/problems/problem-kinds.js';
 import { OPERATIONS } from '../../apps/api/operations.js';
 import { eventually } from '../eventually.js';
-import { startBrowser, type Look, type Tab } from '../servers/browser.js';
+import { startBrowser, type Display, type Tab } from '../servers/browser.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { startStore, type TestStore } from '../servers/store.js';
 
@@ -14,7 +14,7 @@ const LONG = 120_000;
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
-const DISPLAYS: readonly (readonly [string, Look])[] = [
+const DISPLAYS: readonly (readonly [string, Display])[] = [
   ['a phone, light', { ...PHONE, dark: false }],
   ['a phone, dark', { ...PHONE, dark: true }],
   ['a desk, light', { ...DESK, dark: false }],
@@ -46,7 +46,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     await store.stop();
   });
 
-  const inTab = async (look: Look, work: (tab: Tab) => Promise<void>): Promise<void> => {
+  const inTab = async (look: Display, work: (tab: Tab) => Promise<void>): Promise<void> => {
     const tab = await newTab(look);
     await work(tab).finally(() => tab.close());
   };
@@ -55,7 +55,7 @@ describeIfAvailable('the pages in Chromium', browser, ({ newTab, close }) => {
     const shown = anchor === '' ? '.opblock' : '.opblock.is-open .responses-table';
     await eventually('the reference', () => tab.evaluate<boolean>(`document.querySelector('${shown}') !== null`), LONG);
   };
-  const expectNoViolations = async (tab: Tab, { width }: Look): Promise<void> => {
+  const expectNoViolations = async (tab: Tab, { width }: Display): Promise<void> => {
     expect(await violations(tab)).toEqual([]);
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(withoutNotFound(tab.complaints())).toEqual([]);

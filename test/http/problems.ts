@@ -8,13 +8,13 @@ type Problem = {
 };
 
 /** The error code of each failing field, or all its codes. */
-export type Faults = Readonly<Record<string, string | readonly string[]>>;
+export type CodesByField = Readonly<Record<string, string | readonly string[]>>;
 
 /**
  * Expects a problem with this status and kind, and exactly these failing fields and codes (contract 4.4).
  * Without `faults` it expects no errors.
  */
-export const expectProblem = (answer: Answer, status: number, kind: string, faults: Faults = {}): void => {
+export const expectProblem = (answer: Answer, status: number, kind: string, faults: CodesByField = {}): void => {
   const { type, errors = [] } = answer.json as Problem;
   expect({ status: answer.status, kind: type.split('/errors/')[1], faults: byField(errors) }).toEqual({
     status,
@@ -24,10 +24,10 @@ export const expectProblem = (answer: Answer, status: number, kind: string, faul
   expect(errors.filter(({ message }) => message === '')).toEqual([]);
 };
 
-const byField = (errors: readonly { readonly field: string; readonly code: string }[]): Faults => {
+const byField = (errors: readonly { readonly field: string; readonly code: string }[]): CodesByField => {
   const fields = Map.groupBy(errors, ({ field }) => field);
   return sorted(Object.fromEntries([...fields].map(([field, all]) => [field, all.map(({ code }) => code)])));
 };
 
-const sorted = (faults: Faults): Faults =>
+const sorted = (faults: CodesByField): CodesByField =>
   Object.fromEntries(Object.entries(faults).map(([field, codes]) => [field, [codes].flat().toSorted()]));

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookDelivery, WebhookDeliveryCollection, WebhookRedelivery } from '../../apps/api/webhooks/delivery.dto.js';
 import type { RegisteredWebhook } from '../../apps/api/webhooks/webhook.dto.js';
 import { eventually } from '../eventually.js';
-import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
+import { openReceiver, type ReceivedRequest, type Receiver } from '../servers/receiver.js';
 import { startStore, type TestStore } from '../servers/store.js';
 import { expectProblem } from './problems.js';
 import { openShop, type Shop } from './shop.js';
@@ -44,13 +44,13 @@ const openScene = async (events: readonly string[] = ['pet.statusChanged']): Pro
   };
 };
 
-const arrived = (receiver: Receiver, count = 1): Promise<readonly Received[]> =>
+const arrived = (receiver: Receiver, count = 1): Promise<readonly ReceivedRequest[]> =>
   eventually(`${count} to arrive`, () => (receiver.received.length >= count ? receiver.received : null));
 const deliveriesOf = async (scene: Scene, query = '') =>
   (await scene.request<WebhookDeliveryCollection>('GET', `/deliveries${query}`)).json;
 const delivery = (scene: Scene, status: string) =>
   eventually(`a delivery that is ${status}`, async () => (await deliveriesOf(scene)).data.find((one) => one.status === status));
-const verified = ({ body, headers }: Received, secret: string): unknown =>
+const verified = ({ body, headers }: ReceivedRequest, secret: string): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 /** Proves contract 20.1, contract 20.2, contract 20.11 and contract 20.13. */

@@ -1,20 +1,20 @@
 import { expect } from '@jest/globals';
 import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.port.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { differencesFromReplay, faultsInLog } from './replay.js';
+import { differencesFromReplay, logViolations } from './replay.js';
 import type { RequestRecorder } from './request-recorder.js';
 
 /** The names of all pets that were ever created. */
 export const listedNames = (events: readonly StoredEvent[]): readonly string[] =>
   events.flatMap(({ type, data }) => (type === 'PetListed' ? [(JSON.parse(data) as { details: { name: string } }).details.name] : []));
 
-/** Expects after a graceful stop: the log contains what was acknowledged, and no unanswered creation. */
+/** Expects that the log contains every acknowledged change and no unanswered creation. Call it after a graceful stop. */
 export const expectAnswersMatchLog = (dataDir: string, recorder: RequestRecorder): void => {
   const snapshot = snapshotOf(dataDir);
   expect(recorder.unexpectedAnswers()).toEqual([]);
-  expect(faultsInLog(snapshot.events)).toEqual([]);
+  expect(logViolations(snapshot.events)).toEqual([]);
   expect(recorder.contradictions(snapshot.events)).toEqual([]);
-  // A request without an answer was not accepted, so it is not recorded.
+  // A store that stops gracefully answers every request that it has accepted.
   const names = new Set(listedNames(snapshot.events));
   expect(recorder.unanswered().filter(({ request }) => request.event === 'PetListed' && names.has(request.mark))).toEqual([]);
   expect(differencesFromReplay(snapshot)).toEqual([]);

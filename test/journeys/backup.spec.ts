@@ -5,11 +5,11 @@ import { createRandom } from '../../apps/petstore/seeding/sample-pets.js';
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { petstore, spawnStore, tokenFor } from '../servers/process.js';
+import { runPetstore, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { unfinished } from './consequences.js';
-import { differencesFromReplay, faultsInLog } from './replay.js';
+import { missingConsequences } from './consequences.js';
+import { differencesFromReplay, logViolations } from './replay.js';
 import { createSharedState, startLoad } from './shoppers.js';
 import { RequestRecorder } from './request-recorder.js';
 
@@ -38,7 +38,7 @@ describe('a backup of a store under load', () => {
     await load.after(300, 'answered');
     const before = new RequestRecorder();
     before.outcomes.push(...recorder.acknowledged());
-    const copied = await petstore(['backup', backup], { dataDir });
+    const copied = await runPetstore(['backup', backup], { dataDir });
     expect([copied.code, copied.stderr]).toEqual([0, '']);
     const during = load.answered();
     await load.stop();
@@ -47,12 +47,12 @@ describe('a backup of a store under load', () => {
     expect(recorder.unexpectedAnswers()).toEqual([]);
     expect(await store.stop()).toEqual({ code: 0, signal: null });
 
-    const put = await petstore(['restore', backup], { dataDir: restored });
+    const put = await runPetstore(['restore', backup], { dataDir: restored });
     expect([put.code, put.stderr]).toEqual([0, '']);
     const again = await spawnStore({ dataDir: restored, env: { LOG_LEVEL: 'warn' } });
-    await eventually('all follow-up work to finish', () => unfinished(snapshotOf(restored).events).length === 0);
+    await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(restored).events).length === 0);
     const snapshot = snapshotOf(restored);
-    expect(faultsInLog(snapshot.events)).toEqual([]);
+    expect(logViolations(snapshot.events)).toEqual([]);
     expect(before.contradictions(snapshot.events)).toEqual([]);
     expect(differencesFromReplay(snapshot)).toEqual([]);
     // The keys are in the backup: a token of the old folder is valid, and encrypted names are readable.
@@ -71,7 +71,7 @@ describe('a backup of a store under load', () => {
   it('is rejected when its target exists', async () => {
     const [dataDir, backup, full] = [newFolder(), join(newFolder(), 'copy'), newFolder()];
     await (await spawnStore({ dataDir })).stop();
-    expect((await petstore(['backup', backup], { dataDir })).code).toBe(0);
+    expect((await runPetstore(['backup', backup], { dataDir })).code).toBe(0);
     writeFileSync(join(full, 'mine.txt'), 'not yours');
 
     for (const [args, folder] of [
@@ -81,7 +81,7 @@ describe('a backup of a store under load', () => {
       [['backup', ':memory:'], dataDir],
       [['restore', full], join(newFolder(), 'new')],
     ] as const) {
-      const rejected = await petstore(args, { dataDir: folder });
+      const rejected = await runPetstore(args, { dataDir: folder });
       expect([args[0], rejected.code]).toEqual([args[0], 2]);
       expect(rejected.stderr).not.toMatch(/\n\s+at /);
       expect(rejected.stderr.trim()).not.toBe('');

@@ -2,8 +2,8 @@ import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder } from '../servers/data-folder.js';
 import { eventually } from '../eventually.js';
-import { beginCommand, petstore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
-import type { Ended, Exit, Program } from '../servers/program.js';
+import { startPetstore, runPetstore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import type { ProgramResult, Exit, Program } from '../servers/program.js';
 import { openReceiver, type Receiver } from '../servers/receiver.js';
 
 /** The exit code of a rejected command (contract 27.6). */
@@ -11,7 +11,7 @@ export const REJECTED = 2;
 /** Milliseconds: longer than any command takes on a busy machine. */
 export const SLOW = 120_000;
 
-/** A running store with a webhook receiver, and the commands of a developer beside them. */
+/** A running store, a webhook receiver, and functions that run commands on them. */
 export type CommandFixture = {
   readonly dataDir: string;
   readonly store: StoreProcess;
@@ -24,11 +24,11 @@ export type CommandFixture = {
   listPet(headers?: Readonly<Record<string, string>>): Promise<void>;
   endpoints(): Promise<readonly Webhook[]>;
   register(terms?: object): Promise<RegisteredWebhook>;
-  run(...args: readonly string[]): Promise<Ended>;
+  run(...args: readonly string[]): Promise<ProgramResult>;
   startCommand(...args: readonly string[]): Program;
 };
 
-/** Opens a fixture. `removeFolders` and `endPrograms` remove it. */
+/** Starts a store and a receiver. After the tests, call `endPrograms` and `removeFolders`. */
 export const openCommandFixture = async (env: Readonly<Record<string, string>> = {}): Promise<CommandFixture> => {
   const dataDir = newFolder();
   const [store, receiver] = await Promise.all([spawnStore({ dataDir, env: { LOG_LEVEL: 'warn', ...env } }), openReceiver()]);
@@ -48,8 +48,8 @@ export const openCommandFixture = async (env: Readonly<Record<string, string>> =
       const { json } = await call('POST', '/v1/webhooks', { body: { url: hook, events: ['pet.statusChanged'], ...terms } });
       return json as unknown as RegisteredWebhook;
     },
-    run: (...args) => petstore(args, { dataDir, env }),
-    startCommand: (...args) => beginCommand(args, { dataDir, env }),
+    run: (...args) => runPetstore(args, { dataDir, env }),
+    startCommand: (...args) => startPetstore(args, { dataDir, env }),
   };
 };
 
@@ -60,7 +60,7 @@ export const waitForOutput = (program: Program, what: RegExp): Promise<RegExpExe
 /** Waits for the secret, which `listen` and `replay` print once. */
 export const waitForSecret = async (program: Program): Promise<string> => (await waitForOutput(program, /whsec_[A-Za-z0-9+/]+=*/))[0];
 
-/** Stops a command as Ctrl-C does, and waits for its end. */
+/** Sends the signal of Ctrl-C to a command, and waits for its end. */
 export const interrupt = (program: Program): Promise<Exit> => {
   program.signal('SIGINT');
   return program.ended;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { caller, type Call } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { petstore, readyStore, spawnStore, tokenFor } from '../servers/process.js';
-import { endPrograms, ROOT, runProgram, startProgram, type Ended } from '../servers/program.js';
+import { runPetstore, readyStore, spawnStore, tokenFor } from '../servers/process.js';
+import { endPrograms, ROOT, runProgram, startProgram, type ProgramResult } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 
 const REJECTED = 2;
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** Expects a rejection with a message on standard error, without a stack and without standard output. */
-const expectRejection = ({ code, stdout, stderr }: Ended, ...words: readonly (string | RegExp)[]): void => {
+const expectRejection = ({ code, stdout, stderr }: ProgramResult, ...words: readonly (string | RegExp)[]): void => {
   expect([code, stdout]).toEqual([REJECTED, '']);
   for (const word of words) expect(stderr).toMatch(word);
   expect(stderr).not.toMatch(/\n\s+at /);
@@ -46,7 +46,7 @@ const totalPets = async (call: Call, headers = {}): Promise<unknown> =>
 describe('petstore token', () => {
   it('prints only the token, so that a shell can capture it', async () => {
     const dataDir = newFolder();
-    await petstore(['seed', '--pets', '1'], { dataDir });
+    await runPetstore(['seed', '--pets', '1'], { dataDir });
     const args = ['run', '--silent', 'petstore', '--', 'token', '--scope', 'write:pets read:pets', '--subject', 'ann', '--tenant', TENANT];
     const { code, stdout } = await runProgram('npm', args, { env: { DATA_DIR: dataDir } });
     expect(code).toBe(0);
@@ -67,18 +67,18 @@ describe('petstore token', () => {
 
   it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
-    expectRejection(await petstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" creates one/);
+    expectRejection(await runPetstore(['token', '--scope', 'ops'], { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
   }, 30_000);
 
   it('rejects an unknown scope, an invalid tenant and a store in memory', async () => {
     const dataDir = newFolder();
     const [scope, nothing, tenant, memory, missing] = await Promise.all([
-      petstore(['token', '--scope', 'write:pets fly:pets'], { dataDir }),
-      petstore(['token', '--scope', ' '], { dataDir }),
-      petstore(['token', '--scope', 'ops', '--tenant', 'me'], { dataDir }),
-      petstore(['token', '--scope', 'ops'], { dataDir: ':memory:' }),
-      petstore(['token'], { dataDir }),
+      runPetstore(['token', '--scope', 'write:pets fly:pets'], { dataDir }),
+      runPetstore(['token', '--scope', ' '], { dataDir }),
+      runPetstore(['token', '--scope', 'ops', '--tenant', 'me'], { dataDir }),
+      runPetstore(['token', '--scope', 'ops'], { dataDir: ':memory:' }),
+      runPetstore(['token'], { dataDir }),
     ]);
     expectRejection(scope, /^--scope: unknown scope fly:pets; known scopes: .*write:pets/);
     expectRejection(nothing, /^--scope is empty; known scopes: /);
@@ -90,33 +90,33 @@ describe('petstore token', () => {
 });
 
 describe('petstore projections rebuild', () => {
-  it('needs a store that is there, and makes none', async () => {
+  it('requires an existing store and does not create one', async () => {
     const dataDir = newFolder();
     const rebuild = ['projections', 'rebuild'];
-    expectRejection(await petstore(rebuild, { dataDir }), /there is no store in .*"petstore start" creates one/);
+    expectRejection(await runPetstore(rebuild, { dataDir }), /there is no store in .*"petstore start" creates one/);
     expect(readdirSync(dataDir)).toEqual([]);
-    expectRejection(await petstore(rebuild, { dataDir: ':memory:' }), /^DATA_DIR is :memory:/);
+    expectRejection(await runPetstore(rebuild, { dataDir: ':memory:' }), /^DATA_DIR is :memory:/);
   }, 30_000);
 });
 
 describe('petstore seed', () => {
-  it('refuses a store in memory, because the pets would be lost', async () => {
-    expectRejection(await petstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
+  it('rejects a store in memory, because the pets would be lost', async () => {
+    expectRejection(await runPetstore(['seed', '--pets', '1'], { dataDir: ':memory:' }), /^DATA_DIR is :memory:.*--url/);
   }, 30_000);
 
   it('creates the same pets in a folder and in a running store for the same seed', async () => {
     const [folder, served] = [newFolder(), newFolder()];
     const seed = ['seed', '--pets', '300', '--seed', '42'];
-    const onFolder = await petstore(seed, { dataDir: folder });
+    const onFolder = await runPetstore(seed, { dataDir: folder });
     expect([onFolder.code, onFolder.stdout]).toEqual([0, '']);
     expect(onFolder.stderr).toMatch(/100 %/);
     expect(onFolder.stderr).toMatch(/300 pets in .* a second/);
 
     const store = await spawnStore({ dataDir: served });
-    expect((await petstore([...seed, '--url', store.url], { dataDir: served })).code).toBe(0);
+    expect((await runPetstore([...seed, '--url', store.url], { dataDir: served })).code).toBe(0);
     expect(listedDetails(served)).toEqual(listedDetails(folder));
-    // Without --url it finds the store that runs on the folder.
-    const found = await petstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
+    // Without --url, the command uses the store that runs on the folder.
+    const found = await runPetstore(['seed', '--pets', '20', '--tenant', TENANT], { dataDir: served });
     expect(found.code).toBe(0);
     const call = caller(store.url, await tokenFor(served));
     expect(await totalPets(call)).toBe(300);
@@ -125,8 +125,8 @@ describe('petstore seed', () => {
 
   it('accepts a tenant in upper case and rejects a tenant that is not a UUID', async () => {
     const dataDir = newFolder();
-    expect((await petstore(['seed', '--pets', '3', '--tenant', TENANT.toUpperCase()], { dataDir })).code).toBe(0);
-    expectRejection(await petstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
+    expect((await runPetstore(['seed', '--pets', '3', '--tenant', TENANT.toUpperCase()], { dataDir })).code).toBe(0);
+    expectRejection(await runPetstore(['seed', '--pets', '3', '--tenant', 'me'], { dataDir }), /UUID/);
     const store = await spawnStore({ dataDir });
     expect(await totalPets(caller(store.url, await tokenFor(dataDir)), { 'x-tenant-id': TENANT })).toBe(3);
   }, 30_000);
@@ -134,8 +134,8 @@ describe('petstore seed', () => {
   it('creates different pets for a different seed', async () => {
     const [one, other] = [newFolder(), newFolder()];
     await Promise.all([
-      petstore(['seed', '--pets', '50', '--seed', '1'], { dataDir: one }),
-      petstore(['seed', '--pets', '50', '--seed', '2'], { dataDir: other }),
+      runPetstore(['seed', '--pets', '50', '--seed', '1'], { dataDir: one }),
+      runPetstore(['seed', '--pets', '50', '--seed', '2'], { dataDir: other }),
     ]);
     expect(listedDetails(one)).toHaveLength(50);
     expect(listedDetails(one)).not.toEqual(listedDetails(other));
@@ -145,8 +145,8 @@ describe('petstore seed', () => {
     const served = newFolder();
     const store = await spawnStore({ dataDir: served });
     const seed = ['seed', '--pets', '3', '--url', store.url];
-    // The keys of the new folder sign no valid token of that store.
-    const given = (token: string) => petstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
+    // A token of the new folder's own keys would be invalid at that store.
+    const given = (token: string) => runPetstore(seed, { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } });
     expectRejection(await given('none of its tokens'), /^POST \/v1\/pets was rejected with 401: .*\n.*PETSTORE_TOKEN/);
     expectRejection(await given('two\nlines'), /^--token \(or PETSTORE_TOKEN\) is not a token: .*\n$/);
     expect((await given(await tokenFor(served))).code).toBe(0);
@@ -156,10 +156,10 @@ describe('petstore seed', () => {
   it('rejects an invalid count, and reports when no store answers', async () => {
     const dataDir = newFolder();
     const [none, many, noScheme, noStore] = await Promise.all([
-      petstore(['seed', '--pets', '0'], { dataDir }),
-      petstore(['seed', '--pets', 'many'], { dataDir }),
-      petstore(['seed', '--pets', '1', '--url', 'foo', '--token', 'x'], { dataDir }),
-      petstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir }),
+      runPetstore(['seed', '--pets', '0'], { dataDir }),
+      runPetstore(['seed', '--pets', 'many'], { dataDir }),
+      runPetstore(['seed', '--pets', '1', '--url', 'foo', '--token', 'x'], { dataDir }),
+      runPetstore(['seed', '--pets', '1', '--url', 'http://127.0.0.1:9', '--token', 'x'], { dataDir }),
     ]);
     expect([none.code === 0, many.code === 0]).toEqual([false, false]);
     expectRejection(noScheme, /^--url foo has no scheme; try http:\/\/foo\n$/);
@@ -168,7 +168,7 @@ describe('petstore seed', () => {
 
   it('reports a missing scheme of --url in one line', async () => {
     const { port } = new URL((await spawnStore({ dataDir: newFolder() })).url);
-    const rejected = await petstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
+    const rejected = await runPetstore(['seed', '--url', `localhost:${port}`, '--token', 'x'], { dataDir: newFolder() });
     expectRejection(rejected, new RegExp(`^--url localhost:${port} has no scheme; try http://localhost:${port}\n$`));
   }, 30_000);
 
@@ -183,7 +183,7 @@ describe('petstore seed', () => {
         ['trigger', 'pet.adopted'],
       ];
       for (const command of commands) {
-        const rejected = await petstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
+        const rejected = await runPetstore([...command, '--url', url, '--token', 'x'], { dataDir: newFolder() });
         expectRejection(rejected, new RegExp(`^no store answers at ${url} \\(the server there is not a petstore, .*\\n$`));
       }
     } finally {
@@ -195,7 +195,7 @@ describe('petstore seed', () => {
 describe('petstore', () => {
   it('prints its usage and the usage of each command', async () => {
     const commands = [[], ['start'], ['token'], ['seed'], ['backup'], ['restore'], ['projections'], ['projections', 'rebuild']];
-    const helps = await Promise.all(commands.map((command) => petstore([...command, '--help'], { dataDir: ':memory:' })));
+    const helps = await Promise.all(commands.map((command) => runPetstore([...command, '--help'], { dataDir: ':memory:' })));
     for (const [index, command] of commands.entries()) {
       expect(helps[index]?.code).toBe(0);
       expect(helps[index]?.stdout).toContain(`Usage: npm run petstore --${command.map((word) => ` ${word}`).join('')}`);
@@ -207,20 +207,20 @@ describe('petstore', () => {
     ['--fly', ['listen', '--forward-to', 'http://127.0.0.1:4000/hook'], 'npm run petstore -- listen'],
     ['--fly', ['projections', 'rebuild'], 'npm run petstore -- projections rebuild'],
   ])('rejects %s after %j and prints the command that shows the help', async (word, before, typed) => {
-    const { code, stderr } = await petstore([...before, word], { dataDir: newFolder() });
+    const { code, stderr } = await runPetstore([...before, word], { dataDir: newFolder() });
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`${word}'\nRun "${typed} --help" for usage\\.\n$`));
   });
 
   it.each(['--version', '-V'])('prints the version of package.json for %s', async (option) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    expect(await petstore([option], { dataDir: newFolder() })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runPetstore([option], { dataDir: newFolder() })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('lists every scope with its meaning in token --help', async () => {
-    const { stdout } = await petstore(['token', '--help'], { dataDir: newFolder() });
+    const { stdout } = await runPetstore(['token', '--help'], { dataDir: newFolder() });
     const listed = [...(stdout.split('\nScopes:\n')[1] ?? '').matchAll(/^ {2}(\S+) +\S.*$/gm)].map(([, scope]) => scope);
-    const { stderr } = await petstore(['token', '--scope', 'unknown'], { dataDir: newFolder() });
+    const { stderr } = await runPetstore(['token', '--scope', 'unknown'], { dataDir: newFolder() });
     expect(listed).toEqual(expect.arrayContaining(['read:pets', 'write:pets', 'write:orders', 'write:webhooks', 'ops']));
     expect(stderr).toBe(`--scope: unknown scope unknown; known scopes: ${listed.join(' ')}\n`);
   });
@@ -266,13 +266,13 @@ describe('the banner', () => {
 describe('petstore start', () => {
   it('rejects invalid settings and lists all of them', async () => {
     const env = { PORT: 'http', RATE_LIMIT: 'lots', ORDER_HOLD: '1 day', LOG_LEVEL: 'loud', ACCESS_POLICY: 'open' };
-    const rejected = await petstore(['start'], { dataDir: newFolder(), env });
+    const rejected = await runPetstore(['start'], { dataDir: newFolder(), env });
     expectRejection(rejected, ...Object.keys(env).map((name) => new RegExp(name)));
   });
 
   it('requires ACCESS_POLICY before it listens for other machines', async () => {
-    expectRejection(await petstore(['start'], { dataDir: newFolder(), env: { HOST: '0.0.0.0' } }), /ACCESS_POLICY/);
-    expectRejection(await petstore(['start'], { dataDir: newFolder(), env: { NODE_ENV: 'production' } }), /ACCESS_POLICY/, /PUBLIC_URL/);
+    expectRejection(await runPetstore(['start'], { dataDir: newFolder(), env: { HOST: '0.0.0.0' } }), /ACCESS_POLICY/);
+    expectRejection(await runPetstore(['start'], { dataDir: newFolder(), env: { NODE_ENV: 'production' } }), /ACCESS_POLICY/, /PUBLIC_URL/);
   });
 
   it('reports that its port is in use', async () => {
@@ -280,7 +280,7 @@ describe('petstore start', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const port = portOf(server);
     try {
-      const rejected = await petstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
+      const rejected = await runPetstore(['start'], { dataDir: newFolder(), env: { PORT: port } });
       expectRejection(rejected, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use: .*\\n$`));
     } finally {
       server.close();
@@ -288,6 +288,6 @@ describe('petstore start', () => {
   }, 30_000);
 
   it('reports a folder that it cannot use', async () => {
-    expectRejection(await petstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
+    expectRejection(await runPetstore(['start'], { dataDir: '/dev/null/store' }), /\/dev\/null\/store/);
   }, 30_000);
 });

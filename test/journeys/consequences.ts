@@ -10,8 +10,8 @@ type Streams = ReadonlyMap<string, readonly AnyRecordedEvent[]>;
 const streamsOf = (events: readonly StoredEvent[]): Streams =>
   Map.groupBy(decodeEvents(events) as unknown as readonly AnyRecordedEvent[], ({ meta }) => meta.stream);
 
-/** Describes each event that lacks the event that must follow it; `[]` when nothing is missing. */
-export const unfinished = (events: readonly StoredEvent[]): readonly string[] => {
+/** Returns a line for each event whose required consequence is missing from the log. */
+export const missingConsequences = (events: readonly StoredEvent[]): readonly string[] => {
   const streams = streamsOf(events);
   const has = (stream: string, type: DomainEvent['type'], matches: (event: AnyRecordedEvent) => boolean = () => true): boolean =>
     streams.get(stream)?.some((event) => event.type === type && matches(event)) ?? false;
@@ -50,25 +50,25 @@ export const unfinished = (events: readonly StoredEvent[]): readonly string[] =>
   return [...streams.values()].flat().flatMap((event) => (isFollowedUp(event) ? [] : [`${event.type} of ${event.meta.stream}`]));
 };
 
-/** Describes each difference between the gateway's ledger and the log; `[]` when they agree. */
-export const ledgerFaults = (events: readonly StoredEvent[], ledger: readonly LedgerCharge[]): readonly string[] => {
+/** Returns a line for each difference between the gateway's ledger and the log. */
+export const ledgerDifferences = (events: readonly StoredEvent[], ledger: readonly LedgerCharge[]): readonly string[] => {
   const streams = streamsOf(events);
   const charges = Map.groupBy(ledger, ({ idempotencyKey }) => idempotencyKey);
-  const faults: string[] = [];
+  const differences: string[] = [];
   for (const [stream, history] of streams) {
     const [requested] = history;
     if (requested?.type !== 'PaymentRequested') continue;
     const chargesOfPayment = charges.get(aggregateIdOf(stream)) ?? [];
     const [charge] = chargesOfPayment;
-    // Every payment is charged at most once (contract 24.2). All are settled here, so exactly once.
-    if (chargesOfPayment.length !== 1 || !charge) faults.push(`${stream} was charged ${chargesOfPayment.length} times`);
-    else faults.push(...chargeFaults(stream, history, charge));
+    // A payment is charged at most once (contract 24.2). All payments are settled here, so each has one charge.
+    if (chargesOfPayment.length !== 1 || !charge) differences.push(`${stream} was charged ${chargesOfPayment.length} times`);
+    else differences.push(...chargeDifferences(stream, history, charge));
   }
-  for (const id of charges.keys()) if (!streams.has(`payment-${id}`)) faults.push(`the charge ${id} belongs to no payment`);
-  return [...faults, ...ordersPaidTwice(streams)];
+  for (const id of charges.keys()) if (!streams.has(`payment-${id}`)) differences.push(`the charge ${id} belongs to no payment`);
+  return [...differences, ...ordersPaidTwice(streams)];
 };
 
-const chargeFaults = (stream: string, history: readonly AnyRecordedEvent[], charge: LedgerCharge): readonly string[] => {
+const chargeDifferences = (stream: string, history: readonly AnyRecordedEvent[], charge: LedgerCharge): readonly string[] => {
   const [requested] = history;
   const count = (type: DomainEvent['type']): number => history.filter((event) => event.type === type).length;
   const terms = requested?.type === 'PaymentRequested' ? requested.data : null;

@@ -9,7 +9,7 @@ import { spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { smallDisk } from '../servers/small-disk.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { differencesFromReplay, faultsInLog } from './replay.js';
+import { differencesFromReplay, logViolations } from './replay.js';
 import { printLine } from './print-line.js';
 
 const { disk, reason } = smallDisk('24m');
@@ -93,7 +93,7 @@ const listPets = (call: Call, prefix: string, count: number): Promise<readonly L
         .toSorted(),
     );
     expect([...new Set(listings.map(({ answer }) => answer.status))].toSorted()).toEqual([201, 503]);
-    expect(faultsInLog(snapshot.events)).toEqual([]);
+    expect(logViolations(snapshot.events)).toEqual([]);
     expect(differencesFromReplay(snapshot)).toEqual([]);
     const again = await spawnStore({ dataDir, env: { LOG_LEVEL: 'warn' } });
     expect((await caller(again.url, token)('GET', `/v1/pets/${early}`)).json['status']).toBe('PENDING');

@@ -12,7 +12,7 @@ const LONG = 300_000;
 const VERSIONS = ['openapi', 'openapi-3.1'] as const;
 const HEY_API = '@hey-api/openapi-ts/bin/run.js';
 
-type Received = Readonly<Record<string, unknown>>;
+type ClientResult = Readonly<Record<string, unknown>>;
 
 /** Runs a program to its end; throws with its output when it fails. */
 const run = async (command: string, args: readonly string[], cwd: string, path = process.env['PATH'] ?? ''): Promise<string> => {
@@ -24,8 +24,8 @@ const run = async (command: string, args: readonly string[], cwd: string, path =
   return program.stdout();
 };
 
-/** Uses the generated types: what generators used to omit must be there, with its type. */
-const useOfTypes = (imports: string): string => `${imports}
+/** Returns code that uses the generated types. It compiles only if no generator has omitted a property. */
+const typesTestSource = (imports: string): string => `${imports}
 export const vaccinated = (pet: Pet): boolean | undefined => pet.medicalInfo?.vaccinated;
 export const pages = ({ pagination, links }: PetCollection): [number, string | null | undefined] => [pagination.totalPages, links?.next];
 export const lastDigits = ({ source }: OrderPayment): string => (source.object === 'card' ? source.last4 : source.number);
@@ -59,9 +59,9 @@ describeIfAvailable('clients generated from the OpenAPI documents', await shared
     });
 
     const node = (path: string, ...args: readonly string[]) => run(process.execPath, [script(path), ...args], folder);
-    const useTypes = (place: string, imports: string) => writeFileSync(join(folder, place, 'use.ts'), useOfTypes(imports));
+    const useTypes = (place: string, imports: string) => writeFileSync(join(folder, place, 'use.ts'), typesTestSource(imports));
 
-    /** Each generator writes into a folder of its own. */
+    // Each generator writes into its own folder.
     const GENERATE: Readonly<Record<string, (document: string, out: string) => Promise<void>>> = {
       async 'openapi-typescript'(document, out) {
         await node('openapi-typescript/bin/cli.js', document, '-o', join(out, 'types.ts'));
@@ -105,7 +105,7 @@ describeIfAvailable('clients generated from the OpenAPI documents', await shared
         await run(python, [...generate, '--path', join(folder, 'openapi-3.1.json'), '--output-path', out], folder, path);
         const token = await store.token('write:pets read:pets write:orders');
         const journey = join(ROOT, 'test', 'consumers', 'order_a_pet.py');
-        const received = JSON.parse(await run(python, [journey, dirname(out), store.url, token], folder)) as Received;
+        const received = JSON.parse(await run(python, [journey, dirname(out), store.url, token], folder)) as ClientResult;
         const source = {
           object: 'card',
           name: 'Ann Example',

@@ -4,7 +4,7 @@ import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { holdRequest } from '../servers/held-request.js';
-import { beginCommand, readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
+import { startPetstore, readyStore, spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { endPrograms, startProgram } from '../servers/program.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { createSharedState, startLoad, type Load } from './shoppers.js';
@@ -76,7 +76,7 @@ describe('a store that receives a stop signal under load', () => {
 
   it('stops gracefully right after it has printed that it is open', async () => {
     for (let time = 1; time <= EARLY_STOPS; time++) {
-      const store = beginCommand(['start'], { dataDir: newFolder() });
+      const store = startPetstore(['start'], { dataDir: newFolder() });
       await eventually('the line of the open store', () => store.stdout().includes('open at'));
       store.signal('SIGTERM');
       expect(await store.ended).toEqual({ code: 0, signal: null });

@@ -5,8 +5,8 @@ import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
 import { snapshotOf } from '../servers/snapshot.js';
-import { ledgerFaults, unfinished } from './consequences.js';
-import { differencesFromReplay, faultsInLog } from './replay.js';
+import { ledgerDifferences, missingConsequences } from './consequences.js';
+import { differencesFromReplay, logViolations } from './replay.js';
 import { createSharedState, sendRequest, startLoad, type SharedState } from './shoppers.js';
 import { lostChanges, countRecorded, RequestRecorder } from './request-recorder.js';
 
@@ -47,9 +47,9 @@ export const killRepeatedly = async ({ dataDir, rounds, seed }: KillOptions): Pr
   const token = await tokenFor(dataDir);
   const pets: string[] = [];
   const numbers = createSharedState();
-  // A kill between two writes proves little, and the timing depends on the machine.
-  const hasMetNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
-  for (let round = 1; round <= rounds || (hasMetNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
+  // A kill between two writes proves little. Whether a kill interrupts a write depends on the machine.
+  const hasInterruptedNoWrite = (): boolean => Math.max(...writtenUnanswered) === 0;
+  for (let round = 1; round <= rounds || (hasInterruptedNoWrite() && round <= MAX_ROUNDS_FACTOR * rounds); round++) {
     const shared = { ...numbers, pets, slowCards: round % SLOW_EVERY === 0 };
     const seen = recorder.outcomes.length;
     inFlight.push(await loadAndKill(store, { dataDir, token, recorder, shared }, random));
@@ -99,7 +99,7 @@ const expectRecovered = async (store: StoreProcess, { dataDir, token, recorder }
   await eventually(
     'all follow-up work to finish',
     () => {
-      const left = unfinished(snapshotOf(dataDir).events);
+      const left = missingConsequences(snapshotOf(dataDir).events);
       if (left.length > 0) throw new Error(left.join('\n'));
       return true;
     },
@@ -107,9 +107,9 @@ const expectRecovered = async (store: StoreProcess, { dataDir, token, recorder }
   );
   const snapshot = snapshotOf(dataDir);
   expect(recorder.unexpectedAnswers()).toEqual([]);
-  expect(faultsInLog(snapshot.events)).toEqual([]);
+  expect(logViolations(snapshot.events)).toEqual([]);
   expect(recorder.contradictions(snapshot.events)).toEqual([]);
-  expect(ledgerFaults(snapshot.events, readLedger(dataDir))).toEqual([]);
+  expect(ledgerDifferences(snapshot.events, readLedger(dataDir))).toEqual([]);
   expect(differencesFromReplay(snapshot)).toEqual([]);
   expect(await lostChanges(recorder, caller(store.url, token), seen)).toEqual([]);
 };

@@ -4,7 +4,7 @@ import { endPrograms } from '../servers/program.js';
 import { killRepeatedly, MAX_ROUNDS_FACTOR } from './kill-rounds.js';
 import { printLine } from './print-line.js';
 
-/** Kills a store repeatedly under load. Another seed gives other moments. */
+/** Kills a store repeatedly under load. The seed determines the moments. */
 export const killJourney = (rounds: number, seed: number): void => {
   afterEach(async () => {
     await endPrograms();
@@ -21,7 +21,7 @@ export const killJourney = (rounds: number, seed: number): void => {
         printLine(JSON.stringify(report));
         // A kill without requests in flight proves nothing.
         expect(Math.min(...report.inFlight)).toBeGreaterThan(0);
-        // Some kills came between the write and its answer.
+        // Some kills must come between a write and its response.
         expect(Math.max(...report.writtenUnanswered)).toBeGreaterThan(0);
       },
       rounds * MAX_ROUNDS_FACTOR * 20_000,

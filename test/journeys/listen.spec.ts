@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { beginCommand, petstore, spawnStore, tokenFor } from '../servers/process.js';
+import { startPetstore, runPetstore, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program } from '../servers/program.js';
-import type { Received } from '../servers/receiver.js';
+import type { ReceivedRequest } from '../servers/receiver.js';
 import { interrupt, openCommandFixture, REJECTED, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
 
 jest.setTimeout(SLOW);
@@ -14,37 +14,37 @@ const STACK = /\n\s+at /;
 /** Retries failed deliveries every second, and does not park them. */
 const FAST_RETRIES = { WEBHOOK_RETRY_DELAYS: ['0s', ...Array<string>(60).fill('1s')].join() };
 
-let workshop: CommandFixture;
+let fixture: CommandFixture;
 beforeAll(async () => {
-  workshop = await openCommandFixture(FAST_RETRIES);
+  fixture = await openCommandFixture(FAST_RETRIES);
 });
 beforeEach(() => {
-  workshop.receiver.received.length = 0;
-  workshop.receiver.answer(() => ({ status: 204 }));
+  fixture.receiver.received.length = 0;
+  fixture.receiver.answer(() => ({ status: 204 }));
 });
 afterEach(async () => {
-  for (const { id } of await workshop.endpoints()) await workshop.call('DELETE', `/v1/webhooks/${id}`);
+  for (const { id } of await fixture.endpoints()) await fixture.call('DELETE', `/v1/webhooks/${id}`);
 });
 afterAll(async () => {
-  await workshop.receiver.close();
+  await fixture.receiver.close();
   await endPrograms();
   removeFolders();
 });
 
 const startListening = async (...more: readonly string[]): Promise<{ readonly program: Program; readonly secret: string }> => {
-  const program = workshop.startCommand('listen', '--forward-to', workshop.hook, ...more);
+  const program = fixture.startCommand('listen', '--forward-to', fixture.hook, ...more);
   return { program, secret: await waitForSecret(program) };
 };
 
-const waitForRequests = (count: number): Promise<readonly Received[]> => {
-  const { received } = workshop.receiver;
+const waitForRequests = (count: number): Promise<readonly ReceivedRequest[]> => {
+  const { received } = fixture.receiver;
   return eventually(`${count} requests, now ${received.length}`, () => (received.length >= count ? received : null), SLOW / 4);
 };
 
 describe('petstore listen', () => {
   it('posts new events to the address, signed with the printed secret, and prints each result', async () => {
     const { program, secret } = await startListening();
-    await workshop.listPet();
+    await fixture.listPet();
     const [request] = await waitForRequests(1);
     const event = new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
     expect(event).toMatchObject({ eventType: 'pet.statusChanged', data: { previousStatus: null, newStatus: 'AVAILABLE' } });
@@ -58,87 +58,87 @@ describe('petstore listen', () => {
     'removes its endpoint when %s stops it, also when the signal is repeated',
     async (signal) => {
       const { program } = await startListening('--events', 'order.statusChanged,PET.adopted', '--ordered');
-      expect(await workshop.endpoints()).toEqual([
+      expect(await fixture.endpoints()).toEqual([
         expect.objectContaining({ events: ['order.statusChanged', 'pet.adopted'], ordered: true, status: 'enabled' }),
       ]);
       // A paused store delays the removal, so that the second signal arrives during it.
-      workshop.store.signal('SIGSTOP');
+      fixture.store.signal('SIGSTOP');
       try {
         program.signal(signal);
         await waitForOutput(program, /Stopping/);
         program.signal(signal);
       } finally {
-        workshop.store.signal('SIGCONT');
+        fixture.store.signal('SIGCONT');
       }
       expect(await program.ended).toEqual({ code: 0, signal: null });
       expect(program.stderr()).toMatch(/is removed/);
-      expect(await workshop.endpoints()).toEqual([]);
+      expect(await fixture.endpoints()).toEqual([]);
     },
   );
 
   it('prints the time of the next attempt after a failed one', async () => {
-    workshop.receiver.answer(() => ({ status: 500 }));
+    fixture.receiver.answer(() => ({ status: 500 }));
     const { program } = await startListening();
-    await workshop.listPet();
+    await fixture.listPet();
     await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}500 {2}\d+ ms {2}next attempt \d{4}-\S+Z\n/);
-    workshop.receiver.answer(() => ({ status: 204 }));
+    fixture.receiver.answer(() => ({ status: 204 }));
     await waitForOutput(program, /pet\.statusChanged {2}\S+ {2}204 {2}\d+ ms\n/);
     await interrupt(program);
   });
 
   it('receives only the events of the tenant in --tenant', async () => {
     // The token is not bound to a tenant, so the option sets it.
-    const { program } = await startListening('--tenant', TENANT, '--token', await tokenFor(workshop.dataDir, 'write:webhooks'));
-    await workshop.listPet();
-    await workshop.listPet({ 'x-tenant-id': TENANT });
+    const { program } = await startListening('--tenant', TENANT, '--token', await tokenFor(fixture.dataDir, 'write:webhooks'));
+    await fixture.listPet();
+    await fixture.listPet({ 'x-tenant-id': TENANT });
     const [request] = await waitForRequests(1);
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ data: { pet: { tenantId: TENANT } } });
     await interrupt(program);
-    expect(workshop.receiver.received).toHaveLength(1);
+    expect(fixture.receiver.received).toHaveLength(1);
   });
 
   it('works with a store at --url and a token from the environment', async () => {
-    const token = await tokenFor(workshop.dataDir, 'write:webhooks');
+    const token = await tokenFor(fixture.dataDir, 'write:webhooks');
     const elsewhere = { dataDir: newFolder(), env: { PETSTORE_TOKEN: token } };
-    const args = ['listen', '--forward-to', workshop.hook, '--url', workshop.store.url];
-    const rejected = await petstore(args, { ...elsewhere, env: { PETSTORE_TOKEN: 'mine' } });
+    const args = ['listen', '--forward-to', fixture.hook, '--url', fixture.store.url];
+    const rejected = await runPetstore(args, { ...elsewhere, env: { PETSTORE_TOKEN: 'mine' } });
     expect([rejected.code, rejected.stdout]).toEqual([REJECTED, '']);
     expect(rejected.stderr).toMatch(/401.*PETSTORE_TOKEN/s);
     expect(rejected.stderr).not.toMatch(STACK);
-    const program = beginCommand(args, elsewhere);
+    const program = startPetstore(args, elsewhere);
     await waitForSecret(program);
     expect(await interrupt(program)).toMatchObject({ code: 0 });
   });
 
   it('removes the endpoint of a killed process, and no other endpoint', async () => {
-    const own = await workshop.register();
+    const own = await fixture.register();
     const [killed, other] = [await startListening(), await startListening()];
     killed.program.signal('SIGKILL');
     await killed.program.ended;
-    expect(await workshop.endpoints()).toHaveLength(3);
+    expect(await fixture.endpoints()).toHaveLength(3);
     const { program } = await startListening();
     expect(program.stderr()).toMatch(/a killed process left behind/);
-    const left = await workshop.endpoints();
+    const left = await fixture.endpoints();
     expect(left).toHaveLength(3);
     expect(left.map(({ id }) => id)).toContain(own.id);
     await Promise.all([interrupt(program), interrupt(other.program)]);
-    expect((await workshop.endpoints()).map(({ id }) => id)).toEqual([own.id]);
+    expect((await fixture.endpoints()).map(({ id }) => id)).toEqual([own.id]);
   });
 
   it('names an endpoint that is already registered for the address, because their secrets differ', async () => {
-    const own = await workshop.register();
-    await workshop.register({ url: workshop.hook.replace('/hook', '/elsewhere') });
+    const own = await fixture.register();
+    await fixture.register({ url: fixture.hook.replace('/hook', '/elsewhere') });
     const { program } = await startListening();
     expect(program.stderr().match(/^Endpoint .*/gm)).toEqual([
-      expect.stringContaining(`Endpoint ${own.id} is registered for ${workshop.hook}`),
+      expect.stringContaining(`Endpoint ${own.id} is registered for ${fixture.hook}`),
     ]);
     await interrupt(program);
   });
 
   it('exits when another client removes its endpoint', async () => {
     const { program } = await startListening();
-    const [endpoint] = await workshop.endpoints();
-    await workshop.call('DELETE', `/v1/webhooks/${endpoint?.id}`);
+    const [endpoint] = await fixture.endpoints();
+    await fixture.call('DELETE', `/v1/webhooks/${endpoint?.id}`);
     expect(await program.ended).toEqual({ code: REJECTED, signal: null });
     expect(program.stderr()).toMatch(/was removed by another client/);
     expect(program.stderr()).not.toMatch(STACK);
@@ -150,7 +150,7 @@ describe('petstore listen', () => {
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9', '--token', 'x'],
       /no store answers/,
     ],
-    // It does not send a token of this store to another server, which could steal it.
+    // The command sends no token of this store to another server, which could steal it.
     [
       'another store without --token',
       ['--forward-to', 'http://127.0.0.1:4000', '--url', 'http://127.0.0.1:9'],
@@ -169,14 +169,14 @@ describe('petstore listen', () => {
       /--forward-to "ftp:\/\/127\.0\.0\.1\/" is not an http or https address; example: http/,
     ],
   ])('rejects %s with a message', async (_, args, message) => {
-    const { code, stdout, stderr } = await workshop.run('listen', ...args);
+    const { code, stdout, stderr } = await fixture.run('listen', ...args);
     expect([code, stdout]).toEqual([REJECTED, '']);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(STACK);
   });
 
   it('prints how to start a store when none runs', async () => {
-    const { code, stderr } = await petstore(['listen', '--forward-to', workshop.hook], { dataDir: newFolder() });
+    const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir: newFolder() });
     expect([code, stderr]).toEqual([REJECTED, expect.stringMatching(/no store is running on .*"npm run petstore -- start"/)]);
   });
 });
@@ -185,7 +185,7 @@ describe('petstore listen', () => {
   it('prints why the store must not send to this machine, and the remedy', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir, env: { EGRESS_ALLOW: 'none' } });
-    const { code, stderr } = await petstore(['listen', '--forward-to', workshop.hook], { dataDir });
+    const { code, stderr } = await runPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
     expect([code, stderr]).toEqual([
       REJECTED,
       expect.stringMatching(/Its address is not one of the public Internet.*EGRESS_ALLOW=loopback/s),
@@ -197,7 +197,7 @@ describe('petstore listen', () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const env = { PORT: new URL(first.url).port };
-    const program = beginCommand(['listen', '--forward-to', workshop.hook], { dataDir });
+    const program = startPetstore(['listen', '--forward-to', fixture.hook], { dataDir });
     await waitForSecret(program);
     await first.stop();
     await waitForOutput(program, /Waiting: no store answers/);
@@ -205,7 +205,7 @@ describe('petstore listen', () => {
     await waitForOutput(program, /The store answers again/);
     await second.stop();
     expect(await interrupt(program)).toEqual({ code: 1, signal: null });
-    // It prints the endpoint that it could not remove, and the remedy.
+    // The command prints the endpoint that it could not remove, and the remedy.
     expect(program.stderr()).toMatch(/is left behind: no store answers.*next listen or replay.*DELETE http/s);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { petstore, spawnStore } from '../servers/process.js';
+import { runPetstore, spawnStore } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 
 afterEach(async () => {
@@ -9,10 +9,10 @@ afterEach(async () => {
 });
 
 describe('a folder on which a store runs', () => {
-  it('is closed to a second process, which names the first one', async () => {
+  it('cannot be opened by a second process, which names the first one', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
-    const second = await petstore(['start'], { dataDir });
+    const second = await runPetstore(['start'], { dataDir });
     expect(second.code).toBe(2);
     expect(second.stdout).toBe('');
     expect(second.stderr).toContain(`process ${first.pid}`);
@@ -22,7 +22,7 @@ describe('a folder on which a store runs', () => {
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200);
   }, 30_000);
 
-  it('is free as soon as that process is killed', async () => {
+  it('can be opened as soon as the first process is killed', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     await first.kill9();

@@ -6,7 +6,7 @@ import { caller, type Call } from '../servers/calling.js';
 import { idleShare } from '../servers/cpu-time.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
 import { BROKEN_OUTPUTS, unreadPipe, type TestOutput } from '../servers/outputs.js';
-import { beginCommand, tokenFor } from '../servers/process.js';
+import { startPetstore, tokenFor } from '../servers/process.js';
 import { endPrograms, type Program, type ProgramOptions } from '../servers/program.js';
 
 /** A few hundred of these fill a pipe and the queue behind it. */
@@ -26,12 +26,12 @@ const open = (make: () => TestOutput): TestOutput => {
   return output;
 };
 
-type Started = { readonly store: Program; readonly call: Call };
+type StartedStore = { readonly store: Program; readonly call: Call };
 
 /** Reads the address from the folder, because the output may be unreadable. */
-const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<Started> => {
+const startStore = async (level: string, outputs: Pick<ProgramOptions, 'stdout' | 'stderr'>): Promise<StartedStore> => {
   const dataDir = newFolder();
-  const store = beginCommand(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
+  const store = startPetstore(['start'], { dataDir, env: { LOG_LEVEL: level } }, outputs);
   const url = await eventually(
     'the address of the store',
     () => (JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as { url?: string }).url,

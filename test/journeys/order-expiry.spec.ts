@@ -70,7 +70,7 @@ describe('an unpaid order', () => {
     await eventually('the late payment to be refunded', () => charge(latePayment)?.refundedAt);
     expect(charge(latePayment)?.outcome).toBe('succeeded');
     expect(charge(slowPayment)).toMatchObject({ outcome: 'succeeded', refundedAt: null });
-    // The removed order stays removed, and its pet stays released.
+    // The late payment restores neither the removed order nor the reservation of its pet.
     expect((await call('GET', `/v1/orders/${removed.orderId}`)).status).toBe(404);
     expect(await statusOf(call, `/v1/pets/${removed.petId}`)).toBe('AVAILABLE');
   }, 30_000);

@@ -22,8 +22,8 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** All projections. The handler of the one of pets throws on one name. */
-const withFault = (): readonly Projection[] =>
+/** Returns all projections. The handler of the pets projection throws on one name. */
+const projectionsWithFault = (): readonly Projection[] =>
   projections.map((projection) =>
     projection.name === 'pets' ? { ...projection, on: { ...projection.on, PetListed: throwsOn(projection) } } : projection,
   );
@@ -60,7 +60,7 @@ const inventory = async (call: Call): Promise<unknown> => (await call('GET', '/v
 describe('a projection that throws on one event', () => {
   it('parks that stream and logs the reason; others continue, and after the fix it catches up', async () => {
     const dataDir = newFolder();
-    open = await openInProcessStore(dataDir, { projections: withFault() });
+    open = await openInProcessStore(dataDir, { projections: projectionsWithFault() });
     const { call, lines } = open;
     const before = await listPet(call, 'Before');
     const poison = await listPet(call, 'Poison');

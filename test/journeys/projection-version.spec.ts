@@ -14,7 +14,7 @@ import { fillFolder } from './fill-folder.js';
 import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 import { differencesFromReplay } from './replay.js';
 
-/** So many that a rebuild takes many batches. */
+/** The number of pets. A rebuild of so many takes many batches. */
 const PETS = 20_000;
 
 let open: InProcessStore | undefined;
@@ -81,7 +81,7 @@ describe('a new version of a read model', () => {
       20_000,
     );
     expect(isReplaced).toBe(true);
-    // Every read was complete.
+    // Every read during the rebuild was complete.
     expect([...new Set(seen)]).toEqual([`${PETS + 1} 200 200`]);
     expect(readsDuringRebuild).toBeGreaterThan(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../servers/program.js';
-import type { Received } from '../servers/receiver.js';
+import type { ReceivedRequest } from '../servers/receiver.js';
 
 /** A received request, and the endpoint's secret or the service's public key. */
-type Verifiable = Pick<Received, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
+type Verifiable = Pick<ReceivedRequest, 'headers' | 'body'> & ({ readonly secret: string } | { readonly publicKey: string });
 
 const SCRIPT = join(ROOT, 'test', 'journeys', 'verify_deliveries.py');
 

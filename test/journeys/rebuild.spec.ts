@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { eventually } from '../eventually.js';
 import { caller } from '../servers/calling.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { beginCommand, petstore, spawnStore, tokenFor } from '../servers/process.js';
+import { startPetstore, runPetstore, spawnStore, tokenFor } from '../servers/process.js';
 import { endPrograms } from '../servers/program.js';
 import { snapshotOf, tamperWith } from '../servers/snapshot.js';
 import { fillFolder } from './fill-folder.js';
@@ -38,26 +38,26 @@ const folderWithPets = (): string => {
 describe('projections rebuild', () => {
   it('resumes after Ctrl-C and after a kill, and completes', async () => {
     const dataDir = folderWithPets();
-    const interrupted = beginCommand(['projections', 'rebuild'], { dataDir });
+    const interrupted = startPetstore(['projections', 'rebuild'], { dataDir });
     await eventually('the first progress', () => /%/.test(interrupted.stderr()));
     interrupted.signal('SIGINT');
     expect((await interrupted.ended).code).toBe(2);
     expect(interrupted.stderr()).toContain('the rebuild was interrupted');
     expect(interrupted.stderr()).not.toMatch(/\n\s+at /);
 
-    const killed = beginCommand(['projections', 'rebuild'], { dataDir });
+    const killed = startPetstore(['projections', 'rebuild'], { dataDir });
     await eventually('some progress', () => /%/.test(killed.stderr()));
     killed.signal('SIGKILL');
     expect((await killed.ended).signal).toBe('SIGKILL');
 
-    const finished = await petstore(['projections', 'rebuild'], { dataDir });
+    const finished = await runPetstore(['projections', 'rebuild'], { dataDir });
     expect(finished.code).toBe(0);
     expect(differencesFromReplay(snapshotOf(dataDir))).toEqual([]);
   }, 60_000);
 
   it('is completed by the store when it was interrupted', async () => {
     const dataDir = folderWithPets();
-    const killed = beginCommand(['projections', 'rebuild'], { dataDir });
+    const killed = startPetstore(['projections', 'rebuild'], { dataDir });
     await eventually('some progress', () => /%/.test(killed.stderr()));
     killed.signal('SIGKILL');
     await killed.ended;
@@ -71,7 +71,7 @@ describe('projections rebuild', () => {
   it('is rejected while a store runs on the folder', async () => {
     const dataDir = newFolder();
     const store = await spawnStore({ dataDir });
-    const rejected = await petstore(['projections', 'rebuild'], { dataDir });
+    const rejected = await runPetstore(['projections', 'rebuild'], { dataDir });
     expect(rejected.code).toBe(2);
     expect(rejected.stderr).toContain(String(store.pid));
   }, 30_000);
@@ -115,7 +115,7 @@ describe('an event that was changed after it was written', () => {
     await store.stop();
   }, 30_000);
 
-  it('makes rebuild, backup and restore exit with 3, name it and its remedy, and shows in readiness', async () => {
+  it('makes rebuild, backup and restore exit with 3 and name the stream and the remedy, and is shown by readiness', async () => {
     const dataDir = newFolder();
     const first = await spawnStore({ dataDir });
     const token = await tokenFor(dataDir);
@@ -134,7 +134,7 @@ describe('an event that was changed after it was written', () => {
       [['restore', evidence], 'Nothing was restored'],
     ] as const;
     for (const [args, consequence] of commands) {
-      const { code, stderr } = await petstore(args, { dataDir, env: { LOG_LEVEL: 'silent' } });
+      const { code, stderr } = await runPetstore(args, { dataDir, env: { LOG_LEVEL: 'silent' } });
       expect([code, stderr]).toEqual([3, expect.stringContaining(`${stream}, revision 0: `)]);
       expect(stderr).toContain('Remedy: ');
       expect(stderr).toContain(consequence);

@@ -22,15 +22,15 @@ const RECEIVER = join(ROOT, 'examples', 'receiver', 'receiver.ts');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
-let workshop: CommandFixture;
+let fixture: CommandFixture;
 const opened: Receiver[] = [];
 beforeAll(async () => {
   // `npm test` has built already. A run of this file alone needs the build.
   await startProgram('npm', ['run', '--silent', 'build']).ended;
-  workshop = await openCommandFixture();
+  fixture = await openCommandFixture();
 }, FIVE_MINUTES);
 afterAll(async () => {
-  await Promise.all([workshop.receiver, ...opened].map((receiver) => receiver.close()));
+  await Promise.all([fixture.receiver, ...opened].map((receiver) => receiver.close()));
   await endPrograms();
   removeFolders();
 });
@@ -43,13 +43,13 @@ describe('the walk in docs/webhooks.md', () => {
       const port = String(await freePorts());
       const commandsIn = (section: string): readonly string[] =>
         commandsOf('docs/webhooks.md', section).map((command) =>
-          command.replaceAll(PRINTED_ADDRESS, workshop.store.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
+          command.replaceAll(PRINTED_ADDRESS, fixture.store.url).replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`),
         );
       const [register = '', receive = '', test = '', trigger = '', list = '', redeliver = '', replay = '', ...after] = commandsIn('Walk');
       const [rotate = '', callBack = '', remove = '', ...others] = after;
       expect(others).toEqual([]);
 
-      const env = { DATA_DIR: workshop.dataDir };
+      const env = { DATA_DIR: fixture.dataDir };
       const shell = openShell(env);
       const outputOf = async (command: string): Promise<string> => {
         const { code, stdout } = await shell.run(command);
@@ -113,7 +113,7 @@ type RunningReceiver = {
 };
 
 const startReceiver = async (env: Readonly<Record<string, string>> = {}): Promise<RunningReceiver> => {
-  const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: workshop.store.url, ...env } });
+  const program = startProgram(NODE, [RECEIVER], { env: { PORT: '0', WEBHOOK_SECRET: SECRET, STORE_URL: fixture.store.url, ...env } });
   const [, url = ''] = await waitForOutput(program, /listens at (\S+)\/hook/);
   const client = createClient(url);
   return {
@@ -168,7 +168,7 @@ describe('the receiver', () => {
     expect((await post('/hook', 'x'.repeat(2 ** 21), signedHeaders(id))).status).toBe(413);
     expect((await post('/elsewhere', BODY, signedHeaders(id))).status).toBe(404);
     expect(program.stdout()).not.toMatch(/verified|handled/);
-    // No forgery has made the valid one a duplicate.
+    // A rejected forgery does not make the valid webhook a duplicate.
     expect((await post('/hook', BODY, signedHeaders(id))).status).toBe(204);
     await waitForOutput(program, new RegExp(`handled pet.adopted ${id}`));
     await stop();
@@ -179,7 +179,7 @@ describe('the receiver', () => {
     const [seen, left] = [randomUUID(), randomUUID()];
     const first = await startReceiver(env);
     await first.post('/hook', BODY, signedHeaders(seen));
-    // In sequence: the second one is handled after the first one is stored as handled.
+    // The receiver handles one message after another: it stores the first one as handled before the second one.
     const next = randomUUID();
     await waitForOutput(first.program, new RegExp(`handled pet.adopted ${seen}`));
     await first.post('/hook', BODY, signedHeaders(next));
@@ -200,13 +200,13 @@ describe('the receiver', () => {
   it('handles callbacks that the store has signed', async () => {
     const port = String(await freePorts());
     const { program, stop } = await startReceiver({ PORT: port });
-    const { json } = await workshop.call('POST', '/v1/pets', {
+    const { json } = await fixture.call('POST', '/v1/pets', {
       body: { name: 'Rex', species: 'CAT', ageMonths: 4, price: '10.00', currency: 'USD' },
     });
-    const order = (await workshop.call('POST', '/v1/orders', { body: { petId: json['id'] } })).json['id'] as string;
+    const order = (await fixture.call('POST', '/v1/orders', { body: { petId: json['id'] } })).json['id'] as string;
     const callbackUrl = `http://127.0.0.1:${port}/callback`;
     const body = { amount: '10.00', currency: 'USD', timestamp: new Date().toISOString(), callbackUrl };
-    expect((await workshop.call('POST', `/v1/orders/${order}`, { body })).status).toBe(201);
+    expect((await fixture.call('POST', `/v1/orders/${order}`, { body })).status).toBe(201);
     await waitForOutput(program, /handled callback COMPLETED \S+/);
     await stop();
   });
@@ -281,7 +281,7 @@ describe('the receiver', () => {
   });
 
   it('reports that its port is in use', async () => {
-    const { port } = new URL(workshop.store.url);
+    const { port } = new URL(fixture.store.url);
     const program = startProgram(NODE, [RECEIVER], { env: { PORT: port, WEBHOOK_SECRET: SECRET } });
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.stderr()).toMatch(new RegExp(`^port ${port} is in use: .*\n$`));

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { removeFolders } from '../servers/data-folder.js';
 import { endPrograms, ROOT, startProgram, type Program } from '../servers/program.js';
-import type { Received } from '../servers/receiver.js';
+import type { ReceivedRequest } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { describeIfAvailable } from '../servers/services/describe-if-available.js';
 import { interrupt, openCommandFixture, waitForOutput, waitForSecret, SLOW, type CommandFixture } from './command-fixture.js';
@@ -14,41 +14,41 @@ jest.setTimeout(SLOW);
 const PETS = 3;
 const HOURS_AGO = ['--since', '1h'];
 
-let workshop: CommandFixture;
+let fixture: CommandFixture;
 /** A store that parks a delivery after two attempts. */
-let quicklyParking: CommandFixture;
+let earlyParkingFixture: CommandFixture;
 /** The `webhook-id` of each pet's event at its first delivery. */
 let original: readonly unknown[];
 /** A time after the pets were created and before the order. */
 let afterPets: string;
 beforeAll(async () => {
-  [workshop, quicklyParking] = await Promise.all([openCommandFixture(), openCommandFixture({ WEBHOOK_RETRY_DELAYS: '0s,0s' })]);
-  const { id } = await workshop.register();
-  for (let nth = 0; nth < PETS; nth++) await workshop.listPet();
-  const { received } = workshop.receiver;
+  [fixture, earlyParkingFixture] = await Promise.all([openCommandFixture(), openCommandFixture({ WEBHOOK_RETRY_DELAYS: '0s,0s' })]);
+  const { id } = await fixture.register();
+  for (let nth = 0; nth < PETS; nth++) await fixture.listPet();
+  const { received } = fixture.receiver;
   await eventually('the events of the pets', () => received.length === PETS, SLOW / 4);
   original = idsOf(received);
-  await workshop.call('DELETE', `/v1/webhooks/${id}`);
+  await fixture.call('DELETE', `/v1/webhooks/${id}`);
   afterPets = new Date().toISOString();
   // All later events have a later time.
   await eventually('the next millisecond', () => new Date().toISOString() > afterPets);
-  await workshop.run('trigger', 'order.statusChanged');
-  await quicklyParking.listPet();
+  await fixture.run('trigger', 'order.statusChanged');
+  await earlyParkingFixture.listPet();
 });
 beforeEach(() => {
-  for (const { receiver } of [workshop, quicklyParking]) {
+  for (const { receiver } of [fixture, earlyParkingFixture]) {
     receiver.received.length = 0;
     receiver.answer(() => ({ status: 204 }));
   }
 });
 afterAll(async () => {
-  await Promise.all([workshop, quicklyParking].map(({ receiver }) => receiver.close()));
+  await Promise.all([fixture, earlyParkingFixture].map(({ receiver }) => receiver.close()));
   await endPrograms();
   removeFolders();
 });
 
-const idsOf = (received: readonly Received[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']).toSorted();
-const typesOf = (received: readonly Received[]): readonly string[] =>
+const idsOf = (received: readonly ReceivedRequest[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']).toSorted();
+const typesOf = (received: readonly ReceivedRequest[]): readonly string[] =>
   received.map(({ body }) => (JSON.parse(body) as { eventType: string }).eventType).toSorted();
 
 const CTRL_C = '\x03';
@@ -60,109 +60,109 @@ const IN_A_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(p
  * output.
  */
 const startAtTerminal = (python: string, ...args: readonly string[]): Program =>
-  startProgram(python, ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: workshop.dataDir } });
+  startProgram(python, ['-c', IN_A_TERMINAL, ...PETSTORE, ...args], { env: { DATA_DIR: fixture.dataDir } });
 const found = await sharedPython();
 
 /** Proves contract 20.12 and contract 27.6. */
 describe('petstore replay', () => {
   it('sends past events with their ids, signed with the printed secret, and removes its endpoint', async () => {
-    const { code, stdout, stderr } = await workshop.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', workshop.hook);
+    const { code, stdout, stderr } = await fixture.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/\n3 delivered, 0 parked, 0 not yet delivered\n$/)]);
     expect(stderr).toMatch(/3 deliveries in .* is removed/s);
-    expect(idsOf(workshop.receiver.received)).toEqual(original);
+    expect(idsOf(fixture.receiver.received)).toEqual(original);
     const [secret = ''] = /whsec_\S+/.exec(stdout) ?? [];
-    for (const { body, headers } of workshop.receiver.received)
+    for (const { body, headers } of fixture.receiver.received)
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ eventType: 'pet.statusChanged' });
-    expect(await workshop.endpoints()).toEqual([]);
+    expect(await fixture.endpoints()).toEqual([]);
   });
 
   it('sends only events since --since', async () => {
-    const { code } = await workshop.run('replay', '--since', afterPets, '--to', workshop.hook);
+    const { code } = await fixture.run('replay', '--since', afterPets, '--to', fixture.hook);
     expect(code).toBe(0);
-    expect(typesOf(workshop.receiver.received)).toEqual(['order.statusChanged', 'pet.statusChanged', 'pet.statusChanged']);
+    expect(typesOf(fixture.receiver.received)).toEqual(['order.statusChanged', 'pet.statusChanged', 'pet.statusChanged']);
   });
 
   it('sends only the events of --events', async () => {
-    const { code, stdout } = await workshop.run('replay', ...HOURS_AGO, '--to', workshop.hook, '--events', 'order.statusChanged');
+    const { code, stdout } = await fixture.run('replay', ...HOURS_AGO, '--to', fixture.hook, '--events', 'order.statusChanged');
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 delivered')]);
-    expect(typesOf(workshop.receiver.received)).toEqual(['order.statusChanged']);
+    expect(typesOf(fixture.receiver.received)).toEqual(['order.statusChanged']);
   });
 
   it('uses the endpoint that is registered for the address, because the receiver knows its secret', async () => {
-    const { id, secret } = await workshop.register({ events: ['pet.statusChanged'] });
-    const { code, stdout } = await workshop.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', workshop.hook);
+    const { id, secret } = await fixture.register({ events: ['pet.statusChanged'] });
+    const { code, stdout } = await fixture.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`Endpoint ${id} is registered.*\\n3 delivered`, 's'))]);
     expect(stdout).not.toMatch(/whsec_/);
-    const [first] = workshop.receiver.received;
+    const [first] = fixture.receiver.received;
     expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toBeDefined();
-    expect((await workshop.endpoints()).map((endpoint) => endpoint.id)).toEqual([id]);
-    await workshop.call('DELETE', `/v1/webhooks/${id}`);
+    expect((await fixture.endpoints()).map((endpoint) => endpoint.id)).toEqual([id]);
+    await fixture.call('DELETE', `/v1/webhooks/${id}`);
   });
 
   it('names the endpoint that it uses when several are registered for the address', async () => {
-    const endpoints = [await workshop.register(), await workshop.register()];
-    const { code, stdout } = await workshop.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', workshop.hook);
+    const endpoints = [await fixture.register(), await fixture.register()];
+    const { code, stdout } = await fixture.run('replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
     const newest = endpoints.at(-1)?.id;
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(new RegExp(`^Endpoint ${newest} is registered.*\\nIt is the newest of 2 endpoints`)),
     ]);
-    for (const { id } of endpoints) await workshop.call('DELETE', `/v1/webhooks/${id}`);
+    for (const { id } of endpoints) await fixture.call('DELETE', `/v1/webhooks/${id}`);
   });
 
   it('prints that there are no events', async () => {
-    const { code, stdout } = await workshop.run('replay', '--since', '2020-01-01', '--until', '2020-01-02', '--to', workshop.hook);
+    const { code, stdout } = await fixture.run('replay', '--since', '2020-01-01', '--until', '2020-01-02', '--to', fixture.hook);
     expect([code, stdout]).toEqual([0, expect.stringContaining('There are no such events')]);
-    expect(await workshop.endpoints()).toEqual([]);
+    expect(await fixture.endpoints()).toEqual([]);
   });
 
   it('exits with 1 when a delivery is parked, and prints the reason', async () => {
-    quicklyParking.receiver.answer(() => ({ status: 503 }));
-    const { code, stdout } = await quicklyParking.run('replay', ...HOURS_AGO, '--to', quicklyParking.hook);
+    earlyParkingFixture.receiver.answer(() => ({ status: 503 }));
+    const { code, stdout } = await earlyParkingFixture.run('replay', ...HOURS_AGO, '--to', earlyParkingFixture.hook);
     expect([code, stdout]).toEqual([
       1,
       expect.stringMatching(/\n0 delivered, 1 parked, 0 not yet delivered\n {2}pet\.statusChanged \S+: 503\n$/),
     ]);
-    expect(await quicklyParking.endpoints()).toEqual([]);
+    expect(await earlyParkingFixture.endpoints()).toEqual([]);
   });
 
   it('stops after --wait and prints the number of open deliveries', async () => {
-    workshop.receiver.answer(() => ({ status: 401 }));
-    const replay = ['replay', ...HOURS_AGO, '--to', workshop.hook, '--events', 'order.statusChanged', '--wait', '1s'];
-    const { code, stdout } = await workshop.run(...replay);
+    fixture.receiver.answer(() => ({ status: 401 }));
+    const replay = ['replay', ...HOURS_AGO, '--to', fixture.hook, '--events', 'order.statusChanged', '--wait', '1s'];
+    const { code, stdout } = await fixture.run(...replay);
     expect([code, stdout]).toEqual([1, expect.stringMatching(/0 delivered, 0 parked, 1 not yet delivered/)]);
-    expect(await workshop.endpoints()).toEqual([]);
+    expect(await fixture.endpoints()).toEqual([]);
   });
 
   it('prints why it waits, and stops when it is interrupted', async () => {
-    workshop.receiver.answer(() => ({ status: 401 }));
-    const program = workshop.startCommand('replay', ...HOURS_AGO, '--to', workshop.hook);
+    fixture.receiver.answer(() => ({ status: 401 }));
+    const program = fixture.startCommand('replay', ...HOURS_AGO, '--to', fixture.hook);
     await waitForSecret(program);
     await waitForOutput(program, /failed with 401; next attempt at \d{4}-/);
     expect(await interrupt(program)).toEqual({ code: 1, signal: null });
     expect(program.stdout()).toMatch(/0 delivered, 0 parked, 6 not yet delivered/);
     expect(program.stderr().match(/failed with 401/g)).toHaveLength(1);
-    expect(await workshop.endpoints()).toEqual([]);
+    expect(await fixture.endpoints()).toEqual([]);
   });
 });
 
 /** Proves contract 20.12. */
 describeIfAvailable('petstore replay at a terminal', found, ({ python }) => {
   it('waits until the receiver has the secret, and sends nothing when it is stopped before', async () => {
-    const program = startAtTerminal(python, 'replay', ...HOURS_AGO, '--until', afterPets, '--to', workshop.hook);
+    const program = startAtTerminal(python, 'replay', ...HOURS_AGO, '--until', afterPets, '--to', fixture.hook);
     await waitForOutput(program, /whsec_.*\s+Give it to the receiver, then press Enter/);
-    expect(workshop.receiver.received).toEqual([]);
+    expect(fixture.receiver.received).toEqual([]);
     program.write('\n');
     await waitForOutput(program, /3 delivered, 0 parked/);
     expect(await program.ended).toEqual({ code: 0, signal: null });
 
-    workshop.receiver.received.length = 0;
-    const stopped = startAtTerminal(python, 'replay', ...HOURS_AGO, '--to', workshop.hook);
+    fixture.receiver.received.length = 0;
+    const stopped = startAtTerminal(python, 'replay', ...HOURS_AGO, '--to', fixture.hook);
     await waitForOutput(stopped, /press Enter/);
     stopped.write(CTRL_C);
     expect(await stopped.ended).toEqual({ code: 1, signal: null });
     expect(stopped.stdout()).toMatch(/is removed/);
-    expect(workshop.receiver.received).toEqual([]);
-    expect(await workshop.endpoints()).toEqual([]);
+    expect(fixture.receiver.received).toEqual([]);
+    expect(await fixture.endpoints()).toEqual([]);
   });
 });

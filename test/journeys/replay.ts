@@ -10,13 +10,13 @@ import { manualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { projections as allProjections } from '../../libs/projections/projections.js';
 import type { Snapshot } from '../servers/snapshot.js';
 
-const never = (): never => {
+const rejectUse = (): never => {
   throw new Error('a read of the log uses no keys and no ids');
 };
 
 const codec = createCodec(DOMAIN_EVENTS, {
-  keys: { serviceKey: never, personalKey: never, destroyPersonalKey: never },
-  ids: { next: never, derived: never },
+  keys: { serviceKey: rejectUse, personalKey: rejectUse, destroyPersonalKey: rejectUse },
+  ids: { next: rejectUse, derived: rejectUse },
   clock: manualClock(),
 });
 
@@ -27,22 +27,22 @@ export const decodeEvents = (events: readonly StoredEvent[]): readonly RecordedE
 type Positions = 'without gaps' | 'growing';
 
 /** Describes each gap in positions and revisions, and each wrong hash; `[]` when the log is intact. */
-export const faultsInLog = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
+export const logViolations = (events: readonly StoredEvent[], positions: Positions = 'without gaps'): readonly string[] => {
   const ends = new Map<string, { readonly revision: number; readonly hash: string }>();
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const [index, event] of events.entries()) {
     const end = ends.get(event.stream) ?? { revision: -1, hash: '' };
     const before = events[index - 1]?.position ?? 0;
     if (positions === 'growing' ? event.position <= before : event.position !== before + 1)
-      faults.push(`position ${event.position} follows ${before}`);
-    if (event.revision !== end.revision + 1) faults.push(`${event.stream} jumps from ${end.revision} to ${event.revision}`);
+      violations.push(`position ${event.position} follows ${before}`);
+    if (event.revision !== end.revision + 1) violations.push(`${event.stream} jumps from ${end.revision} to ${event.revision}`);
     try {
       ends.set(event.stream, { revision: event.revision, hash: codec.verify(event, end.hash) });
     } catch (fault) {
-      faults.push(String(fault));
+      violations.push(String(fault));
     }
   }
-  return faults;
+  return violations;
 };
 
 /** A read model: documents by key, and counters other than zero by their values. */

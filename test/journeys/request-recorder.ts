@@ -129,5 +129,5 @@ const mapConcurrently = async <T, R>(items: readonly T[], work: (item: T) => Pro
   return results;
 };
 
-/** The same change requested twice, for example a deletion, has one key. */
+/** Identifies a change. A change that is requested twice, for example a deletion, has the same key. */
 const keyOf = ({ event, mark }: { readonly event: string; readonly mark: string }): string => `${event} ${mark}`;

@@ -26,7 +26,7 @@ const PASSWORD = 'Pa55word-canary-20718';
 const WEBHOOK_SECRET = 'whsec_Y2FuYXJ5LXNlY3JldC01NTE3Mg';
 const WRONG_TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnktMzM5MSJ9.canary';
 
-/** What is never stored (contract 23.8). */
+/** Texts that are never stored (contract 23.8). */
 const NEVER_STORED: readonly Canary[] = [
   { what: 'the card number', text: CARD },
   { what: 'the mistyped card number', text: MISTYPED_CARD },
@@ -40,7 +40,7 @@ const NEVER_STORED: readonly Canary[] = [
   { what: 'the wrong token', text: WRONG_TOKEN },
 ];
 
-/** What is stored only in encrypted form (contract 23.7). */
+/** Texts that are stored only in encrypted form (contract 23.7). */
 const NEVER_IN_PLAIN_TEXT: readonly Canary[] = [
   { what: "the holder's name", text: HOLDER },
   { what: 'the street', text: STREET },
@@ -175,7 +175,7 @@ describe('secret data of payers', () => {
     await sendSecrets(caller(again.url, token), 'again');
     await again.stop();
     expect(found()).toEqual([]);
-    // The log was at its most verbose level, and the search finds a text that is stored.
+    // The search works: it finds a text that is stored, and the log has its most verbose level.
     expect(running.stderr().length).toBeGreaterThan(1_000);
     expect(canariesUnder(dataDir, [{ what: 'the last four digits', text: CARD.slice(-4).padStart(16, '*') }])).not.toEqual([]);
   }, 60_000);

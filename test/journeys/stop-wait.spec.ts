@@ -17,7 +17,7 @@ afterEach(async () => {
   removeFolders();
 });
 
-/** A connection that sends this and reads nothing. */
+/** Opens a connection that sends a text and reads nothing. */
 const connectTo = async (url: string, text: string): Promise<Socket> => {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).pause();

@@ -9,20 +9,20 @@ jest.setTimeout(SLOW);
 
 const EVENTS = ['order.statusChanged', 'payment.succeeded', 'payment.failed', 'pet.adopted', 'pet.statusChanged'];
 
-let workshop: CommandFixture;
+let fixture: CommandFixture;
 let endpoint: RegisteredWebhook;
 beforeAll(async () => {
-  workshop = await openCommandFixture();
-  endpoint = await workshop.register({ events: EVENTS });
+  fixture = await openCommandFixture();
+  endpoint = await fixture.register({ events: EVENTS });
 });
 afterAll(async () => {
-  await workshop.receiver.close();
+  await fixture.receiver.close();
   await endPrograms();
   removeFolders();
 });
 
 const bodiesOfType = (eventType: string): readonly string[] =>
-  workshop.receiver.received
+  fixture.receiver.received
     .filter(({ body }) => (JSON.parse(body) as { eventType: string }).eventType === eventType)
     .map(({ body }) => body);
 
@@ -39,21 +39,21 @@ describe('petstore trigger', () => {
     ['payment.failed', [PET, ORDER, PAYMENT, 'GET /v1/orders/ID/payment  200  ID failed']],
     ['pet.adopted', [PET, ORDER, PAYMENT, APPROVED, 'GET /v1/pets/ID  200  ID ADOPTED']],
   ])('%s causes the event and prints each step', async (event, steps) => {
-    workshop.receiver.received.length = 0;
-    const { code, stdout } = await workshop.run('trigger', event);
+    fixture.receiver.received.length = 0;
+    const { code, stdout } = await fixture.run('trigger', event);
     const output = stdout.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
     expect([code, output]).toEqual([0, `${[...steps, `${event} has happened.`].join('\n')}\n`]);
     await eventually(`${event} to be delivered`, () => bodiesOfType(event)[0], SLOW / 4);
   });
 
   it('webhook.test is sent to the endpoint of --webhook', async () => {
-    const { code, stdout } = await workshop.run('trigger', 'webhook.TEST', '--webhook', endpoint.id);
+    const { code, stdout } = await fixture.run('trigger', 'webhook.TEST', '--webhook', endpoint.id);
     expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^POST /v1/webhooks/${endpoint.id}/test {2}202 {2}`))]);
     await eventually('the test', () => bodiesOfType('webhook.test')[0], SLOW / 4);
   });
 
   it('--help lists the events with the requests of each', async () => {
-    const { stdout } = await workshop.run('trigger', '--help');
+    const { stdout } = await fixture.run('trigger', '--help');
     for (const event of [...EVENTS, 'webhook.test']) expect(stdout).toMatch(new RegExp(`^ {2}${event} +\\w+`, 'm'));
   });
 
@@ -61,7 +61,7 @@ describe('petstore trigger', () => {
     ['a test of an unknown endpoint', ['webhook.test', '--webhook', '0190a6b5-3f4a-7d67-8e3c-6a4d8f5b7c93'], /404/],
     ['a tenant that is not a UUID', ['pet.adopted', '--tenant', 'me'], /UUID/],
   ])('rejects %s with a message', async (_, args, message) => {
-    const { code, stdout, stderr } = await workshop.run('trigger', ...args);
+    const { code, stdout, stderr } = await fixture.run('trigger', ...args);
     expect([code, stdout]).toEqual([REJECTED, '']);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);

@@ -8,7 +8,7 @@ import { DEFAULTS } from '../../libs/settings/settings.js';
 import type { DeliveryBody } from '../../libs/application/deliveries/delivery-views.js';
 import { standardSigner } from '../../libs/adapters/signing/index.js';
 import { newFolder, removeFolders } from '../servers/data-folder.js';
-import { openReceiver, type Received } from '../servers/receiver.js';
+import { openReceiver, type ReceivedRequest } from '../servers/receiver.js';
 import { openWebhookStore, type WebhookStore } from './webhook-store.js';
 
 /** The tests advance the clock by days. A busy machine needs long for that. */
@@ -20,8 +20,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const idsOf = (received: readonly Received[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']);
-const statusIn = ({ body }: Received): unknown => (JSON.parse(body) as { data: { newStatus: string } }).data.newStatus;
+const idsOf = (received: readonly ReceivedRequest[]): readonly unknown[] => received.map(({ headers }) => headers['webhook-id']);
+const statusIn = ({ body }: ReceivedRequest): unknown => (JSON.parse(body) as { data: { newStatus: string } }).data.newStatus;
 const isDelivered = ({ status }: DeliveryBody): boolean => status === 'delivered';
 const isParked = ({ status }: DeliveryBody): boolean => status === 'parked';
 const hasFailed =
@@ -84,7 +84,7 @@ describe('a webhook endpoint', () => {
     expect(Math.abs(delayToNextAttempt(failed) - expected)).toBeLessThan(SECOND);
   });
 
-  it('that redirects has failed, and the redirect is not followed', async () => {
+  it('that answers with a redirect fails, and the redirect is not followed', async () => {
     open.receiver.answer(() => ({ status: 302, headers: { location: `${open.receiver.url}/elsewhere` } }));
     const { id } = await open.register();
     await open.listPet();
@@ -169,13 +169,14 @@ describe('a webhook endpoint', () => {
     clock.advance(DAY);
     await open.listPet();
     const [, alone] = await open.waitForRequests(2);
-    const signed = (secret: string, { headers, body }: Received): string =>
+    const signed = (secret: string, { headers, body }: ReceivedRequest): string =>
       standardSigner.sign(secret, {
         id: String(headers['webhook-id']),
         sentAt: new Date(Number(headers['webhook-timestamp']) * 1000),
         body,
       });
-    const signaturesOf = (received: Received | undefined): readonly string[] => String(received?.headers['webhook-signature']).split(' ');
+    const signaturesOf = (received: ReceivedRequest | undefined): readonly string[] =>
+      String(received?.headers['webhook-signature']).split(' ');
     if (!both || !alone) throw new Error('no request was received');
     expect(second).not.toBe(first);
     expect(signaturesOf(both)).toEqual([signed(second, both), signed(first, both)]);
@@ -348,7 +349,7 @@ describe('a webhook endpoint', () => {
         clock.advance(MINUTE);
         return [...(await after.deliveries(id)), ...(await after.deliveries(inOrder.id))].every(isDelivered);
       });
-      const receivedAt = (webhook: string): readonly Received[] => {
+      const receivedAt = (webhook: string): readonly ReceivedRequest[] => {
         const all = after.receiver.received.filter(({ path }) => path === `/${webhook}`);
         return all.filter(({ headers }, index) => idsOf(all).indexOf(headers['webhook-id']) === index);
       };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually.js';
 import { openShop, type Order, type Payment, type Pet, type Receipt, type Shop } from '../http/shop.js';
-import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
+import { openReceiver, type ReceivedRequest, type Receiver } from '../servers/receiver.js';
 import { sharedPython } from '../servers/services/python.js';
 import { isMissing } from '../servers/services/shared.js';
 import type { TestStore } from '../servers/store.js';
@@ -15,8 +15,8 @@ type Callback = { readonly requestId: string; readonly orderId: string; readonly
 const WITHIN = 30_000;
 const HOUR = 3_600_000;
 
-const bodyOf = ({ body }: Received): Body => JSON.parse(body) as Body;
-const headersOf = ({ headers }: Received): Record<string, string> =>
+const bodyOf = ({ body }: ReceivedRequest): Body => JSON.parse(body) as Body;
+const headersOf = ({ headers }: ReceivedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /**
@@ -49,14 +49,17 @@ export const webhookJourney = (name: string, open: () => Promise<TestStore>): vo
       await store.stop();
     });
 
-    const receivedWebhooks = (): readonly Received[] => receiver.received.filter(({ path }) => path === '/webhooks');
+    const receivedWebhooks = (): readonly ReceivedRequest[] => receiver.received.filter(({ path }) => path === '/webhooks');
     const bodiesOfType = (eventType: string): readonly Body[] =>
       receivedWebhooks()
         .map(bodyOf)
         .filter((body) => body.eventType === eventType);
-    const waitForCallback = (path: string): Promise<Received> =>
+    const waitForCallback = (path: string): Promise<ReceivedRequest> =>
       eventually(`a callback at ${path}`, () => receiver.received.find((request) => request.path === path), WITHIN);
-    const requestCallback = async (path: string, amount: string): Promise<{ readonly callback: Received; readonly requestId: unknown }> => {
+    const requestCallback = async (
+      path: string,
+      amount: string,
+    ): Promise<{ readonly callback: ReceivedRequest; readonly requestId: unknown }> => {
       const body = { amount, currency: 'USD', timestamp: new Date().toISOString(), callbackUrl: receiver.url + path };
       const { status, headers } = await shop.request('POST', `/v1/orders/${sold.order.id}`, { body });
       expect(status).toBe(201);

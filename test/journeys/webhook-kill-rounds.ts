@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../libs/eventsourcing/ports/event-store.por
 import { eventually } from '../eventually.js';
 import { caller, type Call } from '../servers/calling.js';
 import { spawnStore, tokenFor, type StoreProcess } from '../servers/process.js';
-import { openReceiver, type Received, type Receiver, type Reply } from '../servers/receiver.js';
+import { openReceiver, type ReceivedRequest, type Receiver, type Reply } from '../servers/receiver.js';
 import { snapshotOf } from '../servers/snapshot.js';
 import { decodeEvents } from './replay.js';
 
@@ -36,7 +36,7 @@ const SETTINGS = { WEBHOOK_RETRY_DELAYS: ['0s', ...Array<string>(60).fill('50ms'
 const RECOVERED_WITHIN = 60_000;
 
 type WebhookBody = { readonly eventId: string; readonly data: { readonly pet: { readonly id: string } } };
-type Outcome = { readonly request: Received; readonly acknowledged: boolean };
+type Outcome = { readonly request: ReceivedRequest; readonly acknowledged: boolean };
 type Endpoint = { readonly id: string; readonly tenant: string; readonly path: string };
 
 /** A receiver that fails at random and records each request with its outcome. */
@@ -96,7 +96,7 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
   await expectStopped(store);
   const { events } = snapshotOf(dataDir);
   for (const { tenant, path } of endpoints) expectAcknowledged(listener.at(path), expectedOf(events, tenant));
-  expect(faultsInOrder(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''))).toEqual([]);
+  expect(orderViolations(listener.at('/ordered'), expectedOf(events, endpoints[0]?.tenant ?? ''))).toEqual([]);
   await listener.receiver.close();
   const failed = listener.outcomes.filter(({ acknowledged }) => !acknowledged).length;
   return {
@@ -107,7 +107,7 @@ export const killWhileDelivering = async ({ dataDir, rounds, seed }: WebhookKill
   };
 };
 
-/** Starts and stops the store, because its first start creates the keys of tokens. */
+/** Returns a token. Starts and stops the store before, because the first start creates the token key. */
 const storeToken = async (dataDir: string): Promise<string> => {
   await expectStopped(await spawnStore({ dataDir, env: SETTINGS }));
   return tokenFor(dataDir);
@@ -176,16 +176,16 @@ const expectAllDelivered = async (call: RetryingCall, id: string, tenant: string
   );
 };
 
-type Expected = { readonly eventId: string; readonly petId: string };
+type ExpectedRequest = { readonly eventId: string; readonly petId: string };
 
 /** The expected `eventId` of every event of a tenant's pets, in log order (contract 19.1). */
-const expectedOf = (events: readonly StoredEvent[], tenant: string): readonly Expected[] =>
+const expectedOf = (events: readonly StoredEvent[], tenant: string): readonly ExpectedRequest[] =>
   decodeEvents(events)
     .filter(({ meta, type }) => meta.tenant === tenant && (type === 'PetListed' || type === 'PetStatusSet'))
     .map(({ id, meta }) => ({ eventId: uuidV5(id, 'pet.statusChanged'), petId: meta.stream.slice('pet-'.length) }));
 
 /** Expects exactly these ids, each acknowledged, and one body for each (contract 20.10). */
-const expectAcknowledged = (outcomes: readonly Outcome[], expected: readonly Expected[]): void => {
+const expectAcknowledged = (outcomes: readonly Outcome[], expected: readonly ExpectedRequest[]): void => {
   expect(expected).toHaveLength(PETS * CHANGES);
   const acknowledged = outcomes.filter((outcome) => outcome.acknowledged).map(({ request }) => String(request.headers['webhook-id']));
   expect([...new Set(acknowledged)].sort()).toEqual(expected.map(({ eventId }) => eventId).sort());
@@ -195,7 +195,7 @@ const expectAcknowledged = (outcomes: readonly Outcome[], expected: readonly Exp
 };
 
 /** Reports each request that came before an earlier event of its pet was acknowledged (contract 20.8). */
-const faultsInOrder = (outcomes: readonly Outcome[], expected: readonly Expected[]): readonly string[] => {
+const orderViolations = (outcomes: readonly Outcome[], expected: readonly ExpectedRequest[]): readonly string[] => {
   const byPet = Map.groupBy(expected, ({ petId }) => petId);
   const acknowledgedIds = new Set<string>();
   return outcomes.flatMap(({ request, acknowledged }) => {

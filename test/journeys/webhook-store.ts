@@ -2,7 +2,7 @@ import type { RegisteredWebhook, Webhook } from '../../apps/api/webhooks/webhook
 import { manualClock, type ManualClock } from '../../libs/eventsourcing/testing/manual-clock.js';
 import { eventually } from '../eventually.js';
 import type { DeliveryBody, RedeliveryBody } from '../../libs/application/deliveries/delivery-views.js';
-import { openReceiver, type Received, type Receiver } from '../servers/receiver.js';
+import { openReceiver, type ReceivedRequest, type Receiver } from '../servers/receiver.js';
 import { openInProcessStore, type InProcessStore } from './in-process-store.js';
 
 type Pet = { readonly id: string; readonly name: string; readonly species: string; readonly ageMonths: number };
@@ -23,12 +23,12 @@ export type WebhookStore = {
   delivery(webhookId: string, id: string): Promise<DeliveryBody>;
   /** Advances the clock in small steps until `probe` returns a value, so that timers run. */
   waitUntil<T>(what: string, probe: () => Promise<T> | T): Promise<NonNullable<T>>;
-  /** Waits in the same way until the endpoint's newest delivery matches. */
+  /** Advances the clock in small steps until the endpoint's newest delivery matches. */
   waitForNewest(webhookId: string, what: string, matches: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody>;
   post<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T>;
   waitForRedelivery(webhookId: string, id: string): Promise<RedeliveryBody>;
   /** Waits for that many requests and returns all that were received. */
-  waitForRequests(count: number): Promise<readonly Received[]>;
+  waitForRequests(count: number): Promise<readonly ReceivedRequest[]>;
   close(): Promise<void>;
 };
 

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Missing } from './services/shared.js';
 
-/** How a page is shown. */
-export type Look = { readonly width: number; readonly height: number; readonly dark: boolean };
+/** The size and the color scheme of a page. */
+export type Display = { readonly width: number; readonly height: number; readonly dark: boolean };
 
 /** A page in the browser. */
 export type Tab = {
@@ -21,7 +21,7 @@ export type Tab = {
   close(): Promise<void>;
 };
 
-export type Browser = { readonly newTab: (look: Look) => Promise<Tab>; readonly close: () => Promise<void> };
+export type Browser = { readonly newTab: (look: Display) => Promise<Tab>; readonly close: () => Promise<void> };
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 
@@ -124,7 +124,7 @@ export const startBrowser = async (): Promise<Browser | Missing> => {
   };
 };
 
-const openTab = async (connection: Connection, { width, height, dark }: Look): Promise<Tab> => {
+const openTab = async (connection: Connection, { width, height, dark }: Display): Promise<Tab> => {
   const { targetId } = await connection.send<{ readonly targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await connection.send<{ readonly sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const send = <T = unknown>(method: string, params?: Params): Promise<T> => connection.send<T>(method, params, sessionId);
@@ -133,7 +133,7 @@ const openTab = async (connection: Connection, { width, height, dark }: Look): P
   connection.onEvent((event) => {
     if (event.sessionId !== sessionId) return;
     if (event.method === 'Page.loadEventFired') loaded();
-    const complaint = complaintOf(event);
+    const complaint = problemIn(event);
     if (complaint !== null) complaints.push(complaint);
   });
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
@@ -163,13 +163,13 @@ const openTab = async (connection: Connection, { width, height, dark }: Look): P
   };
 };
 
-type Evaluated<T> = {
+type EvaluationResult<T> = {
   readonly result: { readonly value: T };
   readonly exceptionDetails?: { readonly text: string; readonly exception?: { readonly description?: string } };
 };
 
 const evaluate = async <T>(send: <R>(method: string, params?: Params) => Promise<R>, expression: string): Promise<T> => {
-  const { result, exceptionDetails } = await send<Evaluated<T>>('Runtime.evaluate', {
+  const { result, exceptionDetails } = await send<EvaluationResult<T>>('Runtime.evaluate', {
     expression,
     awaitPromise: true,
     returnByValue: true,
@@ -178,8 +178,8 @@ const evaluate = async <T>(send: <R>(method: string, params?: Params) => Promise
   return result.value;
 };
 
-/** What the page complains about, or null. */
-const complaintOf = ({ method, params = {} }: Reply): string | null => {
+/** Returns the error or policy violation that an event of the page reports, or null. */
+const problemIn = ({ method, params = {} }: Reply): string | null => {
   if (method === 'Runtime.exceptionThrown' || (method === 'Runtime.consoleAPICalled' && params['type'] === 'error'))
     return JSON.stringify(params).slice(0, 1_000);
   const entry = params['entry'] as { readonly level: string; readonly text: string; readonly url?: string } | undefined;

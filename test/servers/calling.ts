@@ -5,7 +5,7 @@ export type Answer = AnyAnswer<Readonly<Record<string, unknown>>>;
 
 export type Call = (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
 
-/** Returns a client of a store. It sends the token by default, and rejects without an answer. */
+/** Returns a function that sends requests to a store, by default with the token. It rejects if no answer arrives. */
 export const caller = (url: string, token?: string): Call => {
   const client = createClient(url);
   return async (method, path, options) => {

@@ -1,8 +1,8 @@
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
-/** A request apart from method and path. */
+/** The options of a request besides method and path. */
 export type RequestOptions = {
-  /** Headers. They override those of the other members. A list repeats a header, an empty list removes it. */
+  /** Headers, which override those of the other options. A list repeats a header. An empty list removes it. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Sent as JSON. */
   readonly body?: unknown;

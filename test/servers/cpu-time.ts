@@ -12,7 +12,7 @@ const cpuTime = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * TICK;
 };
 
-/** Waits for a second in which a process uses at most that share of one processor, and returns the share. */
+/** Waits for a second in which a process uses at most `most` of one processor, for example 0.05. Returns the share. */
 export const idleShare = async (pid: number, most: number): Promise<number> => {
   let [since, used] = [performance.now(), cpuTime(pid)];
   const { share } = await eventually(`a second in which process ${pid} is idle`, () => {

@@ -45,8 +45,8 @@ export const answerChecks = (document: object): CheckAnswer => {
 
 const expectFits = (validate: ValidateFunction, { json, text }: CheckedAnswer, name: string): void => {
   if (validate(json)) return;
-  const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
-  throw new Error(`${name} does not fit its schema:\n  ${faults.join('\n  ')}\n${text.slice(0, 1000)}`);
+  const errors = (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  throw new Error(`${name} does not fit its schema:\n  ${errors.join('\n  ')}\n${text.slice(0, 1000)}`);
 };
 
 const schemasOf = (document: object): ((pointer: string) => ValidateFunction) => {

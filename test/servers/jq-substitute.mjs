@@ -1,9 +1,9 @@
-/** The part of jq that the documents use, for machines without jq: `.`, `.a.b`, `.a[].b`, `{a, b}` and -r. */
+/** A substitute for jq on machines without it. It knows only what the documents use: `.`, `.a.b`, `.a[].b`, `{a, b}`, -r. */
 import { readFileSync } from 'node:fs';
 
-const words = process.argv.slice(2);
-const raw = words[0] === '-r';
-const filter = words.at(-1) ?? '.';
+const args = process.argv.slice(2);
+const raw = args[0] === '-r';
+const filter = args.at(-1) ?? '.';
 
 const members = (names) => (value) => [Object.fromEntries(names.map((name) => [name, value[name] ?? null]))];
 const step = (name) => (value) => (name === '[]' ? value : [value?.[name] ?? null]);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { newFolder } from './data-folder.js';
 import type { OutputTarget } from './program.js';
 
-/** An output for a program. */
+/** A target for the standard output of a program, and the test's access to it. */
 export type TestOutput = {
-  /** The end for the program. */
+  /** The end that the program writes to. */
   readonly target: OutputTarget;
   /** Reads everything that is available now. */
   read(): string;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { eventually } from '../eventually.js';
-import { ROOT, runProgram, startProgram, type Ended, type Exit, type Program, type ProgramOptions } from './program.js';
+import { ROOT, runProgram, startProgram, type ProgramResult, type Exit, type Program, type ProgramOptions } from './program.js';
 
 export type StoreEnvironment = {
   readonly dataDir: string;
@@ -62,11 +62,11 @@ export const spawnStore = async (environment: StoreEnvironment, outputs: Outputs
   readyStore(startProgram(NODE, [MAIN, 'start'], { env: settingsOf(environment), ...outputs }));
 
 /** Starts a `petstore` command without waiting for its end. */
-export const beginCommand = (args: readonly string[], environment: StoreEnvironment, outputs: Outputs = {}): Program =>
+export const startPetstore = (args: readonly string[], environment: StoreEnvironment, outputs: Outputs = {}): Program =>
   startProgram(NODE, [MAIN, ...args], { env: settingsOf(environment), ...outputs });
 
 /** Runs a `petstore` command and waits for its end. */
-export const petstore = (args: readonly string[], environment: StoreEnvironment): Promise<Ended> =>
+export const runPetstore = (args: readonly string[], environment: StoreEnvironment): Promise<ProgramResult> =>
   runProgram(NODE, [MAIN, ...args], { env: settingsOf(environment) });
 
 /** All scopes of staff, and `ops`, which has no rate limit. */
@@ -74,7 +74,7 @@ export const STAFF_SCOPES = 'read:pets write:pets write:orders write:webhooks op
 
 /** Creates a token of the store on a folder. */
 export const tokenFor = async (dataDir: string, scope = STAFF_SCOPES): Promise<string> => {
-  const { code, stdout, stderr } = await petstore(['token', '--scope', scope], { dataDir });
+  const { code, stdout, stderr } = await runPetstore(['token', '--scope', scope], { dataDir });
   if (code !== 0) throw new Error(`no token: ${stderr}`);
   return stdout.trim();
 };

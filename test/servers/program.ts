@@ -90,13 +90,13 @@ export const endPrograms = async (): Promise<void> => {
 };
 
 /** The exit and the output of a program. */
-export type Ended = Exit & { readonly stdout: string; readonly stderr: string };
+export type ProgramResult = Exit & { readonly stdout: string; readonly stderr: string };
 
-/** Longer than any command and shorter than the test timeout, so that an error names a hanging command. */
+/** Milliseconds. Shorter than the test timeout, so that the error names the command that hangs. */
 const ENDS_WITHIN = 25_000;
 
 /** Runs a program and waits for its end, for a limited time. */
-export const runProgram = async (command: string, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> => {
+export const runProgram = async (command: string, args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> => {
   const program = startProgram(command, args, options);
   let exit: Exit | undefined;
   void program.ended.then((value) => (exit = value));

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A received request, byte for byte. */
-export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+export type ReceivedRequest = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
 /** The reply of a receiver. `hang up` closes the connection, null never answers. */
 export type Reply =
@@ -12,16 +12,16 @@ export type Reply =
 export type Receiver = {
   readonly url: string;
   /** All received requests, in order. */
-  readonly received: Received[];
+  readonly received: ReceivedRequest[];
   /** Sets the reply from now on; 204 by default. */
-  answer(reply: (request: Received) => Reply | Promise<Reply>): void;
+  answer(reply: (request: ReceivedRequest) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 };
 
 /** Opens a receiver on a free port. */
 export const openReceiver = async (): Promise<Receiver> => {
-  const received: Received[] = [];
-  let reply: (request: Received) => Reply | Promise<Reply> = () => ({ status: 204 });
+  const received: ReceivedRequest[] = [];
+  let reply: (request: ReceivedRequest) => Reply | Promise<Reply> = () => ({ status: 204 });
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -7,7 +7,7 @@ import { eventually } from '../../eventually.js';
 import { ALTERATIONS, alter, eventOfALaterVersion } from '../../http/altered-histories.js';
 import { caller, type Call } from '../../servers/calling.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
-import { petstore } from '../../servers/process.js';
+import { runPetstore } from '../../servers/process.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
 
@@ -74,7 +74,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       expect(await kindAt('PUT', `/v1/pets/${victim}`, PET)).toBe('503 history-unreadable');
       expect(await kindAt('DELETE', `/v1/pets/${victim}`)).toBe('503 history-unreadable');
       expect(await inLists()).toEqual([other]);
-      // The relay and the read models continue: a payment needs all of them.
+      // An approved payment proves that the relay and the read models continue.
       const ordered = await call('POST', '/v1/orders', { body: { petId: other } });
       const order = `/v1/orders/${String(ordered.json['id'])}`;
       const source = { object: 'bank_account', number: '000123456789', sortCode: '110000', name: 'Banked Payer' };
@@ -91,7 +91,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       if (!price) throw new Error('there is no alteration');
       await alter(join(folder, 'event-store', 'data'), `pet-${victim}`, price);
       const rebuild = (...more: readonly string[]) =>
-        petstore(['projections', 'rebuild', ...more], { dataDir: newFolder(), env: { ...cluster.settings, LOG_LEVEL: 'silent' } });
+        runPetstore(['projections', 'rebuild', ...more], { dataDir: newFolder(), env: { ...cluster.settings, LOG_LEVEL: 'silent' } });
       const rejected = await rebuild();
       expect(rejected.code).toBe(3);
       expect(rejected.stderr).toMatch(

@@ -4,14 +4,14 @@ import { projections } from '../../../libs/projections/projections.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
-import { ledgerFaults, unfinished } from '../consequences.js';
-import { differencesFromReplay, faultsInLog, replay } from '../replay.js';
+import { ledgerDifferences, missingConsequences } from '../consequences.js';
+import { differencesFromReplay, logViolations, replay } from '../replay.js';
 import { sendRequest } from '../shoppers.js';
 import { lostChanges, countRecorded, type Outcome, type RequestRecorder } from '../request-recorder.js';
 import { openClusterStorage, type ClusterStorage } from './cluster-storage.js';
-import { faultsInTopics, readTopics, expectedMessages } from './topic-messages.js';
+import { topicViolations, readTopics, expectedMessages } from './topic-messages.js';
 
-/** The requests to a cluster, and a token for more. */
+/** The requests that a cluster has received, and a token for further requests. */
 export type AuditInput = {
   readonly recorder: RequestRecorder;
   /** Requests that were repeated with their key. */
@@ -19,7 +19,7 @@ export type AuditInput = {
   readonly token: string;
 };
 
-/** The counts of an audit, for the terminal. */
+/** The counts that an audit reports. */
 export type AuditReport = {
   readonly events: number;
   readonly charges: number;
@@ -33,12 +33,12 @@ export type AuditReport = {
   readonly settledAfter: number;
 };
 
-/** A killed process is detected after some seconds, and its work is then retried. */
+/** Milliseconds. The work of a killed process is retried only after seconds, when its lease has expired. */
 const SETTLES_WITHIN = 30_000;
-/** The maximum number of reported faults. */
-const MAX_FAULTS = 10;
+/** The maximum number of reported lines. */
+const MAX_LINES = 10;
 
-const firstFaults = (faults: readonly string[]): readonly string[] => faults.slice(0, MAX_FAULTS);
+const firstLines = (faults: readonly string[]): readonly string[] => faults.slice(0, MAX_LINES);
 
 /**
  * Checks log, ledger, read models and topics after the last request: nothing acknowledged is lost, nothing is
@@ -55,7 +55,7 @@ export const audit = async (cluster: Cluster, input: AuditInput): Promise<AuditR
     const settledAfter = Math.round(performance.now() - begun);
     const charges = await expectLogAndMoney(events, storage, input.recorder);
     await expectReadModels(events, storage, calls);
-    for (const call of calls) expect(firstFaults(await lostChanges(input.recorder, call))).toEqual([]);
+    for (const call of calls) expect(firstLines(await lostChanges(input.recorder, call))).toEqual([]);
     const messageCounts = await expectTopics(events, cluster.kafka.brokers);
     return {
       events: events.length,
@@ -85,14 +85,14 @@ const repeatUnanswered = async (calls: readonly Call[], { recorder, repeated }: 
   }
 };
 
-/** Waits until all follow-up work is done and every checkpoint is at the end. Returns the log. */
+/** Waits until no consequence is missing and every checkpoint is at the end of the log. Returns the log. */
 const waitUntilSettled = (storage: ClusterStorage): Promise<readonly StoredEvent[]> =>
   eventually(
     'all follow-up work to finish',
     async () => {
       const events = await storage.events();
-      const left = unfinished(events);
-      if (left.length > 0) throw new Error(`${left.length} are unfinished: ${firstFaults(left).join('\n')}`);
+      const left = missingConsequences(events);
+      if (left.length > 0) throw new Error(`${left.length} consequences are missing: ${firstLines(left).join('\n')}`);
       const last = events.at(-1)?.position ?? 0;
       const behind = Object.entries(await storage.checkpoints()).filter(([, position]) => position < last);
       if (behind.length > 0) throw new Error(`the log ends at ${last}: ${behind.map((entry) => entry.join(' is at ')).join(', ')}`);
@@ -103,11 +103,11 @@ const waitUntilSettled = (storage: ClusterStorage): Promise<readonly StoredEvent
 
 /** Returns the number of charges. */
 const expectLogAndMoney = async (events: readonly StoredEvent[], storage: ClusterStorage, recorder: RequestRecorder): Promise<number> => {
-  expect(firstFaults(recorder.unexpectedAnswers())).toEqual([]);
-  expect(firstFaults(faultsInLog(events, 'growing'))).toEqual([]);
-  expect(firstFaults(recorder.contradictions(events))).toEqual([]);
+  expect(firstLines(recorder.unexpectedAnswers())).toEqual([]);
+  expect(firstLines(logViolations(events, 'growing'))).toEqual([]);
+  expect(firstLines(recorder.contradictions(events))).toEqual([]);
   const charges = await storage.charges();
-  expect(firstFaults(ledgerFaults(events, charges))).toEqual([]);
+  expect(firstLines(ledgerDifferences(events, charges))).toEqual([]);
   return charges.length;
 };
 
@@ -117,7 +117,7 @@ const expectReadModels = async (events: readonly StoredEvent[], storage: Cluster
   for (const call of calls) expect((await call('GET', '/v1/inventories')).json).toMatchObject(counted);
 };
 
-/** The inventory by a replay: every count that is not zero, by status. */
+/** Returns the inventory of a replay: every count that is not zero, by status. */
 const inventoryFromReplay = (events: readonly StoredEvent[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const projection of projections.filter(({ name }) => name === 'pets' || name === 'orders')) {
@@ -143,6 +143,6 @@ const expectTopics = async (
 ): Promise<Pick<AuditReport, 'messages' | 'repeatedMessages'>> => {
   const expected = expectedMessages(events);
   const messages = await readTopics(brokers, expected);
-  expect(firstFaults(faultsInTopics(messages, expected))).toEqual([]);
+  expect(firstLines(topicViolations(messages, expected))).toEqual([]);
   return { messages: expected.length, repeatedMessages: messages.length - expected.length };
 };

@@ -70,7 +70,7 @@ const chargesIn = async (client: MongoClient): Promise<readonly LedgerCharge[]> 
   return charges.map(({ _id, record }) => ({ ...record, refundedAt: refunds.get(_id) ?? null }));
 };
 
-/** Reads the database directly. No other code outside the adapter knows its layout. */
+/** Reads the database directly. Only this code and the adapter depend on its layout. */
 const snapshotIn = async (client: MongoClient, events: readonly StoredEvent[]): Promise<Snapshot> => {
   const database = client.db(DATABASE);
   const contents = new Map<string, readonly Document[]>();

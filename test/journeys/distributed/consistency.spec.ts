@@ -8,7 +8,7 @@ const NAME = 'two apis with asynchronous read models';
 const found = await startTwoOfEach({ workers: ['projections', 'relay,consumers,timers'], guarded: true });
 
 /** Milliseconds that a read with a token waits before it is 503 (contract 10.4). */
-const READ_WAIT = { least: 1_900, most: 4_000 };
+const READ_WAIT_RANGE = { least: 1_900, most: 4_000 };
 
 describeIfAvailable(NAME, found, (cluster) => {
   /** Proves contract 10.2, contract 10.3 and contract 10.4. */
@@ -92,7 +92,7 @@ describeIfAvailable(NAME, found, (cluster) => {
       const waited = performance.now() - begun;
       expect(rejected).toMatchObject({ status: 503, json: { detail: expect.stringMatching(/\d+ positions behind/) } });
       expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
-      expect([waited > READ_WAIT.least, waited < READ_WAIT.most]).toEqual([true, true]);
+      expect([waited > READ_WAIT_RANGE.least, waited < READ_WAIT_RANGE.most]).toEqual([true, true]);
 
       const waiting = read(other, listed, tokenOf(listed));
       const more = await list(one, 'Unseen, too');

@@ -8,10 +8,10 @@ import type { StoredEvent } from '../../../libs/eventsourcing/ports/event-store.
 import { eventually } from '../../eventually.js';
 import { startCluster, type Cluster } from '../../servers/cluster.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
-import { beginCommand, spawnStore, tokenFor, STAFF_SCOPES, petstore } from '../../servers/process.js';
+import { startPetstore, spawnStore, tokenFor, STAFF_SCOPES, runPetstore } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
 import { snapshotOf } from '../../servers/snapshot.js';
-import { unfinished } from '../consequences.js';
+import { missingConsequences } from '../consequences.js';
 import { fillFolder } from '../fill-folder.js';
 import { createSharedState, startLoad } from '../shoppers.js';
 import { RequestRecorder } from '../request-recorder.js';
@@ -64,7 +64,7 @@ export const copyJourney = (count: number): void =>
       });
       await eventually(`${count} events`, () => snapshotOf(dataDir).events.length >= count, 60_000);
       await load.stop();
-      await eventually('all follow-up work to finish', () => unfinished(snapshotOf(dataDir).events).length === 0, 30_000);
+      await eventually('all follow-up work to finish', () => missingConsequences(snapshotOf(dataDir).events).length === 0, 30_000);
       const { events } = snapshotOf(dataDir);
       const idsOf = (category: string): readonly string[] => [
         ...new Set(events.filter(({ stream }) => stream.startsWith(`${category}-`)).map(({ stream }) => stream.slice(category.length + 1))),
@@ -84,7 +84,7 @@ export const copyJourney = (count: number): void =>
       const before = await readAll(store.url, token, paths);
       await store.stop();
 
-      const command = beginCommand(['copy', '--to', 'distributed'], { dataDir, env: cluster.settings });
+      const command = startPetstore(['copy', '--to', 'distributed'], { dataDir, env: cluster.settings });
       let code: number | null | undefined;
       void command.ended.then((exit) => (code = exit.code));
       await eventually('the end of the copy', () => code !== undefined, COPIES_WITHIN);
@@ -121,7 +121,7 @@ export const copyJourney = (count: number): void =>
       );
       // The keys are copied: a token of the folder is valid, and encrypted data is readable.
       expect(await readAll(api.url, token, paths)).toEqual(before);
-      const shared = await petstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });
+      const shared = await runPetstore(['token', '--scope', STAFF_SCOPES], { dataDir: newFolder(), env: cluster.settings });
       const made = await fetch(`${api.url}/v1/pets`, {
         method: 'POST',
         headers: { authorization: `Bearer ${shared.stdout.trim()}`, 'content-type': 'application/json' },

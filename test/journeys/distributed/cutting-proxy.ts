@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** A proxy between processes and a server. It breaks connections during an answer. */
-export type CuttingProxy = {
+/** A proxy between processes and a server. It cuts connections while the server answers. */
+export type ConnectionCuttingProxy = {
   /** The server's URL through this proxy. */
   readonly url: string;
   /** The number of answers that were cut off. */
@@ -15,7 +15,7 @@ export type CuttingProxy = {
 };
 
 /** Starts a proxy of the server at an `esdb://127.0.0.1:PORT` URL. */
-const startCuttingProxy = async (server: string, random: () => number): Promise<CuttingProxy> => {
+const startCuttingProxy = async (server: string, random: () => number): Promise<ConnectionCuttingProxy> => {
   const { port: target } = new URL(server);
   const sockets = new Set<Socket>();
   let [chance, cuts] = [0, 0];
@@ -53,13 +53,13 @@ const startCuttingProxy = async (server: string, random: () => number): Promise<
   };
 };
 
-/** A proxy that a cluster starts in front of its event store. Without a cluster it does not exist. */
+/** Creates a proxy that a cluster starts in front of its event store. */
 export const proxyBeforeEventStore = (random: () => number) => {
-  let started: CuttingProxy | null = null;
+  let started: ConnectionCuttingProxy | null = null;
   return {
     /** Returns the URL through the proxy. */
     start: async (server: string): Promise<string> => (started = await startCuttingProxy(server, random)).url,
-    proxy(): CuttingProxy {
+    proxy(): ConnectionCuttingProxy {
       if (!started) throw new Error('the proxy is not started');
       return started;
     },

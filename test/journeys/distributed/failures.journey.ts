@@ -15,7 +15,7 @@ type FailureCounts = {
   /** Kills of each server. */
   readonly serverKills: number;
   readonly kills: number;
-  /** Another seed gives other moments. */
+  /** The seed of the random moments of failure. */
   readonly seed: number;
 };
 
@@ -51,7 +51,7 @@ export const failuresJourney = async (name: string, { lost, serverKills, kills, 
         async () => {
           const report = await killServersInTurn(await session, serverKills, seed + 1);
           printLine(`kill -9 of mongod, Kafka and the event store, ${serverKills} times each, seed ${seed + 1}: ${JSON.stringify(report)}`);
-          // Some requests met the outage.
+          // Some requests were sent during the outage.
           expect(report.unavailable).toBeGreaterThan(0);
         },
         20_000 + serverKills * 180_000,

@@ -10,7 +10,7 @@ import { readTopics, expectedMessages, type TopicMessage } from './topic-message
 
 /** A lease expires after 5 s, and a standby checks every second. */
 const TAKEN_OVER_WITHIN = 20_000;
-const NOTICED_WITHIN = 10_000;
+const DETECTED_WITHIN = 10_000;
 /** Requests before the pause of the owner, during it and after it. */
 const REQUESTS = 20;
 
@@ -27,20 +27,20 @@ export const pauseOwner = async (session: ClusterSession, name: string, seed: nu
   const { owner, other, owns } = await ownerOf(cluster, name);
   await owner.pause();
   try {
-    await eventually('another owner of its leases', async () => hasAll(await ownsOf(other), owns), TAKEN_OVER_WITHIN);
+    await eventually('another owner of its leases', async () => hasAll(await leasesOwnedBy(other), owns), TAKEN_OVER_WITHIN);
     const taken = await leasesOf(cluster, owns);
     await journey.waitForAnswers(REQUESTS);
     owner.resume();
     await eventually(
       'the former owner to become a standby',
-      async () => !(await ownsOf(owner)).some((one) => owns.includes(one)),
-      NOTICED_WITHIN,
+      async () => !(await leasesOwnedBy(owner)).some((one) => owns.includes(one)),
+      DETECTED_WITHIN,
     );
     await journey.waitForAnswers(REQUESTS);
     const audit = await journey.end();
-    // The new owner was not disturbed: each lease has the same fencing token.
+    // The new owner keeps its leases: each has the same fencing token as before.
     expect(await leasesOf(cluster, owns)).toEqual(taken);
-    expect(hasAll(await ownsOf(other), owns)).toBe(true);
+    expect(hasAll(await leasesOwnedBy(other), owns)).toBe(true);
     expect(incompleteRepeats(await topicMessagesOf(cluster))).toEqual([]);
     return { owned: owns, audit };
   } finally {
@@ -49,7 +49,7 @@ export const pauseOwner = async (session: ClusterSession, name: string, seed: nu
   }
 };
 
-const ownsOf = async ({ url }: Member): Promise<readonly string[]> => (await readinessOf(url)).owns;
+const leasesOwnedBy = async ({ url }: Member): Promise<readonly string[]> => (await readinessOf(url)).owns;
 
 const hasAll = (has: readonly string[], wanted: readonly string[]): boolean => wanted.every((one) => has.includes(one));
 
@@ -58,7 +58,7 @@ const ownerOf = ({ workers }: Cluster, name: string) =>
     `an owner of ${name}`,
     async () => {
       for (const owner of workers) {
-        const owns = await ownsOf(owner);
+        const owns = await leasesOwnedBy(owner);
         const other = workers.find((worker) => worker !== owner);
         if (owns.includes(name) && other) return { owner, other, owns };
       }

@@ -5,7 +5,7 @@ import { encodedEvent } from '../../contract/event-store.contract.js';
 import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Member } from '../../servers/cluster.js';
-import { beginCommand, petstore } from '../../servers/process.js';
+import { startPetstore, runPetstore } from '../../servers/process.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { openSession, startTwoOfEach } from './journey.js';
@@ -38,7 +38,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings:
       'reports that the port of the %s is in use',
       async (kind, setting) => {
         const port = Number(new URL(cluster.apis[0]?.url ?? '').port);
-        const rejected = await petstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
+        const rejected = await runPetstore([kind], { dataDir: '', env: { ...cluster.settings, [setting]: String(port) } });
         expect(rejected).toMatchObject({
           code: 2,
           stderr: `port ${port} on 127.0.0.1 is in use: choose another, for example ${setting}=${port + 1}\n`,
@@ -49,9 +49,9 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 1, workers: [], settings:
 
     it('stops gracefully on a signal during its start', async () => {
       const port = await freePorts();
-      const starting = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
+      const starting = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
       const get = (path: string) => fetch(`http://127.0.0.1:${port}/health/${path}`).catch(() => null);
-      await eventually('it to live', async () => (await get('live'))?.ok === true);
+      await eventually('the worker to be live', async () => (await get('live'))?.ok === true);
       expect(await (await get('ready'))?.json()).toEqual({ status: 'error', reason: 'the worker has not started yet' });
       starting.signal('SIGTERM');
       expect(await starting.ended).toEqual({ code: 0, signal: null });

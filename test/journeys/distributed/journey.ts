@@ -32,7 +32,7 @@ export const startTwoOfEach = async (options: Partial<ClusterOptions> = {}): Pro
   }
 };
 
-/** A cluster with all requests to it: changes that one journey made must be visible in the next one. */
+/** A cluster with all requests to it. Each journey also checks the changes of earlier journeys. */
 export type ClusterSession = {
   readonly cluster: Cluster;
   readonly token: string;

@@ -5,7 +5,7 @@ import type { AuditReport } from './audit.js';
 import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
-/** The roles, each killed in turn. Timers are a lease of a worker, as projections are. */
+/** The roles that are killed in turn. Timers are not among them, because they have leases like projections. */
 const TARGETS = ['api', 'relay', 'projections', 'consumers'] as const;
 type Target = (typeof TARGETS)[number];
 
@@ -35,7 +35,7 @@ export const killInTurn = async (session: ClusterSession, rounds: number, seed: 
     await journey.waitForAnswers(MIN_REQUESTS + Math.floor(random() * EXTRA_REQUESTS));
     inFlight.push(journey.load.inFlight());
     await victim.kill();
-    // Nothing waits for the killed process: the other API answers, and writes are accepted.
+    // No request waits for the killed process: the other API answers, and writes are accepted.
     await journey.waitForAnswers(REQUESTS_WITHOUT);
     await victim.restart();
   }

@@ -4,7 +4,7 @@ import { caller } from '../../servers/calling.js';
 import { idleShare } from '../../servers/cpu-time.js';
 import { removeFolders } from '../../servers/data-folder.js';
 import { BROKEN_OUTPUTS } from '../../servers/outputs.js';
-import { beginCommand } from '../../servers/process.js';
+import { startPetstore } from '../../servers/process.js';
 import { endPrograms } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
@@ -28,7 +28,7 @@ describeIfAvailable(NAME, await startTwoOfEach({ apis: 0, workers: [] }), (clust
         const [stdout, stderr] = [make(), make()];
         const port = await freePorts();
         const env = { ...cluster.settings, [setting]: String(port), LOG_LEVEL: 'trace' };
-        const program = beginCommand([kind], { dataDir: '', env }, { stdout: stdout.target, stderr: stderr.target });
+        const program = startPetstore([kind], { dataDir: '', env }, { stdout: stdout.target, stderr: stderr.target });
         const call = caller(`http://127.0.0.1:${port}`);
         await eventually('it to be ready', async () => (await call('GET', '/health/ready')).status === 200, 30_000);
         for (let n = 0; n < 100; n++) expect((await call('GET', kind === 'api' ? '/v1/pets' : '/health/live')).status).toBe(200);

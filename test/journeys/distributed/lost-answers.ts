@@ -1,7 +1,7 @@
 import { eventually } from '../../eventually.js';
 import type { Cluster } from '../../servers/cluster.js';
 import type { AuditReport } from './audit.js';
-import type { CuttingProxy } from './cutting-proxy.js';
+import type { ConnectionCuttingProxy } from './cutting-proxy.js';
 import { startJourney, type ClusterSession } from './journey.js';
 import type { LoadCounts } from './load.js';
 
@@ -24,7 +24,7 @@ type LostAnswersReport = LoadCounts & {
  */
 export const loseAnswers = async (
   session: ClusterSession,
-  proxy: CuttingProxy,
+  proxy: ConnectionCuttingProxy,
   wanted: number,
   seed: number,
 ): Promise<LostAnswersReport> => {

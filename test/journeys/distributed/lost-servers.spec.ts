@@ -4,8 +4,8 @@ import { eventually } from '../../eventually.js';
 import { caller, type Call } from '../../servers/calling.js';
 import type { Cluster } from '../../servers/cluster.js';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
-import { beginCommand, petstore } from '../../servers/process.js';
-import { endPrograms, type Ended } from '../../servers/program.js';
+import { startPetstore, runPetstore } from '../../servers/process.js';
+import { endPrograms, type ProgramResult } from '../../servers/program.js';
 import { freePorts } from '../../servers/services/free-ports.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { clientForTest } from '../../contract/mongo.js';
@@ -33,9 +33,9 @@ describeIfAvailable(
         removeFolders();
       });
 
-      const run = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> => {
+      const run = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<ProgramResult> => {
         const ports = { PORT: String(await freePorts()), WORKER_PORT: String(await freePorts()) };
-        return petstore(args, { dataDir: newFolder(), env: { ...cluster.settings, ...ports, ...env } });
+        return runPetstore(args, { dataDir: newFolder(), env: { ...cluster.settings, ...ports, ...env } });
       };
       const inDatabase = (name: string): string => {
         const url = new URL(cluster.settings['MONGODB_URL'] ?? '');
@@ -94,7 +94,7 @@ describeIfAvailable(
         await admin.disconnect();
 
         const port = await freePorts();
-        const second = beginCommand(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
+        const second = startPetstore(['worker'], { dataDir: '', env: { ...cluster.settings, WORKER_PORT: String(port) } });
         const reason = async (): Promise<string> =>
           (await readiness(`http://127.0.0.1:${port}`).catch(() => ({ reason: '' }))).reason ?? '';
         const fault = await eventually('the relay to stop', async () => /topics have lost messages.*/.exec(await reason())?.[0], 60_000);

@@ -26,7 +26,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 /** Sends requests of every kind to each API in turn and records the results. */
 export class OutageRequests {
   private readonly all: RequestResult[] = [];
-  private readonly faults: string[] = [];
+  private readonly failures: string[] = [];
   private readonly succeeded = new Map<RequestKind, number>();
   private begun = performance.now();
   private stopping = false;
@@ -67,7 +67,7 @@ export class OutageRequests {
 
   /** Describes each answer that no request should get. */
   unexpectedAnswers(): readonly string[] {
-    return this.faults;
+    return this.failures;
   }
 
   /** Waits until every kind has succeeded at every API, from now on. */
@@ -75,7 +75,7 @@ export class OutageRequests {
     this.succeeded.clear();
     const missing = (): readonly RequestKind[] => REQUEST_KINDS.filter((kind) => (this.succeeded.get(kind) ?? 0) < this.calls.length);
     const haveAllSucceeded = (): boolean => {
-      if (missing().length > 0) throw new Error(`${missing().join(', ')} did not succeed; ${this.faults.slice(-3).join('\n')}`);
+      if (missing().length > 0) throw new Error(`${missing().join(', ')} did not succeed; ${this.failures.slice(-3).join('\n')}`);
       return true;
     };
     await eventually('every kind of request to succeed', haveAllSucceeded, within);
@@ -103,9 +103,9 @@ export class OutageRequests {
       const milliseconds = performance.now() - sent;
       this.all.push({ kind, sent: sent - this.begun, milliseconds, status, retryAfter: Number(headers['retry-after']) > 0 });
       if (status < 300) this.succeeded.set(kind, (this.succeeded.get(kind) ?? 0) + 1);
-      else if (status !== 503 || headers['retry-after'] === undefined) this.faults.push(`${kind} answered ${status}: ${answer.text}`);
+      else if (status !== 503 || headers['retry-after'] === undefined) this.failures.push(`${kind} answered ${status}: ${answer.text}`);
     } catch (error) {
-      this.faults.push(`${kind} got no answer: ${String(error)}`);
+      this.failures.push(`${kind} got no answer: ${String(error)}`);
     }
   }
 
@@ -159,7 +159,7 @@ export class OutageRequests {
     const body = { petId, userId: mark };
     const answer = await this.sendRecorded(call, { method: 'POST', path: '/v1/orders', body, event: 'OrderPlaced', mark });
     if (answer.status === 503) this.orderable.push(petId);
-    // An order that failed half-way is placed when the log returns. Its pet is then reserved, which is a 409.
+    // An order that failed during the outage may be placed afterwards. Then its pet is reserved, and the retry gets 409.
     return answer.status === 409 ? null : answer;
   }
 

@@ -7,7 +7,7 @@ import { isMissing } from '../../servers/services/shared.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
 import { openClusterStorage } from './cluster-storage.js';
-import { faultsInTopics, expectedMessages, type TopicMessage } from './topic-messages.js';
+import { topicViolations, expectedMessages, type TopicMessage } from './topic-messages.js';
 
 type Binding = { readonly topic: string; readonly partitions: number; readonly topicConfiguration: Readonly<Record<string, unknown>> };
 type Document = { readonly channels: Readonly<Record<string, { readonly bindings?: { readonly kafka?: Binding } }>> };
@@ -49,7 +49,7 @@ describeIfAvailable(NAME, found, (cluster) => {
 
     it('receives exactly the messages of the log, without a gap in any key', () => {
       expect(expected.length).toBeGreaterThan(REQUESTS);
-      expect(faultsInTopics(read.map(topicMessage), expected)).toEqual([]);
+      expect(topicViolations(read.map(topicMessage), expected)).toEqual([]);
     });
 
     it('receives succeeded and failed payments and their orders', () => {

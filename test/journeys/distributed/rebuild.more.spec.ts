@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newFolder, removeFolders } from '../../servers/data-folder.js';
-import { petstore } from '../../servers/process.js';
+import { runPetstore } from '../../servers/process.js';
 import { describeIfAvailable } from '../../servers/services/describe-if-available.js';
 import { printLine } from '../print-line.js';
 import { startJourney, openSession, startTwoOfEach } from './journey.js';
@@ -18,12 +18,12 @@ describeIfAvailable(NAME, await startTwoOfEach(), (cluster) => {
       removeFolders();
     });
 
-    it('gives read models that equal a replay of the log', async () => {
+    it('creates read models that equal a replay of the log', async () => {
       const journey = startJourney(await openSession(cluster), SEED);
       try {
         for (let rebuild = 0; rebuild < REBUILDS; rebuild++) {
           await journey.waitForAnswers(REQUESTS_BETWEEN);
-          const { code, stdout, stderr } = await petstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
+          const { code, stdout, stderr } = await runPetstore(['projections', 'rebuild'], { dataDir: newFolder(), env: cluster.settings });
           expect([code, stderr, stdout]).toEqual([
             0,
             expect.stringMatching(/^([^\n]* of the log checked[^\n]*\n)*$/),

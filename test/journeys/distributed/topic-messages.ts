@@ -31,7 +31,7 @@ export const readTopics = async (brokers: string, expected: readonly PublicMessa
         missing.delete(received.attributes['id']);
       },
     });
-    // The comparison reports missing messages one by one.
+    // Does not fail on missing messages, because the comparison lists them.
     await eventually('every message', () => missing.size === 0, READ_WITHIN).catch(() => undefined);
     return messages;
   } finally {
@@ -52,23 +52,23 @@ const topicMessage = (topic: string, { key, value, headers = {} }: KafkaMessage)
  * Describes each difference from the expected messages. The sequence of a key is 1, 2, 3 without a gap, and
  * repeats are identical (contract 22.4).
  */
-export const faultsInTopics = (messages: readonly TopicMessage[], expected: readonly PublicMessage[]): readonly string[] => {
+export const topicViolations = (messages: readonly TopicMessage[], expected: readonly PublicMessage[]): readonly string[] => {
   const wanted = new Map(expected.map((message) => [placeOf(message), message]));
   const ends = new Map<string, number>();
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const message of messages) {
     const place = placeOf(message);
     const stream = `${message.topic} ${message.key}`;
     const [end, sequence] = [ends.get(stream) ?? 0, Number(message.attributes['sequence'])];
-    if (sequence > end + 1) faults.push(`${stream} jumps from ${end} to ${sequence}`);
+    if (sequence > end + 1) violations.push(`${stream} jumps from ${end} to ${sequence}`);
     ends.set(stream, Math.max(end, sequence));
     const original = wanted.get(place);
-    if (!original) faults.push(`${place} was published but not recorded`);
+    if (!original) violations.push(`${place} was published but not recorded`);
     else if (!isEqual(message, original))
-      faults.push(`${place} was published with other content than recorded: ${JSON.stringify(message)}`);
+      violations.push(`${place} was published with other content than recorded: ${JSON.stringify(message)}`);
   }
   const places = new Set(messages.map(placeOf));
-  return [...faults, ...[...wanted.keys()].filter((place) => !places.has(place)).map((place) => `${place} was not published`)];
+  return [...violations, ...[...wanted.keys()].filter((place) => !places.has(place)).map((place) => `${place} was not published`)];
 };
 
 const placeOf = ({ topic, key, attributes }: Pick<TopicMessage, 'topic' | 'key' | 'attributes'>): string =>

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports of outgoing connections, so that no connection takes a port while its server is down. */
+/** The ports are below those of outgoing connections: no connection may take the port of a server that is down. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 

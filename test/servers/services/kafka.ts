@@ -31,7 +31,7 @@ export const BROKERS_AUTHORITY = join(CERTIFICATES, 'authority.pem');
 /** Reads a certificate file in the form of a properties file. */
 const inOneLine = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8').replaceAll('\n', '\\n');
 
-const guards = (): string => `
+const guardedProperties = (): string => `
 ssl.keystore.type=PEM
 ssl.keystore.certificate.chain=${inOneLine('broker.pem')}
 ssl.keystore.key=${inOneLine('broker.key.pem')}
@@ -73,7 +73,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
-${guards()}`;
+${guardedProperties()}`;
 
 /** The rights of the store's user, as in the runbook. */
 const ALLOWED = [
@@ -100,7 +100,7 @@ const allowStore = async (brokers: string): Promise<void> => {
   await admin.disconnect();
 };
 
-const answers = async (brokers: string): Promise<boolean> => {
+const isAvailable = async (brokers: string): Promise<boolean> => {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, connectionTimeout: 500, retry: { retries: 0 } });
   const admin = kafka.admin();
   try {
@@ -123,7 +123,7 @@ const java = (libraries: string): readonly string[] => [
 ];
 
 /** Returns the initial data of a broker. It is cached, because its creation is slow. */
-const firstData = async (libraries: string): Promise<string> => {
+const initialDataFolder = async (libraries: string): Promise<string> => {
   const cached = `${libraries}-data-${createHash('sha256')
     .update(`${FORMAT.join(' ')}${settings('', 0)}`)
     .digest('hex')
@@ -151,12 +151,12 @@ export const startKafka = async (options: { readonly folder?: string } = {}): Pr
   const port = await freePorts(3);
   const file = join(folder, 'kafka.properties');
   writeFileSync(file, settings(folder, port));
-  cpSync(await firstData(libraries), join(folder, 'data'), { recursive: true });
+  cpSync(await initialDataFolder(libraries), join(folder, 'data'), { recursive: true });
   const brokers = `127.0.0.1:${port}`;
   const service = await startRealServer({
     folder,
     command: ['java', ...java(libraries), 'kafka.Kafka', file],
-    isReady: () => answers(brokers),
+    isReady: () => isAvailable(brokers),
   });
   await allowStore(brokers);
   return { ...service, brokers, guarded: `127.0.0.1:${port + 2}` };

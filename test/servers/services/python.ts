@@ -2,8 +2,8 @@ import { install } from './real-server.js';
 import { catchServerMissing, type Missing } from './shared.js';
 
 /**
- * Returns a Python with the packages of `python-packages.txt`, pinned by hash. It is installed into the cache
- * once. Third-party packages in another language read the topics and verify signatures.
+ * Installs Python with the packages of `python-packages.txt` into the cache, unless it is there. Tests read topics and
+ * verify signatures with these packages, which are independent of this repository.
  */
 export const sharedPython = (): Promise<{ readonly python: string } | Missing> =>
   catchServerMissing(install('python').then((python) => ({ python })));

@@ -11,7 +11,7 @@ const SCRIPT = join(ROOT, 'test', 'servers', 'services', 'services.sh');
 /** The programs of the script, in the order of the paths that it prints. */
 const INSTALLED = ['kafka', 'mongod', 'python', 'fuzz', 'generators', 'python-generator'] as const;
 
-/** Milliseconds, with downloads. */
+/** Milliseconds, including downloads. */
 const INSTALLS_WITHIN = 180_000;
 const STARTS_WITHIN = 60_000;
 const ENDS_WITHIN = 30_000;

@@ -20,7 +20,7 @@ PYTHON_PACKAGES=$(dirname "$0")/python-packages.txt
 FUZZ_PACKAGES=$(dirname "$0")/fuzz-packages.txt
 GENERATORS_LOCK=$(dirname "$0")/generators/package-lock.json
 GENERATOR_PACKAGES=$(dirname "$0")/generators/python-packages.txt
-# prints the Python with the packages of a file; each version of the file has its own
+# prints the path of the Python for a package file; each version of the file has its own path
 python_with() { echo "$CACHE/python-$(sha256sum "$1" | cut -c 1-12)/bin/python"; }
 PYTHON=$(python_with "$PYTHON_PACKAGES") FUZZ=$(python_with "$FUZZ_PACKAGES")
 PYTHON_GENERATOR=$(python_with "$GENERATOR_PACKAGES")
