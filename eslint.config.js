@@ -133,7 +133,7 @@ const plainWords = {
 const restricted = (...extra) => ({ 'no-restricted-syntax': ['error', noDefaultExport, ...extra] });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', 'test/architecture/planted/']),
+  globalIgnores(['dist/', 'node_modules/', 'coverage/', '.data/', '.cluster/', 'test/architecture/planted/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

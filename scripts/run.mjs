@@ -18,6 +18,8 @@ const OLDEST_NODE = 20;
 const always = () => true;
 const never = () => false;
 
+const CLUSTER = ['dist', 'test', 'servers', 'start-cluster', 'main.js'];
+
 const store = (...args) => run(NODE, [inRoot('dist', 'apps', 'petstore', 'main.js'), ...args]);
 
 /** Tests that start the store need the build. All others compile the sources themselves. */
@@ -44,6 +46,7 @@ const withoutArguments = (usage, does) => (args) => {
 const VERBS = {
   'start:dev': { build: never, does: startAndWatch },
   start: { build: always, does: (args) => store('start', ...args) },
+  'start:cluster': { build: always, does: (args) => run(NODE, ['--no-warnings', inRoot(...CLUSTER), ...args]) },
   petstore: { build: always, does: (args) => store(...args) },
   build: { build: always, does: () => 0 },
   test: { build: startsTheStore, does: test },

@@ -9,7 +9,7 @@ import { TUTORIAL, tutorialFiles } from './tutorial.js';
 jest.setTimeout(300_000);
 
 /** Entries that are not needed to run specs. */
-const NOT_COPIED = ['.git', '.data', 'coverage', 'dist', 'node_modules'];
+const NOT_COPIED = ['.git', '.data', '.cluster', 'coverage', 'dist', 'node_modules'];
 
 let folder: string;
 let files: ReadonlyMap<string, string>;

@@ -7,7 +7,7 @@ import { ROOT } from './program.js';
 import { freePorts } from './services/free-ports.js';
 import { BROKERS_AUTHORITY, LOGIN, startKafka, type RunningKafka } from './services/kafka.js';
 import { startMongod, type RunningMongod } from './services/mongod.js';
-import { startRealServer, type RealServer } from './services/real-server.js';
+import { startRealServer, type RealServer, type ServerOptions } from './services/real-server.js';
 
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const MAIN = join(ROOT, 'dist', 'apps', 'petstore', 'main.js');
@@ -16,12 +16,15 @@ const EVENT_STORE = join(ROOT, 'dist', 'test', 'servers', 'eventstoredb', 'main.
 /** A process of the store. */
 export type Member = RealServer & { readonly url: string; /** Its log. */ log(): string };
 
+/** The server that speaks EventStoreDB's protocol. */
+export type RunningEventStore = RealServer & { readonly url: string };
+
 /**
  * The processes of the distributed profile, with Kafka, mongod and a server that speaks EventStoreDB's
  * protocol.
  */
 export type Cluster = {
-  readonly eventStore: RealServer & { readonly url: string };
+  readonly eventStore: RunningEventStore;
   readonly mongod: RunningMongod;
   readonly kafka: RunningKafka;
   readonly apis: readonly Member[];
@@ -47,7 +50,8 @@ export type ClusterOptions = {
   readonly beforeEventStore?: (url: string) => Promise<string>;
 };
 
-const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
+/** Every role of a worker. */
+export const ALL_ROLES = 'projections,relay,consumers,deliveries,timers';
 
 const isReady = async (url: string): Promise<boolean> => {
   try {
@@ -66,26 +70,30 @@ const openPort = async (port: number): Promise<boolean> => {
   });
 };
 
-const startEventStore = async (folder: string): Promise<RealServer & { readonly url: string }> => {
+type OnFolder = ServerOptions & { readonly folder: string };
+
+/** Starts a server that speaks EventStoreDB's protocol. */
+export const startEventStore = async (options: OnFolder): Promise<RunningEventStore> => {
+  const { folder, port = await freePorts(), isKept } = options;
   mkdirSync(folder, { recursive: true });
-  const port = await freePorts();
   const command = [NODE, '--no-warnings', EVENT_STORE, join(folder, 'data'), String(port)] as const;
-  const service = await startRealServer({ folder, command: [...command], isReady: () => openPort(port) });
+  const service = await startRealServer({ folder, isKept, command: [...command], isReady: () => openPort(port) });
   return { ...service, url: `esdb://127.0.0.1:${port}?tls=false` };
 };
 
-const startMember = async (
-  folder: string,
-  args: readonly string[],
+/** Starts `petstore api` or `petstore worker`. Resolves when it is ready. */
+export const startMember = async (
+  options: OnFolder,
+  args: readonly ['api' | 'worker', ...string[]],
   settings: Readonly<Record<string, string>>,
-  portName: 'PORT' | 'WORKER_PORT',
 ): Promise<Member> => {
+  const { folder, port = await freePorts(), isKept } = options;
+  const portName = args[0] === 'api' ? 'PORT' : 'WORKER_PORT';
   mkdirSync(folder, { recursive: true });
-  const port = await freePorts();
   const url = `http://127.0.0.1:${port}`;
   const environment = Object.entries({ ...settings, [portName]: String(port) }).map(([name, value]) => `${name}=${value}`);
   const command = ['/usr/bin/env', ...environment, NODE, '--no-warnings', MAIN, ...args] as const;
-  const service = await startRealServer({ folder, command: [...command], isReady: () => isReady(url) });
+  const service = await startRealServer({ folder, isKept, command: [...command], isReady: () => isReady(url) });
   return { ...service, url, log: () => readFileSync(join(folder, 'log'), 'utf8') };
 };
 
@@ -105,7 +113,7 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
   const [mongod, kafka, eventStore] = await Promise.all([
     startMongod({ folder: of('mongod') }),
     startKafka({ folder: of('kafka') }),
-    startEventStore(of('event-store')),
+    startEventStore({ folder: of('event-store') }),
   ]);
   const settings = {
     EVENTSTOREDB_URL: (await beforeEventStore?.(eventStore.url)) ?? eventStore.url,
@@ -116,13 +124,13 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     ...extra,
   };
   const members: Member[] = [];
-  const start = async (kind: 'api' | 'worker', args: readonly string[], portName: 'PORT' | 'WORKER_PORT'): Promise<Member> => {
-    const member = await startMember(of(`${kind}-${randomUUID()}`), [kind, ...args], settings, portName);
+  const start = async (...args: readonly ['api' | 'worker', ...string[]]): Promise<Member> => {
+    const member = await startMember({ folder: of(`${args[0]}-${randomUUID()}`) }, args, settings);
     members.push(member);
     return member;
   };
-  const startApi = (): Promise<Member> => start('api', [], 'PORT');
-  const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', ['--roles', names], 'WORKER_PORT');
+  const startApi = (): Promise<Member> => start('api');
+  const startWorker = (names = ALL_ROLES): Promise<Member> => start('worker', '--roles', names);
   const workers = await Promise.all(roles.map((names) => startWorker(names)));
   const apis = await Promise.all(Array.from({ length: apiCount }, startApi));
   return {
@@ -161,4 +169,4 @@ export const sharedCluster = async (): Promise<SharedCluster> => {
 
 /** Starts another api on a cluster. */
 export const startApiOn = ({ settings }: SharedCluster): Promise<Member> =>
-  startMember(mkdtempSync(join(tmpdir(), 'petstore-api-')), ['api'], settings, 'PORT');
+  startMember({ folder: mkdtempSync(join(tmpdir(), 'petstore-api-')) }, ['api'], settings);

@@ -20,3 +20,9 @@ export const freePorts = async (count = 1): Promise<number> => {
     if (free.every(Boolean)) return first;
   }
 };
+
+/** Returns the first of `count` consecutive ports that is in use, or null. */
+export const findTakenPort = async (first: number, count: number): Promise<number | null> => {
+  for (let port = first; port < first + count; port++) if (!(await canListen(port))) return port;
+  return null;
+};

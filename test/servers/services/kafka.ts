@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { stopIdlePolling } from '../../../libs/adapters/kafka/idle-connections.js';
 import { ROOT } from '../program.js';
 import { freePorts } from './free-ports.js';
-import { install, startRealServer, type RealServer } from './real-server.js';
+import { install, startRealServer, type RealServer, type ServerOptions } from './real-server.js';
 
 /** A running Kafka: `brokers` without authentication, `guarded` with TLS and a password. */
 export type RunningKafka = RealServer & { readonly brokers: string; readonly guarded: string };
@@ -143,18 +143,32 @@ const initialDataFolder = async (libraries: string): Promise<string> => {
   return cached;
 };
 
+/** The ports of a Kafka: of clients, of the controller, and of clients with TLS and a password. */
+export const KAFKA_PORTS = 3;
+
+/** Copies the initial data into a folder that has none. A copy that was interrupted does not count. */
+const prepareData = async (folder: string, libraries: string): Promise<void> => {
+  const data = join(folder, 'data');
+  if (existsSync(data)) return;
+  const copy = join(folder, 'data.part');
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(await initialDataFolder(libraries), copy, { recursive: true });
+  renameSync(copy, data);
+};
+
 /** Starts a Kafka on its own data. Rejects with ServerMissing. */
-export const startKafka = async (options: { readonly folder?: string } = {}): Promise<RunningKafka> => {
+export const startKafka = async (options: ServerOptions = {}): Promise<RunningKafka> => {
   const libraries = await install('kafka');
   const { folder = mkdtempSync(join(tmpdir(), 'petstore-kafka-')) } = options;
   mkdirSync(folder, { recursive: true });
-  const port = await freePorts(3);
+  const { port = await freePorts(KAFKA_PORTS), isKept } = options;
   const file = join(folder, 'kafka.properties');
   writeFileSync(file, settings(folder, port));
-  cpSync(await initialDataFolder(libraries), join(folder, 'data'), { recursive: true });
+  await prepareData(folder, libraries);
   const brokers = `127.0.0.1:${port}`;
   const service = await startRealServer({
     folder,
+    isKept,
     command: ['java', ...java(libraries), 'kafka.Kafka', file],
     isReady: () => isAvailable(brokers),
   });

@@ -33,6 +33,8 @@ export type RealServer = {
   readonly pause: () => Promise<void>;
   /** Resumes a paused server. */
   readonly resume: () => void;
+  /** Resolves with the exit code when it has ended: 128 and the signal's number when a signal ended it. */
+  readonly ended: () => Promise<number>;
   /** Starts it again with the same data and address. Resolves when it is ready. */
   readonly restart: () => Promise<void>;
   /** Kills it and removes its data. */
@@ -45,20 +47,45 @@ export type Program = {
   readonly command: readonly [string, ...string[]];
   /** Returns whether the server is ready. */
   readonly isReady: () => Promise<boolean>;
+  /** Keeps the folder when this process is killed. By default it is removed. */
+  readonly isKept?: boolean | undefined;
 };
+
+/** Where a server has its data, its log and its port: by default a new folder and a free port. */
+export type ServerOptions = { readonly folder?: string; readonly port?: number } & Pick<Program, 'isKept'>;
 
 const run = promisify(execFile);
 
-/** Installs a program into the cache and returns its path. Rejects with ServerMissing. */
-export const install = async (name: (typeof INSTALLED)[number]): Promise<string> => {
+type Installed = (typeof INSTALLED)[number];
+
+/** Returns the path of a program in the cache, which may not exist yet. */
+export const pathInCache = async (name: Installed): Promise<string> =>
+  (await run(SCRIPT, ['paths'])).stdout.trim().split('\n')[INSTALLED.indexOf(name)] ?? '';
+
+/** Runs the script in its own process group, so that a stop also ends the download that it has started. */
+const runInstall = async (name: Installed, stop: AbortSignal): Promise<{ readonly code: number | null; readonly errors: string }> => {
+  const child = spawn(SCRIPT, ['install', name], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const end = (): void => void (child.pid !== undefined && process.kill(-child.pid, 'SIGTERM'));
+  if (stop.aborted) end();
+  stop.addEventListener('abort', end);
   try {
-    await run(SCRIPT, ['install', name], { timeout: INSTALLS_WITHIN });
-    const paths = (await run(SCRIPT, ['paths'])).stdout.trim().split('\n');
-    return paths[INSTALLED.indexOf(name)] ?? '';
-  } catch (error) {
-    const output = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new ServerMissing(`${name} is missing: ${output || String(error)}`);
+    return await new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve({ code, errors })));
+  } finally {
+    stop.removeEventListener('abort', end);
   }
+};
+
+/** Installs a program into the cache and returns its path. `signal` stops it. Rejects with ServerMissing. */
+export const install = async (name: Installed, signal?: AbortSignal): Promise<string> => {
+  const inTime = AbortSignal.timeout(INSTALLS_WITHIN);
+  const { code, errors } = await runInstall(name, signal ? AbortSignal.any([signal, inTime]) : inTime);
+  const reason = inTime.aborted
+    ? `not installed within ${INSTALLS_WITHIN / 1000} seconds`
+    : errors.trim() || `the installation exited with ${code}`;
+  if (code !== 0) throw new ServerMissing(`${name} is missing: ${reason}`);
+  return pathInCache(name);
 };
 
 /** Returns the pid of the server in a folder, or null when it does not run. */
@@ -74,21 +101,26 @@ export const pidIn = (folder: string): number | null => {
 const isPaused = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((thread) => /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
 
-const lastLogLines = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
+/** Returns the last lines that a server logged. */
+export const lastLogLines = (folder: string): string => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(-15).join('\n');
 
 type GuardedProcess = {
-  readonly ended: Promise<void>;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number>;
   /** The same promise. It also keeps this process alive until the end. */
-  readonly untilEnded: () => Promise<void>;
+  readonly untilEnded: () => Promise<number>;
 };
 
 /** Starts a server that ends with this process, also when this process is killed. */
-const launch = ({ folder, command }: Program): GuardedProcess => {
+const launch = ({ folder, command, isKept = false }: Program): GuardedProcess => {
   // In its own session Ctrl-C does not reach the server. It ends with the tests.
-  const guard = spawn(SCRIPT, ['guard', folder, ...command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const guard = spawn(SCRIPT, ['guard', ...(isKept ? ['--keep'] : []), folder, ...command], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   guard.unref();
   (guard.stdin as Socket).unref();
-  const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+  const ended = new Promise<number>((resolve) => guard.once('exit', (code) => resolve(code ?? 1)));
   return {
     ended,
     untilEnded() {
@@ -137,6 +169,7 @@ export const startRealServer = async (program: Program): Promise<RealServer> => 
       await eventually(`the pause of the server in ${folder}`, () => isPaused(pid()), ENDS_WITHIN);
     },
     resume: () => signal('SIGCONT'),
+    ended: () => launched.untilEnded(),
     restart: start,
     close: () => end('SIGKILL').then(() => rmSync(folder, { recursive: true, force: true })),
   };

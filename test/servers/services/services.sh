@@ -4,9 +4,10 @@
 #   services.sh install NAME           installs kafka, mongod, python, fuzz, generators or
 #                                      python-generator into the cache, unless it is there
 #   services.sh paths                  prints the paths in the cache
-#   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log. When
-#                                      standard input closes, for example because the caller was killed,
-#                                      it kills COMMAND and removes DIR.
+#   services.sh guard DIR COMMAND...   runs COMMAND with its pid in DIR/pid and its output in DIR/log, and
+#                                      exits with its code. When standard input closes, for example because
+#                                      the caller was killed, it kills COMMAND and removes DIR.
+#   services.sh guard --keep DIR ...   the same, but never removes DIR
 # Environment: PETSTORE_SERVICES_CACHE (default: $XDG_CACHE_HOME or ~/.cache, in petstore-services).
 set -euo pipefail
 
@@ -97,17 +98,20 @@ install() {
 }
 
 guard() {
+  local keep='' code=0
+  [[ $1 != --keep ]] || { keep=yes; shift; }
   local dir=$1 watcher; shift
   "$@" >"$dir/log" 2>&1 </dev/null &
   local pid=$!
   echo "$pid" >"$dir/pid.new" && mv "$dir/pid.new" "$dir/pid"
   exec 3<&0
-  (read -r -u 3 _ || :; touch "$dir/abandoned"; kill -KILL "$pid") 2>/dev/null &
+  (read -r -u 3 _ || :; [[ -n $keep ]] || touch "$dir/abandoned"; kill -KILL "$pid") 2>/dev/null &
   watcher=$!
-  wait "$pid" || :
+  wait "$pid" || code=$?
   kill "$watcher" 2>/dev/null || :
   rm -f "$dir/pid"
   [[ ! -e $dir/abandoned ]] || rm -rf "$dir"
+  exit "$code"
 }
 
 case ${1:-} in
