@@ -1,6 +1,6 @@
 /**
  * The currencies of prices, payments and callbacks: ISO 4217 list one as of 2026-01-01 (amendment 180, which
- * withdrew BGN). The list excludes codes that are no means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
+ * withdrew BGN). The list excludes codes that are not means of payment: funds (BOV, CHE, CHW, CLF, COU, MXV,
  * USN, UYI, UYW), units of account (XAD, XDR, XSU, XUA, XBA to XBD), metals (XAG, XAU, XPD, XPT), XTS and
  * XXX. Amounts have two decimals in every currency.
  */
@@ -17,5 +17,5 @@ export const CURRENCIES: readonly string[] = `
 
 const CODES: ReadonlySet<string> = new Set(CURRENCIES);
 
-/** Whether an amount can be paid in the currency with this code. */
+/** Whether the service accepts the currency with this code. */
 export const isCurrency = (code: string): boolean => CODES.has(code);

@@ -110,20 +110,20 @@ const run = <S, C extends Message, E extends Message, R extends string>(
 };
 
 /** Checks the properties that every decider has for any sequence of commands. */
-const checkLaws = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, command: fc.Arbitrary<C>) => {
+const checkProperties = <S, C extends Message, E extends Message, R extends string>(decider: Decider<S, C, E, R>, command: fc.Arbitrary<C>) => {
   const history = fc.array(command, { maxLength: 30, size: 'max' });
-  const after = (commands: readonly C[], check: Check<S, C, E>): void => run(decider, commands, check);
+  const checkEach = (commands: readonly C[], check: Check<S, C, E>): void => run(decider, commands, check);
 
-  it('never throws, and its decisions fold', () =>
+  it('never throws, neither in decide nor in evolve', () =>
     fc.assert(
-      fc.property(history, (commands) => after(commands, () => undefined)),
+      fc.property(history, (commands) => checkEach(commands, () => undefined)),
       RUNS,
     ));
 
   it('records nothing when a command is repeated', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        after(commands, (command, _, __, state) => {
+        checkEach(commands, (command, _, __, state) => {
           const again = decider.decide(command, state);
           expect(isRejection(again) ? [] : again).toEqual([]);
         }),
@@ -134,7 +134,7 @@ const checkLaws = <S, C extends Message, E extends Message, R extends string>(de
   it('changes state only by the events it records', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        after(commands, (_, before, events, state) => {
+        checkEach(commands, (_, before, events, state) => {
           if (events.length === 0) expect(state).toEqual(before);
           else expect(state).not.toEqual(before);
         }),
@@ -142,16 +142,16 @@ const checkLaws = <S, C extends Message, E extends Message, R extends string>(de
       RUNS,
     ));
 
-  it('decides on plain JSON only', () =>
+  it('returns events of plain JSON only', () =>
     fc.assert(
       fc.property(history, (commands) =>
-        after(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
+        checkEach(commands, (_, __, events) => expect(JSON.parse(canonicalJson(events))).toStrictEqual(events)),
       ),
       RUNS,
     ));
 };
 
-describe('a pet', () => checkLaws(petDecider, petCommand));
-describe('an order', () => checkLaws(orderDecider, orderCommand));
-describe('a payment', () => checkLaws(paymentDecider, paymentCommand));
-describe('a webhook endpoint', () => checkLaws(webhookDecider, webhookCommand));
+describe('the decider of pets', () => checkProperties(petDecider, petCommand));
+describe('the decider of orders', () => checkProperties(orderDecider, orderCommand));
+describe('the decider of payments', () => checkProperties(paymentDecider, paymentCommand));
+describe('the decider of webhook endpoints', () => checkProperties(webhookDecider, webhookCommand));

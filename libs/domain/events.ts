@@ -10,12 +10,14 @@ import type { WebhookEvent } from './webhooks/webhook.events.js';
 /** Every event that the log can contain. */
 export type DomainEvent = PetEvent | OrderEvent | PaymentEvent | WebhookEvent | WebhookSlotsEvent;
 
-/** How each event type is written and read. An undeclared event type does not compile. */
+/** How each event type is written and read. A missing event type is a compile error. */
 type EventDeclarations<Category extends string, Event extends DomainEvent> = {
   readonly [T in Event['type']]: {
     /** The category of its streams: `pet` for `pet-<id>`. */
     readonly category: Category;
-    /** Raised when the shape of its data changes. Older shapes stay in the log permanently. */
+    /**
+     * Incremented when the shape of the data changes. Events with older shapes stay in the log permanently.
+     */
     readonly schemaVersion: number;
     readonly personal?: PersonalFields<Extract<Event, { type: T }>['data']>;
     /** `upcasters[1]` converts data of version 1 to version 2. */
@@ -36,8 +38,8 @@ const webhook = { category: 'webhook', schemaVersion: 1, upcasters: {} } as cons
 const webhookSlots = { category: 'webhookslots', schemaVersion: 1, upcasters: {} } as const;
 
 /**
- * The event types. A payer is identified only by the payment. The terms are encrypted with the payment's key
- * on both the order's stream and the payment's stream, so destroying that key erases both copies.
+ * Declares every event type. A payer's data is encrypted with a key that belongs to one payment. Events of
+ * the order and of the payment use that key, so destroying it erases the data in both streams.
  */
 export const DOMAIN_EVENTS: DomainEvents = {
   PetListed: pet,
@@ -76,7 +78,9 @@ export const DOMAIN_EVENTS: DomainEvents = {
   WebhookSlotFreed: webhookSlots,
 };
 
-/** The prefixes of the stream names. Streams without one of them belong to other users of the log server. */
+/**
+ * The prefixes of the service's stream names. Other streams on the same server belong to other applications.
+ */
 export const STREAM_PREFIXES: readonly string[] = [...new Set(Object.values(DOMAIN_EVENTS).map(({ category }) => `${category}-`))];
 
 const payerOf = (paymentId: string): string => `payment:${paymentId}`;

@@ -4,7 +4,7 @@ export type PetId = Brand<string, 'PetId'>;
 export type OrderId = Brand<string, 'OrderId'>;
 export type PaymentId = Brand<string, 'PaymentId'>;
 export type WebhookId = Brand<string, 'WebhookId'>;
-/** Identifies one requested callback to the caller and to the receiver. */
+/** Identifies one callback request. The caller and the receiver both see it. */
 export type CallbackRequestId = Brand<string, 'CallbackRequestId'>;
 
 /** Stream names have the form `<category>-<aggregate id>`. */

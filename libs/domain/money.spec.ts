@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { equals, minorUnits, multiply } from './money.js';
 
-describe('minor units', () => {
+describe('the conversion to minor units', () => {
   it.each([
     ['0.00', 0n],
     ['0.07', 7n],
     ['90.00', 9_000n],
     ['9999999999.99', 999_999_999_999n],
-  ])('%s is %s', (amount, minor) => expect(minorUnits(amount)).toBe(minor));
+  ])('converts %s to %s', (amount, minor) => expect(minorUnits(amount)).toBe(minor));
 
-  it.each(['', '90', '90.0', '90.000', '.90', '-1.00', '1e3', '1,00', ' 1.00', '1.00\n', '٣.٠٠'])('%j is not decimal text', (amount) =>
+  it.each(['', '90', '90.0', '90.000', '.90', '-1.00', '1e3', '1,00', ' 1.00', '1.00\n', '٣.٠٠'])('returns null for %j', (amount) =>
     expect(minorUnits(amount)).toBeNull(),
   );
 });
 
-describe('multiplying', () => {
+describe('the multiplication of amounts', () => {
   it.each([
     ['90.00', 1, '90.00'],
     ['19.99', 3, '59.97'],
@@ -22,13 +22,13 @@ describe('multiplying', () => {
     ['0.10', 100, '10.00'],
     ['0.00', 5, '0.00'],
     ['9999999999.99', 100, '999999999999.00'],
-  ])('%s x %i is %s', (amount, times, product) => expect(multiply(amount, times)).toBe(product));
+  ])('computes %s x %i = %s', (amount, times, product) => expect(multiply(amount, times)).toBe(product));
 
   it('returns null for text that is not an amount', () => expect(multiply('a lot', 2)).toBeNull());
 });
 
-describe('comparing', () => {
-  it('compares amounts, not texts', () => expect(equals('090.00', '90.00')).toBe(true));
+describe('the comparison of amounts', () => {
+  it('ignores leading zeros', () => expect(equals('090.00', '90.00')).toBe(true));
   it('distinguishes amounts that differ by a cent', () => expect(equals('90.00', '90.01')).toBe(false));
   it('does not accept minor units as an amount', () => expect(equals('9000', '90.00')).toBe(false));
   it('returns false for two texts that are not amounts', () => expect(equals('a lot', 'a lot')).toBe(false));

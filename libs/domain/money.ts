@@ -1,7 +1,8 @@
 const DECIMAL = /^(\d+)\.(\d{2})$/;
 
 /**
- * Converts decimal text with two decimals to minor units; null for any other text. BigInt keeps every cent.
+ * Converts decimal text with two decimals to minor units, such as cents. Returns null for any other text. A
+ * BigInt is exact for every amount.
  */
 export const minorUnits = (amount: string): bigint | null => {
   const [, whole, cents] = DECIMAL.exec(amount) ?? [];

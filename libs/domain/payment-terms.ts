@@ -1,8 +1,8 @@
 import type { Personal } from '../eventsourcing/sealed.js';
 
 /**
- * A payment source that is safe to store and return: numbers are masked to the last four digits, without a
- * cvc.
+ * A payment source that is safe to store and return: numbers are masked to the last four digits, and the cvc
+ * is omitted.
  */
 export type MaskedSource =
   | {
@@ -36,7 +36,7 @@ export type PaymentTerms = {
   readonly amount: string;
   readonly currency: string;
   readonly source: MaskedSource;
-  /** The gateway's opaque reference; never in a topic, webhook, log or response. */
+  /** The gateway's opaque reference. It is never published, delivered, logged or returned. */
   readonly reference: string;
 };
 

@@ -1,4 +1,4 @@
-/** Member names as JSON text. They are cached: there are only as many as the declarations of events name. */
+/** Caches member names as JSON text. The events have few different names. */
 const names = new Map<string, string>();
 const MAX_NAMES = 10_000;
 

@@ -8,7 +8,7 @@ import { NO_KNOWLEDGE, type ObservedEvents, type ObservedEventsOf, type StreamKn
 /** The end of a stream. The next event is chained to its hash. */
 export type StreamEnd = { readonly revision: ExpectedRevision; readonly hash: string };
 
-/** An event that was just recorded. Only readers of the log know its position. */
+/** An event that was just appended. Its position is known only to readers of the log. */
 export type AppendedEvent<E extends Message = Message> = Omit<RecordedEvent<E>, 'position'> & E;
 
 /**
@@ -115,7 +115,8 @@ export class Aggregates {
   /**
    * Folds the events that this process has observed, without reading the store. Returns null if there are
    * none. Other processes may have appended since. The state is good for deciding what to append: the append
-   * detects a conflict. It also shows that nothing is left to do after an event at `upTo` or earlier.
+   * detects a conflict. It also proves that a command has nothing left to do, if the event that caused it is
+   * at `upTo` or earlier.
    */
   loadCached<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -131,11 +132,11 @@ export class Aggregates {
 
   /**
    * Runs a command on one aggregate. After a conflict with another writer it reloads and decides again, up to
-   * MAX_ATTEMPTS times. With a precondition it does not.
+   * MAX_ATTEMPTS times. A command with a precondition is rejected instead.
    *
-   * If other processes write too, the first attempt decides on the observed events. Its events are appended.
-   * That there is nothing to do counts only if everything up to the cause of the command was observed. All
-   * other outcomes are decided on the stored stream.
+   * If other processes write too, the first attempt decides on the observed events. If it decides to append
+   * events, they are appended. If there is nothing to do, that is final only if everything up to the cause of
+   * the command was observed. In all other cases the command is decided again on the stored stream.
    *
    * Rejects with StoreUnavailable if the store does, and with BrokenHistory if the stream was altered or
    * cannot be read.
@@ -168,21 +169,21 @@ export class Aggregates {
       if (result.kind === 'appended') {
         const events = recorded as readonly AppendedEvent<E>[];
         const state = events.reduce((current, event) => aggregate.decider.evolve(current, event, event.meta), loaded.state);
-        // A new stream is mostly read next, not commanded. Caching it pays only if it saves a request to a
+        // Few new streams get another command soon. Caching them is worthwhile only if it saves requests to a
         // server.
         if (loaded.end.revision !== 'none' || this.writers === 'many processes') this.cache.put(stream, { state, end });
         return { state, end, events };
       }
       this.cache.drop(stream, loaded);
-      // The precondition was met on observed events only, not on the stored stream.
+      // If the state was cached, the next attempt checks the precondition on the stored stream.
       if (precondition && !cached) return rejected('precondition_failed');
     }
     return rejected('contended');
   }
 
   /**
-   * Returns the stream on which a command is decided. The rules see another tenant's broken stream as an
-   * empty one.
+   * Returns the stream on which a command is decided. Another tenant's broken stream is returned as an empty
+   * one, with its fault in `hidden`.
    */
   private async loadForDecision<S extends TenantScoped, C extends Message, E extends Message, R extends string>(
     aggregate: Aggregate<S, C, E, R>,
@@ -239,7 +240,7 @@ export class Aggregates {
   }
 }
 
-/** Another tenant's id is treated as one that does not exist, by the rules too (contract 6.2). */
+/** Another tenant's id is treated as one that does not exist, by the decider too (contract 6.2). */
 const belongsTo = (tenant: string, state: TenantScoped): boolean => state.tenant === null || state.tenant === tenant;
 
 const emptyStream = <S, C extends Message, E extends Message, R extends string>(aggregate: Aggregate<S, C, E, R>): LoadedStream<S> => ({

@@ -12,9 +12,9 @@ export const SHARED_POOL = 'shared';
 
 /** The metadata of an event for evolve, projections and processes. */
 export type EventMeta = {
-  /** `<category>-<aggregate id>`, as `pet-0190…`. */
+  /** `<category>-<aggregate id>`, for example `pet-0190…`. */
   readonly stream: string;
-  /** Place in the stream, from 0. */
+  /** Position in the stream, from 0. */
   readonly revision: number;
   /** A tenant's UUID, or SHARED_POOL. */
   readonly tenant: string;

@@ -4,7 +4,7 @@ import type { CommandContext, Message, RecordedEvent } from './message.js';
 /** A command that follows from an event. If it is rejected, `otherwise` follows, if present. */
 export type FollowUp<Command extends Message = Message> = Command & { readonly otherwise?: FollowUp<Command> };
 
-/** Runs a command that no request sent. Returns null or the rejection. */
+/** Runs a command of a process. Returns null if it was accepted, or the rejection. */
 export type Execute<Command extends Message = Message> = (command: Command, context: CommandContext) => Promise<null | Rejection>;
 
 /**
@@ -12,7 +12,7 @@ export type Execute<Command extends Message = Message> = (command: Command, cont
  * every command must be safe to repeat.
  */
 export type Process<Event extends Message = Message, Command extends Message = Message> = {
-  /** Reads as a sentence: `payment-approves-order`. */
+  /** A sentence in kebab case, for example `payment-approves-order`. */
   readonly name: string;
   readonly on: { readonly [T in Event['type']]?: (event: RecordedEvent<Extract<Event, { type: T }>>) => readonly FollowUp<Command>[] };
 };

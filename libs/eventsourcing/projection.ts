@@ -7,17 +7,14 @@ export type Document<Body, F extends Fields = Fields> = { readonly body: Body; r
 /** Applies an event to a document. Null means that there is no document. */
 export type ProjectionHandler<Event extends Message, Doc> = (current: Doc | null, data: Event['data'], meta: EventMeta) => Doc | null;
 
-/**
- * One handler for every event of the aggregate, or 'ignore'. A new event does not compile until it has one.
- */
+/** A handler or 'ignore' for every event of the aggregate. A missing one is a compile error. */
 export type ProjectionHandlers<Event extends Message, Doc> = {
   readonly [T in Event['type']]: ProjectionHandler<Extract<Event, { type: T }>, Doc> | 'ignore';
 };
 
 /**
  * A read model. It folds each stream of one category into one document, whose key is the aggregate's id.
- * Handlers are pure. Null means that there is no document. Every event that is not ignored raises the
- * document's revision.
+ * Handlers are pure. Every event that is not ignored raises the document's revision.
  */
 export type Projection<Event extends Message = Message, Body = unknown, F extends Fields = Fields> = {
   readonly name: string;
@@ -53,8 +50,8 @@ export type ProjectionRun = { readonly writes: readonly DocumentWrite[]; readonl
 
 /**
  * A projection that is ready to run: a pure, synchronous function from events, in log order, and their
- * current documents to writes. It skips the streams for which `isParked` is true. The same function runs
- * inside an append, behind a subscription and in a rebuild.
+ * current documents to writes. It skips the streams for which `isParked` is true. The same function runs in
+ * appends, in subscriptions and in rebuilds.
  */
 export type Projector = {
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * A personal value as the log and read models store it: encrypted with the key of one person. Code that may
- * show it opens it through the codec. Once the person's key is destroyed it reads as null.
+ * A personal value as the log and read models store it: encrypted with the key of one person. The codec
+ * decrypts it. Once the person's key is destroyed, it is decrypted as null.
  */
 export type Sealed = { readonly $sealed: string; readonly subject: string };
 

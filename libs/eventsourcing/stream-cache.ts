@@ -1,6 +1,6 @@
 /**
- * A cache of folded streams. It evicts the least recently used one. After a conflict the caller drops the
- * stale entry.
+ * A cache of folded streams. When it is full, it evicts the least recently used one. After a conflict the
+ * caller drops the stale entry.
  */
 export class StreamCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -21,8 +21,8 @@ export class StreamCache<Entry> {
   }
 
   /**
-   * Keeps the newer of two entries: of two concurrent commands, the one that finishes last may have read the
-   * earlier state.
+   * Keeps the entry with the higher revision: of two concurrent commands, the last to finish may have read
+   * the older state.
    */
   put(stream: string, entry: Entry): void {
     const cached = this.entries.get(stream);

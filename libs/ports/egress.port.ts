@@ -34,7 +34,7 @@ export type EgressFault =
   | 'proxy_failed';
 
 /**
- * The request has no response. The receiver may have received it, unless the fault says that nothing was
+ * A request got no response. The receiver may still have received it, unless the fault says that nothing was
  * sent.
  */
 export class EgressFailed extends Error {
@@ -60,8 +60,9 @@ export interface Egress {
    */
   validateUrl(url: string): string | null;
   /**
-   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. The
-   * resolved address is checked and then connected to, without a second look-up. Rejects with EgressFailed.
+   * Sends a POST request and returns the response, whatever its status. Redirects are not followed. Checks
+   * the resolved address, and connects to that address without resolving the name again. Rejects with
+   * EgressFailed.
    */
   post(request: OutgoingRequest): Promise<OutgoingResponse>;
 }

@@ -38,11 +38,11 @@ describe('the check for a callback', () => {
   ])('completes for an order that is %s', (_, order, status) => expect(checkForCallback(order, expected())).toEqual(completed(status)));
 
   it.each([
-    ['cancelled', after(placed(), cancelled), expected(), 'the order was cancelled'],
-    ['removed', after(placed(), cancelled, removed), expected(), 'there is no such order any more'],
-    ['due another amount', after(placed()), expected('90.00'), 'the amount is not what is due'],
-    ['priced in another currency', after(placed()), expected('180.00', 'USD'), 'the currency is not that of the order'],
-  ])('fails for an order that is %s', (_, order, terms, reason) => expect(checkForCallback(order, terms)).toEqual(failed(reason)));
+    ['was cancelled', after(placed(), cancelled), expected(), 'the order was cancelled'],
+    ['was removed', after(placed(), cancelled, removed), expected(), 'there is no such order any more'],
+    ['has another amount due', after(placed()), expected('90.00'), 'the amount is not what is due'],
+    ['is priced in another currency', after(placed()), expected('180.00', 'USD'), 'the currency is not that of the order'],
+  ])('fails for an order that %s', (_, order, terms, reason) => expect(checkForCallback(order, terms)).toEqual(failed(reason)));
 
   it('accepts any amount for a pet without a price, as a payment does', () =>
     expect(checkForCallback(after(placed({ petId, quantity: 1 })), expected('5.00', 'USD'))).toEqual(completed('placed', '5.00', 'USD')));

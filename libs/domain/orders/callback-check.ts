@@ -10,7 +10,8 @@ export type CallbackCheck =
   | { readonly status: 'FAILED'; readonly result: { readonly reason: string } };
 
 /**
- * Checks an order for a callback (contract 17.4). A pet without a price accepts any amount, as for a payment.
+ * Compares an order with the amount and currency that a callback request expects (contract 17.4). If the pet
+ * has no price, any amount matches, as for a payment.
  */
 export const checkForCallback = (order: OrderState, expected: Pick<CallbackTerms, 'amount' | 'currency'>): CallbackCheck => {
   if (order.status === 'unplaced' || order.status === 'removed') return failed('there is no such order any more');

@@ -2,12 +2,17 @@ import { rejected, type Rejection } from '../../eventsourcing/decider.js';
 import type { CallbackRequestId } from '../ids.js';
 import type { CallbackOutcome, CallbackTerms, OrderEvent } from './order.events.js';
 
-/** Per order (contract 17.3). */
+/** The maximum number of open callbacks per order (contract 17.3). */
 export const MAX_OPEN_CALLBACKS = 5;
-/** Per order, over its lifetime. Each callback adds two events that every load of the order reads. */
+/**
+ * The maximum number of callbacks of an order, open or ended. Each adds two events, and every command on the
+ * order reads all its events.
+ */
 export const MAX_CALLBACKS = 100;
 
-/** All callbacks requested so far, which identify repeats, and those still open. */
+/**
+ * The callbacks of an order: all that were requested, to recognise repeated requests, and those still open.
+ */
 export type OrderCallbacks = { readonly requested: readonly CallbackRequestId[]; readonly open: readonly CallbackRequestId[] };
 
 export const NO_CALLBACKS: OrderCallbacks = { requested: [], open: [] };
@@ -33,7 +38,7 @@ export const endCallback = (
   { open }: OrderCallbacks,
 ): readonly OrderEvent[] => (open.includes(requestId) ? [{ type: 'OrderCallbackEnded', data: { requestId, outcome } }] : []);
 
-/** Adds an open callback. */
+/** Adds a requested callback, which is open. */
 export const withOpen = ({ requested, open }: OrderCallbacks, requestId: CallbackRequestId): OrderCallbacks => ({
   requested: [...requested, requestId],
   open: [...open, requestId],

@@ -132,7 +132,7 @@ describe('approving an order', () => {
     ['delivered', toDelivered],
     ['removed after shipping', [...toShipped, removed('shipped')]],
     ['removed after delivery', [...toDelivered, removed('delivered')]],
-  ])('changes nothing when this payment has made it %s', (_, events) =>
+  ])('changes nothing when the order is already %s and was paid by this payment', (_, events) =>
     order
       .given(...events)
       .when(approve)
@@ -143,7 +143,7 @@ describe('approving an order', () => {
     ['cancelled while the payment was processing', [placed, started, cancelled(paymentId)]],
     ['cancelled and removed while the payment was processing', [placed, started, cancelled(paymentId), removed('placed')]],
     ['approved by this payment, then cancelled and removed', [...toApproved, cancelled(paymentId), removed('approved')]],
-    ['waiting for no payment', toPlaced],
+    ['without a payment in process', toPlaced],
     ['waiting for another payment after this one failed', [placed, started, paymentFailed]],
   ])('is rejected when the order is %s', (_, events: GivenEvent<OrderEvent>[]) =>
     order

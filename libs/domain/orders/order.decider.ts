@@ -47,9 +47,7 @@ export type OrderState =
   | { readonly status: 'removed'; readonly tenant: string; readonly terms: OrderTerms; readonly paidBy: PaymentId | null };
 
 export type OrderRejection =
-  /**
-   * The stream already exists for another pet, or the order was cancelled: the reservation must be released.
-   */
+  /** The order already exists for another pet, or was cancelled. The caller must release the pet. */
   | 'order_exists'
   | 'quantity_out_of_range'
   /** Never placed, or removed. */
@@ -105,8 +103,9 @@ const decide = (command: OrderCommand, order: OrderState): Decision => {
 const isExisting = (order: OrderState): order is ExistingOrder => order.status !== 'unplaced' && order.status !== 'removed';
 
 /**
- * Safe to repeat: both the caller and the recovering process may send this command. A repeat after the order
- * was cancelled is rejected; otherwise a pet reserved for it a second time would stay reserved.
+ * Places an order. A repeat changes nothing: after a crash, the process pet-reserved-places-order sends this
+ * command again. A repeat after the order was cancelled is rejected; otherwise a pet that was reserved again
+ * for the order would stay reserved.
  */
 const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => {
   if (order.status !== 'unplaced') return order.terms.petId === data.petId && !isCancelled(order) ? [] : rejected('order_exists');
@@ -114,7 +113,7 @@ const place = (data: CommandData<'PlaceOrder'>, order: OrderState): Decision => 
   return inRange ? [{ type: 'OrderPlaced', data: detailsOf(data) }] : rejected('quantity_out_of_range', ['quantity']);
 };
 
-/** A removed order that was never paid was cancelled first. */
+/** Whether the order was cancelled. An order without a payment is always cancelled before it is removed. */
 const isCancelled = (order: OrderState): boolean => order.status === 'cancelled' || (order.status === 'removed' && order.paidBy === null);
 
 const detailsOf = ({ petId, userId, quantity, shipDate, unitPrice, currency }: OrderDetails): OrderDetails => ({
@@ -141,7 +140,8 @@ const startPayment = (data: CommandData<'StartOrderPayment'>, order: ExistingOrd
 };
 
 /**
- * Finds the fields that differ from what is due. A pet without a price accepts any amount (contract 15.3).
+ * Returns the fields that differ from what is due. If the pet has no price, any amount matches (contract
+ * 15.3).
  */
 export const mismatches = (
   { amount, currency }: { readonly amount: string; readonly currency: string },
@@ -159,7 +159,8 @@ const failPayment = ({ paymentId, reason }: CommandData<'FailOrderPayment'>, ord
   order.status === 'placed' && order.openPayment === paymentId ? [{ type: 'OrderPaymentFailed', data: { paymentId, reason } }] : [];
 
 /**
- * Rejects a payment that succeeds on a cancelled or removed order, which is then refunded (contract 15.10).
+ * Approves a placed order when its payment succeeds. If the order was cancelled or removed meanwhile, the
+ * command is rejected and the payment is refunded (contract 15.10).
  */
 const approve = ({ paymentId }: CommandData<'ApproveOrder'>, order: OrderState): Decision => {
   if (order.status === 'placed' && order.openPayment === paymentId)

@@ -13,7 +13,7 @@ export type OrderDetails = {
   readonly quantity: number;
   /** YYYY-MM-DD. */
   readonly shipDate?: string;
-  /** Frozen when the pet was reserved; absent when it had no price. */
+  /** The pet's price at the time of its reservation; absent when it had no price. */
   readonly unitPrice?: string;
   readonly currency?: string;
 };
@@ -34,8 +34,9 @@ export type CallbackOutcome = (typeof CALLBACK_OUTCOMES)[number];
 export type OrderEvent =
   | Message<'OrderPlaced', OrderDetails>
   /**
-   * Guards a payment: while one is open, no other can start. It carries everything that PaymentRequested
-   * needs, so a process completes the payment after a crash between the two.
+   * Starts a payment. No other payment of the order can start until this one fails. The event carries
+   * everything that PaymentRequested needs, so a process can request the payment after a crash between the
+   * two events.
    */
   | Message<'OrderPaymentStarted', { readonly paymentId: PaymentId } & PaymentTerms>
   | Message<'OrderPaymentFailed', { readonly paymentId: PaymentId; readonly reason: string }>

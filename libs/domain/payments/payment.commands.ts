@@ -15,6 +15,9 @@ export type PaymentCommand =
   /** Records that the gateway refunded the payment. */
   | Message<'RecordRefund', { readonly paymentId: PaymentId }>;
 
-/** Commands that processes send. The application calls the gateway and then issues the commands above. */
+/**
+ * Commands that processes send to the gateway. Their handlers call the gateway and record its outcome by one
+ * of the commands above.
+ */
 export type PaymentRequest =
   Message<'ChargePayment', { readonly paymentId: PaymentId }> | Message<'RefundPayment', { readonly paymentId: PaymentId }>;

@@ -6,7 +6,7 @@ import type { PaymentEvent, PaymentStatus } from './payment.events.js';
 
 /** A requested payment, with all that a charge or a refund needs. */
 type ExistingPayment = {
-  /** `refunded` exists only here. Read models show a refunded payment as `succeeded`. */
+  /** `refunded` exists only in this state. Read models show a refunded payment as `succeeded`. */
   readonly status: PaymentStatus | 'refunded';
   readonly tenant: string;
   readonly orderId: OrderId;
@@ -37,13 +37,16 @@ const decide = (command: PaymentCommand, payment: PaymentState): Decision => {
   }
 };
 
-/** Safe to repeat: both the caller and the recovering process may send this command. */
+/**
+ * Requests a payment. A repeat changes nothing: after a crash, the process
+ * order-payment-started-requests-payment sends this command again.
+ */
 const request = ({ orderId, amount, currency, source, reference }: CommandData<'RequestPayment'>, payment: PaymentState): Decision => {
   if (payment.status !== 'unrequested') return payment.orderId === orderId ? [] : rejected('payment_exists');
   return [{ type: 'PaymentRequested', data: { orderId, amount, currency, source, reference } }];
 };
 
-/** A charge has one outcome: the first one recorded. */
+/** Records the outcome of the charge. Only the first outcome counts. */
 const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: ExistingPayment): Decision => {
   if (status !== 'processing') return [];
   return outcome.status === 'succeeded'
@@ -52,8 +55,8 @@ const settle = ({ outcome }: CommandData<'SettlePayment'>, { status, orderId }: 
 };
 
 /**
- * Checks whether a payment can be refunded. A payment still processing is rejected here; when it succeeds on
- * a closed order, payment-approves-order requests the refund again.
+ * Checks whether a payment can be refunded. A payment that is still processing cannot. If it succeeds after
+ * its order was cancelled, the process payment-approves-order requests the refund.
  */
 export const checkRefundable = ({ status }: PaymentState): Rejection<'payment_not_refundable'> | null =>
   status === 'succeeded' ? null : rejected('payment_not_refundable');

@@ -6,8 +6,8 @@ import { PET_STATUSES, type PetDetails, type PetEvent, type PetStatus } from './
 
 const pet = specification(petDecider);
 const petId = 'pet-1' as PetId;
-const mine = { kind: 'order', id: 'order-1' as OrderId } as const;
-const theirs = { kind: 'order', id: 'order-2' as OrderId } as const;
+const thisOrder = { kind: 'order', id: 'order-1' as OrderId } as const;
+const otherOrder = { kind: 'order', id: 'order-2' as OrderId } as const;
 
 const unpriced: PetDetails = { name: 'Rex', species: 'DOG', ageMonths: 24 };
 const details: PetDetails = { ...unpriced, price: '90.00', currency: 'EUR' };
@@ -17,18 +17,18 @@ const listed = (status: PetStatus = 'AVAILABLE', as: PetDetails = details) =>
   ({ type: 'PetListed', data: { details: as, status } }) as const;
 const revised = { type: 'PetDetailsRevised', data: { details: older } } as const;
 const statusSet = (from: PetStatus, to: PetStatus) => ({ type: 'PetStatusSet', data: { from, to, reason: 'staff' } }) as const;
-const reserved = { type: 'PetReserved', data: { holder: mine, quantity: 2, unitPrice: '90.00', currency: 'EUR' } } as const;
-const adopted = { type: 'PetAdopted', data: { holder: mine } } as const;
-const released = (from: PetStatus, to: PetStatus) => ({ type: 'PetReleased', data: { holder: mine, from, to } }) as const;
+const reserved = { type: 'PetReserved', data: { holder: thisOrder, quantity: 2, unitPrice: '90.00', currency: 'EUR' } } as const;
+const adopted = { type: 'PetAdopted', data: { holder: thisOrder } } as const;
+const released = (from: PetStatus, to: PetStatus) => ({ type: 'PetReleased', data: { holder: thisOrder, from, to } }) as const;
 const retired = (status: PetStatus) => ({ type: 'PetRetired', data: { status } }) as const;
 
 const list = { type: 'ListPet', data: { petId, details, status: 'AVAILABLE' } } as const;
 const revise = (as: PetDetails, status: PetStatus) => ({ type: 'RevisePet', data: { petId, details: as, status } }) as const;
 const retire = { type: 'RetirePet', data: { petId } } as const;
-const reserve = (holder: typeof mine | typeof theirs = mine) => ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
-const release = (holder: typeof mine | typeof theirs, to: 'AVAILABLE' | 'ADOPTED') =>
+const reserve = (holder: typeof thisOrder | typeof otherOrder = thisOrder) => ({ type: 'ReservePet', data: { petId, holder, quantity: 2 } }) as const;
+const release = (holder: typeof thisOrder | typeof otherOrder, to: 'AVAILABLE' | 'ADOPTED') =>
   ({ type: 'ReleasePet', data: { petId, holder, to } }) as const;
-const adopt = (holder: typeof mine | typeof theirs = mine) => ({ type: 'AdoptPet', data: { petId, holder } }) as const;
+const adopt = (holder: typeof thisOrder | typeof otherOrder = thisOrder) => ({ type: 'AdoptPet', data: { petId, holder } }) as const;
 
 describe('listing a pet', () => {
   it('is recorded', () => pet.given().when(list).then(listed()));
@@ -44,7 +44,7 @@ describe('listing a pet', () => {
 describe('revising a pet', () => {
   it('records changed details', () => pet.given(listed()).when(revise(older, 'AVAILABLE')).then(revised));
   it('records a changed status', () => pet.given(listed()).when(revise(details, 'ADOPTED')).then(statusSet('AVAILABLE', 'ADOPTED')));
-  it('records both', () => pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
+  it('records changed details and a changed status together', () => pet.given(listed()).when(revise(older, 'PENDING')).then(revised, statusSet('AVAILABLE', 'PENDING')));
   it('changes nothing when nothing differs', () => pet.given(listed()).when(revise(details, 'AVAILABLE')).thenNothing());
   it('changes nothing when only the member order differs', () => {
     const { name, ...rest } = details;
@@ -59,7 +59,7 @@ describe('revising a pet', () => {
       .given(listed())
       .when(revise(unpriced, 'AVAILABLE'))
       .then({ type: 'PetDetailsRevised', data: { details: unpriced } }));
-  it('can move an unheld pet from any status to any other', () => {
+  it('can change any status to any other while no order holds the pet', () => {
     for (const from of PET_STATUSES)
       for (const to of PET_STATUSES) if (from !== to) pet.given(listed(from)).when(revise(details, to)).then(statusSet(from, to));
   });
@@ -89,22 +89,22 @@ describe('retiring a pet', () => {
 });
 
 describe('reserving a pet', () => {
-  it('freezes its price and currency', () => pet.given(listed()).when(reserve()).then(reserved));
+  it('freezes the pet’s price and currency', () => pet.given(listed()).when(reserve()).then(reserved));
   it('freezes the price of the last revision', () =>
     pet.given(listed('AVAILABLE', unpriced), { type: 'PetDetailsRevised', data: { details } }).when(reserve()).then(reserved));
   it('freezes no price when the pet has none', () =>
     pet
       .given(listed('AVAILABLE', { ...unpriced, currency: 'EUR' }))
       .when(reserve())
-      .then({ type: 'PetReserved', data: { holder: mine, quantity: 2 } }));
+      .then({ type: 'PetReserved', data: { holder: thisOrder, quantity: 2 } }));
   it('keeps the terms that the order requested', () =>
     pet
       .given(listed('AVAILABLE', unpriced))
-      .when({ type: 'ReservePet', data: { petId, holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } })
-      .then({ type: 'PetReserved', data: { holder: mine, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } }));
+      .when({ type: 'ReservePet', data: { petId, holder: thisOrder, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } })
+      .then({ type: 'PetReserved', data: { holder: thisOrder, quantity: 1, userId: 'alice', shipDate: '2026-02-01' } }));
   it('changes nothing the second time', () => pet.given(listed(), reserved).when(reserve()).thenNothing());
   it('changes nothing for the order that has adopted it', () => pet.given(listed(), reserved, adopted).when(reserve()).thenNothing());
-  it('is rejected for another order', () => pet.given(listed(), reserved).when(reserve(theirs)).thenRejected('pet_not_available'));
+  it('is rejected for another order', () => pet.given(listed(), reserved).when(reserve(otherOrder)).thenRejected('pet_not_available'));
   it.each(['PENDING', 'ADOPTED', 'NOT_AVAILABLE'] as const)('is rejected while it is %s', (status) =>
     pet.given(listed(status)).when(reserve()).thenRejected('pet_not_available'),
   );
@@ -113,33 +113,33 @@ describe('reserving a pet', () => {
       .given(listed('AVAILABLE', { ...details, currency: 'BGN' }))
       .when(reserve())
       .thenRejected('price_not_payable'));
-  it('is possible for another order once released', () =>
+  it('is possible for another order once the pet was released', () =>
     pet
       .given(listed(), reserved, released('PENDING', 'AVAILABLE'))
-      .when(reserve(theirs))
-      .then({ type: 'PetReserved', data: { ...reserved.data, holder: theirs } }));
+      .when(reserve(otherOrder))
+      .then({ type: 'PetReserved', data: { ...reserved.data, holder: otherOrder } }));
   it('is rejected for a pet that was never listed', () => pet.given().when(reserve()).thenRejected('pet_not_found'));
   it('is rejected for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(reserve()).thenRejected('pet_not_found'));
 });
 
 describe('releasing a pet', () => {
   it('makes it AVAILABLE when its order is cancelled', () =>
-    pet.given(listed(), reserved).when(release(mine, 'AVAILABLE')).then(released('PENDING', 'AVAILABLE')));
+    pet.given(listed(), reserved).when(release(thisOrder, 'AVAILABLE')).then(released('PENDING', 'AVAILABLE')));
   it('makes it AVAILABLE when its order is cancelled after approval', () =>
-    pet.given(listed(), reserved, adopted).when(release(mine, 'AVAILABLE')).then(released('ADOPTED', 'AVAILABLE')));
+    pet.given(listed(), reserved, adopted).when(release(thisOrder, 'AVAILABLE')).then(released('ADOPTED', 'AVAILABLE')));
   it('leaves it ADOPTED when its order is fulfilled', () =>
-    pet.given(listed(), reserved, adopted).when(release(mine, 'ADOPTED')).then(released('ADOPTED', 'ADOPTED')));
-  it('does nothing for another order', () => pet.given(listed(), reserved).when(release(theirs, 'AVAILABLE')).thenNothing());
+    pet.given(listed(), reserved, adopted).when(release(thisOrder, 'ADOPTED')).then(released('ADOPTED', 'ADOPTED')));
+  it('does nothing for another order', () => pet.given(listed(), reserved).when(release(otherOrder, 'AVAILABLE')).thenNothing());
   it('does nothing the second time', () =>
-    pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(release(mine, 'AVAILABLE')).thenNothing());
-  it('does nothing for a pet that was never listed', () => pet.given().when(release(mine, 'AVAILABLE')).thenNothing());
-  it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(release(mine, 'AVAILABLE')).thenNothing());
+    pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(release(thisOrder, 'AVAILABLE')).thenNothing());
+  it('does nothing for a pet that was never listed', () => pet.given().when(release(thisOrder, 'AVAILABLE')).thenNothing());
+  it('does nothing for a retired pet', () => pet.given(listed(), retired('AVAILABLE')).when(release(thisOrder, 'AVAILABLE')).thenNothing());
 });
 
 describe('adopting a pet', () => {
   it('is recorded for the order that holds it', () => pet.given(listed(), reserved).when(adopt()).then(adopted));
   it('does nothing the second time', () => pet.given(listed(), reserved, adopted).when(adopt()).thenNothing());
-  it('does nothing for another order', () => pet.given(listed(), reserved).when(adopt(theirs)).thenNothing());
+  it('does nothing for another order', () => pet.given(listed(), reserved).when(adopt(otherOrder)).thenNothing());
   it('does nothing for an order that released it', () =>
     pet.given(listed(), reserved, released('PENDING', 'AVAILABLE')).when(adopt()).thenNothing());
   it('does nothing for a pet that was never listed', () => pet.given().when(adopt()).thenNothing());
@@ -159,7 +159,7 @@ describe('a pet’s state', () => {
       ...reserved.data,
       reservedDigest: 'digest-1',
     }));
-  it('keeps no digest of a request without a key', () => expect(reservation(reserved)).toEqual(reserved.data));
+  it('keeps no digest of a request without an idempotency key', () => expect(reservation(reserved)).toEqual(reserved.data));
   it('keeps the reservation through adoption', () => expect(reservation(reserved, adopted)).toEqual(reserved.data));
   it('drops the reservation on release', () => expect(reservation(reserved, released('PENDING', 'AVAILABLE'))).toBeNull());
 });

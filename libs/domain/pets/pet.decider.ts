@@ -34,7 +34,7 @@ export type PetRejection =
   | 'pet_held'
   /** Not AVAILABLE. */
   | 'pet_not_available'
-  /** The currency of its price, set by an earlier version, is not supported: an order could never be paid. */
+  /** The pet's price is in a currency that is no longer supported, so an order could never be paid. */
   | 'price_not_payable';
 
 type Decision = readonly PetEvent[] | Rejection<PetRejection>;
@@ -62,12 +62,12 @@ const decide = (command: PetCommand, pet: PetState): Decision => {
 const list = ({ details, status }: CommandData<'ListPet'>): Decision => [{ type: 'PetListed', data: { details, status } }];
 
 const revise = ({ details, status }: CommandData<'RevisePet'>, pet: ListedPet): Decision => {
-  const moved = status !== pet.status;
+  const isStatusChanged = status !== pet.status;
   // Staff can set any status unless an open order holds the pet (contract 12.7).
-  if (moved && pet.reservation) return rejected('pet_held', ['status']);
+  if (isStatusChanged && pet.reservation) return rejected('pet_held', ['status']);
   const events: PetEvent[] = [];
   if (canonicalJson(details) !== canonicalJson(pet.details)) events.push({ type: 'PetDetailsRevised', data: { details } });
-  if (moved) events.push({ type: 'PetStatusSet', data: { from: pet.status, to: status, reason: 'staff' } });
+  if (isStatusChanged) events.push({ type: 'PetStatusSet', data: { from: pet.status, to: status, reason: 'staff' } });
   return events;
 };
 

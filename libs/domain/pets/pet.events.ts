@@ -39,7 +39,7 @@ export type PetDetails = {
   readonly medicalInfo?: MedicalInfo;
 };
 
-/** What has reserved or adopted a pet, which keeps it from others. */
+/** The order that has reserved or adopted a pet. No other order can reserve the pet until it is released. */
 export type Holder = { readonly kind: 'order'; readonly id: OrderId };
 
 /** The terms that an order requested, and the price frozen for it. */

@@ -41,7 +41,7 @@ describe('claiming a slot for an endpoint', () => {
       .thenRejected('too_many_webhooks');
     slots.given(counted(84), freed(0)).when(claim(99)).thenRejected('too_many_webhooks');
   });
-  it('counts them only in the first event of the stream', () =>
+  it('counts those endpoints only in the first event of the stream', () =>
     slots
       .given(counted(49))
       .when(claim(50, ids(50)))

@@ -8,7 +8,7 @@ import { termsOf } from './webhook.decider.js';
 /** The maximum number of endpoints per tenant (contract 18.4). Each endpoint adds a delivery per event. */
 export const MAX_WEBHOOKS = 50;
 
-/** A claimed slot of an endpoint. */
+/** The slot that an endpoint holds. */
 export type WebhookSlot = {
   readonly webhookId: WebhookId;
   /** ISO 8601. */
@@ -38,7 +38,7 @@ const decide = (command: WebhookSlotsCommand, state: WebhookSlotsState): Decisio
   }
 };
 
-/** Decided on one stream per tenant, so concurrent claims never exceed the limit. */
+/** Claims a slot. All slots of a tenant are on one stream, so concurrent claims cannot exceed the limit. */
 const claim = ({ webhookId, registered, ...terms }: Claim, state: WebhookSlotsState): Decision => {
   if (has(state, webhookId)) return [];
   const counted = state.tenant === null ? registered : [];

@@ -7,10 +7,11 @@ import type { WebhookTerms } from './webhook.events.js';
  */
 export type WebhookSlotsEvent =
   /**
-   * The endpoints that the tenant had before slots were recorded. Only the first event of a stream can be
-   * this one.
+   * The endpoints that the tenant had before slots were recorded. It can only be the first event of a stream.
    */
   | Message<'WebhookSlotsCounted', { readonly webhookIds: readonly WebhookId[] }>
-  /** Carries all that registration needs, so another process can finish it after a crash. */
+  /**
+   * Carries all that registration needs, so that another process can finish the registration after a crash.
+   */
   | Message<'WebhookSlotClaimed', { readonly webhookId: WebhookId } & WebhookTerms>
   | Message<'WebhookSlotFreed', { readonly webhookId: WebhookId }>;

@@ -11,7 +11,7 @@ type RegisteredWebhook = {
   readonly status: WebhookStatus;
   /** The number of the current secret. */
   readonly secret: number;
-  /** The ids of all rotations, which identify repeats. */
+  /** The ids of all rotations, to recognise repeated requests. */
   readonly rotations: readonly string[];
 };
 
@@ -44,7 +44,7 @@ const decide = (command: WebhookCommand, webhook: WebhookState): Decision => {
   }
 };
 
-/** Sorts the event types, so equal requests produce equal bytes. */
+/** Returns the terms with sorted event types, so that equal terms have equal JSON. */
 export const termsOf = ({ url, events, ordered }: WebhookTerms): WebhookTerms => ({
   url,
   events: SUBSCRIBABLE_EVENTS.filter((name) => events.includes(name)),

@@ -21,8 +21,8 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const SECRET_OVERLAP_MILLISECONDS = 24 * 3_600_000;
 
 /**
- * Only the newest secrets sign, up to this many. The limit bounds the signature header after repeated
- * rotations.
+ * The maximum number of secrets that sign a delivery: only the newest ones do. It limits the length of the
+ * signature header after repeated rotations.
  */
 export const MAX_SIGNING_SECRETS = 4;
 
@@ -37,7 +37,7 @@ export type WebhookTerms = {
 
 /** Events contain no secrets. A secret is derived from its number and the service's key. */
 export type WebhookEvent =
-  /** Its secret is number 1. */
+  /** The endpoint's first secret has the number 1. */
   | Message<'WebhookRegistered', WebhookTerms>
   | Message<'WebhookRevised', WebhookTerms>
   /** `secret` is the number of the new secret. `rotationId` identifies a repeat of the same request. */

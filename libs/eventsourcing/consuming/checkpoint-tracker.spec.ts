@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CheckpointTracker } from './checkpoint-tracker.js';
 
 describe('the checkpoint of a consumer', () => {
-  it('is the last position read when no message is in hand, including messages that no consumer handles', () => {
+  it('is the last position read, even of messages that the consumer does not handle, when no message is in hand', () => {
     const tracker = new CheckpointTracker(5);
     expect(tracker.checkpoint()).toBe(5);
     tracker.readTo(9);
@@ -27,7 +27,7 @@ describe('the checkpoint of a consumer', () => {
     expect([tracker.lastRead(), tracker.checkpoint()]).toEqual([5, 5]);
   });
 
-  it('is stored once', () => {
+  it('has to be stored only after it has moved', () => {
     const tracker = new CheckpointTracker(-1);
     expect(tracker.unstoredCheckpoint()).toBeNull();
     tracker.readTo(5);
@@ -38,7 +38,7 @@ describe('the checkpoint of a consumer', () => {
     expect(tracker.unstoredCheckpoint()).toBe(6);
   });
 
-  it('stores only the messages in hand, after many messages', () => {
+  it('counts only unfinished messages as in hand, after many messages', () => {
     const tracker = new CheckpointTracker(0);
     for (let position = 1; position <= 10_000; position++) {
       tracker.readTo(position);

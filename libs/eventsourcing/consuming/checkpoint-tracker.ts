@@ -1,4 +1,4 @@
-/** A message that was taken and is not yet behind the checkpoint. */
+/** A message that the consumer has taken. It is in hand until the checkpoint passes it. */
 export type MessageInHand = { readonly position: number; isDone: boolean };
 
 /** Number of finished messages kept at the front before the array is cut. */
@@ -10,8 +10,8 @@ const COMPACT_AFTER = 1_024;
  */
 export class CheckpointTracker {
   /**
-   * Whether another process reads this partition now. The remaining messages are dropped and no position is
-   * stored.
+   * Whether another process has taken over this partition. The remaining messages are then dropped, and no
+   * position is stored.
    */
   isLost = false;
   private taken: MessageInHand[] = [];

@@ -13,7 +13,7 @@ const CONCURRENT_KEYS = 64;
 export type HandlingParts<Tracker extends CheckpointTracker> = {
   readonly consumer: Pick<Consumer, 'name' | 'types' | 'handle'>;
   readonly parkedKeys: ParkedKeys;
-  /** Ended when the handling is stopped. */
+  /** The pauses before retries. They end when the handling is stopped. */
   readonly pauses: Pauses;
   readonly log: Log;
   /** Called when a message was handled or its key parked: the checkpoint may have moved. */
@@ -68,7 +68,7 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
   /** Later messages of a parked key wait; a retry reads them from the log. */
   private async handle(pointer: MessagePointer): Promise<void> {
     const waits = this.parts.parkedKeys.leaveIfParked(pointer);
-    // Runs for every message: no promise is awaited when nothing waits.
+    // This runs for every message, so it awaits no promise unless the key may be parked.
     if (waits === false || !(await waits)) await this.parts.consumer.handle(pointer);
   }
 
@@ -87,8 +87,8 @@ export class MessageHandling<Tracker extends CheckpointTracker> {
    * first.
    */
   private park(item: ItemInHand<Tracker>, reason: string): Promise<boolean> {
-    const trying = this.retryPolicy(item, 'a key could not be parked; it will be retried');
-    return storeWithRetries(() => this.parts.parkedKeys.park(item.pointer, reason), trying);
+    const policy = this.retryPolicy(item, 'a key could not be parked; it will be retried');
+    return storeWithRetries(() => this.parts.parkedKeys.park(item.pointer, reason), policy);
   }
 
   private async retryAll(): Promise<number> {

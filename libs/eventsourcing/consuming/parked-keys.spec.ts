@@ -9,7 +9,7 @@ describe('the retry of a parked key', () => {
   let log: number;
   let stored: ParkedKey | null;
   let handled: number[];
-  let beforeFree: () => void;
+  let beforeRelease: () => void;
   const store: ParkedKeyStore = {
     all: async () => (stored ? [stored] : []),
     count: async () => (stored ? 1 : 0),
@@ -17,7 +17,7 @@ describe('the retry of a parked key', () => {
     addWaiting: async () => stored !== null,
     readWaiting: async (_, from) => Array.from({ length: Math.max(0, log - from) }, (_, index) => pointer(from + index)),
     async release(_, last) {
-      beforeFree();
+      beforeRelease();
       if (last + 1 < log) return false;
       stored = null;
       return true;
@@ -25,13 +25,13 @@ describe('the retry of a parked key', () => {
   };
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const keys = new ParkedKeys('reader', { store, clock: manualClock(), log: quiet });
-  const retry = async (goesOn = () => true): Promise<boolean> => {
+  const retry = async (shouldContinue = () => true): Promise<boolean> => {
     if (!stored) throw new Error('nothing is parked');
-    return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), shouldContinue: goesOn });
+    return keys.retry(stored, { handle: async ({ revision }) => void handled.push(revision), shouldContinue });
   };
 
   beforeEach(async () => {
-    [log, handled, beforeFree] = [3, [], () => undefined];
+    [log, handled, beforeRelease] = [3, [], () => undefined];
     await keys.park(pointer(0), 'no');
   });
 
@@ -40,7 +40,7 @@ describe('the retry of a parked key', () => {
   });
 
   it('handles a message that arrives before the key is released', async () => {
-    beforeFree = () => (log = 4);
+    beforeRelease = () => (log = 4);
     expect([await retry(), handled]).toEqual([true, [0, 1, 2, 3]]);
   });
 

@@ -10,7 +10,7 @@ export interface ParkedKeyStore {
   count(): Promise<number>;
   /** Stores a parked key. Durable when it resolves. */
   put(parked: ParkedKey): Promise<void>;
-  /** Leaves a message to the retry of its key. Returns false if the key is no longer parked. */
+  /** Records that a message waits for the retry of its key. Returns false if the key is no longer parked. */
   addWaiting(pointer: MessagePointer): Promise<boolean>;
   /**
    * Returns the waiting messages of a key from a revision on, in order, a page at a time. `[]` means that
@@ -18,7 +18,8 @@ export interface ParkedKeyStore {
    */
   readWaiting(key: string, fromRevision: number): Promise<readonly MessagePointer[]>;
   /**
-   * Releases a key that is handled up to `last`. Returns false if a later message was left waiting meanwhile.
+   * Releases a key whose messages are handled up to the revision `last`. Returns false if a later message
+   * waits.
    */
   release(key: string, last: number): Promise<boolean>;
 }
@@ -28,9 +29,9 @@ export type ParkedKeysParts = { readonly store: ParkedKeyStore; readonly clock: 
 /** How a parked key is retried, and whether the retry continues. */
 export type KeyRetry = Pick<Consumer, 'handle'> & { readonly shouldContinue: () => boolean };
 
-/** The parked keys of one consumer, each from its first message that could not be handled. */
+/** The parked keys of one consumer. A key is parked from its first message that could not be handled. */
 export class ParkedKeys {
-  /** Keys that are parked, or were when they were read. Null when they have to be read again. */
+  /** The parked keys when they were last read. Null if they have to be read again. */
   private cache: Set<string> | Promise<Set<string>> | null = null;
 
   constructor(
@@ -53,8 +54,8 @@ export class ParkedKeys {
   }
 
   /**
-   * Returns whether a message must wait for the retry of its key, and records that it waits. Returns
-   * synchronously if the key is known not to be parked.
+   * Records that a message waits for the retry of its key, if the key is parked. Returns whether it waits,
+   * without a promise if the cache shows that the key is not parked.
    */
   leaveIfParked(pointer: MessagePointer): boolean | Promise<boolean> {
     return this.cache instanceof Set && !this.cache.has(pointer.key) ? false : this.leaveIfStillParked(pointer);
@@ -83,7 +84,7 @@ export class ParkedKeys {
    * Retries the waiting messages of one key, once each, in order. Returns whether the key is no longer
    * parked.
    */
-  async retry(parked: ParkedKey, { handle, shouldContinue: goesOn }: KeyRetry): Promise<boolean> {
+  async retry(parked: ParkedKey, { handle, shouldContinue }: KeyRetry): Promise<boolean> {
     const { store } = this.parts;
     let { revision } = parked;
     try {
@@ -91,13 +92,13 @@ export class ParkedKeys {
         const waiting = await store.readWaiting(parked.key, revision);
         for (const pointer of waiting) {
           ({ revision } = pointer);
-          if (!goesOn()) return await this.parkAgain({ ...parked, revision });
+          if (!shouldContinue()) return await this.parkAgain({ ...parked, revision });
           await handle(pointer);
           revision++;
         }
         if (waiting.length > 0) continue;
         if (await store.release(parked.key, revision - 1)) return this.logReleased(parked.key);
-        // A message was left waiting, so it is in the log. If this reader does not see it yet, the key stays
+        // A later message waits, so it is in the log. If the store does not return it yet, the key stays
         // parked.
         if ((await store.readWaiting(parked.key, revision)).length === 0) return false;
       }
@@ -106,7 +107,7 @@ export class ParkedKeys {
     }
   }
 
-  /** The key stays in the cache: its next message finds it released. */
+  /** The key stays in the cache until its next message, when `addWaiting` returns false. */
   private logReleased(key: string): true {
     this.parts.log.info({ consumer: this.consumer, key }, 'the retry of a parked key succeeded; its messages are handled again');
     return true;
@@ -119,7 +120,7 @@ export class ParkedKeys {
       const { consumer, key } = parked;
       this.parts.log.warn(
         { consumer, key, reason: reasonOf(error) },
-        'the retry could not store how far it came; the key stays parked at its earlier revision and the next retry repeats it',
+        'the progress of a retry could not be stored; the next retry of the key handles some messages again',
       );
     }
     return false;

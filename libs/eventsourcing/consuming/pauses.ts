@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.port.js';
 
-/** Pauses on the clock that can all be ended at once. */
+/** Waits on the clock, and can end all of its pauses at once. */
 export class Pauses {
   private readonly pending = new Set<() => void>();
   private hasEnded = false;

@@ -4,24 +4,25 @@ import type { Lease } from './leases.port.js';
 export type Scalar = string | number | null;
 
 /**
- * The values by which a document is filtered, sorted and counted. They are never shown. Booleans are 0 and 1.
+ * The values by which a document is filtered, sorted and counted. They are not part of its JSON. Booleans are
+ * 0 and 1.
  */
 export type Fields = Readonly<Record<string, Scalar>>;
 
 /** A set of documents of one shape. A changed shape is a new version with a table of its own. */
 export type Collection = {
-  /** lower_snake_case, as `pets`. */
+  /** In lower_snake_case, for example `pets`. */
   readonly name: string;
   readonly version: number;
   readonly fields: Readonly<Record<string, 'text' | 'integer'>>;
   /**
    * Each index is a list of field names: first the fields filtered by equality, then the fields sorted by. A
-   * leading `-` sorts in descending order. Ties are ordered by `-key`, which ends the list unless `key` or
-   * `-key` is named. Fields named after the key are covered, so that conditions on them do not read the
+   * leading `-` sorts in descending order. Equal documents are ordered by key, descending unless the list
+   * names `key`. Fields listed after the key are stored in the index, so conditions on them do not read the
    * document.
    */
   readonly indexes: readonly (readonly string[])[];
-  /** The fields whose combinations are counted in cells. `[]` if nothing is counted. */
+  /** A cell is a counter for one combination of values of these fields. `[]` if nothing is counted. */
   readonly cells: readonly string[];
 };
 
@@ -47,9 +48,9 @@ export type Where = Readonly<Record<string, Condition>>;
 export type Find = {
   readonly where: Where;
   /**
-   * Field names in order. A leading `-` sorts in descending order. Nulls are last in both directions. Ties
-   * are ordered by key, descending unless `key` ends the list: an index serves both directions of a field
-   * only if its ties are reversed too.
+   * Field names in order. A leading `-` sorts in descending order. Nulls are last in both directions. Equal
+   * documents are ordered by key, descending unless `key` ends the list. An index serves both directions of a
+   * field only if the order of the keys is reversed too.
    */
   readonly sort: readonly string[];
   readonly limit: number;
@@ -87,7 +88,8 @@ export type DocumentWrite =
 export type Checkpoint = { readonly name: string; readonly position: number; readonly lease?: Lease };
 
 /**
- * Returns the name of the checkpoint of a collection: `pets_v1`. `Documents.clear` deletes that checkpoint.
+ * Returns the name of the checkpoint of a collection, for example `pets_v1`. `Documents.clear` deletes that
+ * checkpoint.
  */
 export const checkpointOf = ({ name, version }: Pick<Collection, 'name' | 'version'>): string => `${name}_v${version}`;
 
@@ -97,7 +99,7 @@ export interface Documents {
   prepare(collection: Collection): Promise<void>;
   get(collection: Collection, key: string): Promise<StoredDocument | null>;
   find(collection: Collection, find: Find): Promise<readonly StoredDocument[]>;
-  /** Returns the JSON texts of what `find` returns, for callers that only forward them. */
+  /** Returns the JSON texts of the documents that `find` would return, for callers that do not parse them. */
   texts(collection: Collection, find: Find): Promise<readonly string[]>;
   /** Counts documents exactly, by reading an index: slow if many match. Prefer `sum`. */
   count(collection: Collection, where: Where): Promise<number>;
@@ -109,8 +111,8 @@ export interface Documents {
    * counts once. Returns false and changes nothing if a write expects another revision than the stored
    * document's.
    *
-   * If the answer to a write was lost, its repetition may return false because of the first one. Rejects with
-   * LeaseLost and changes nothing if the checkpoint's lease has another owner.
+   * If the response to a call was lost, a repeated call may return false because the first one succeeded.
+   * Rejects with LeaseLost and changes nothing if the checkpoint's lease has another owner.
    */
   apply(writes: readonly DocumentWrite[], checkpoint?: Checkpoint): Promise<boolean>;
   /** Returns the stored position of a reader, 0 if it has none. */

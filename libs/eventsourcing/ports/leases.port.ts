@@ -3,8 +3,8 @@ export type Lease = {
   readonly name: string;
   readonly holder: string;
   /**
-   * Grows whenever the lease changes its owner. Writes under an older value are rejected: it is a fencing
-   * token.
+   * A fencing token: it grows whenever the lease changes its owner, and writes under an older value are
+   * rejected.
    */
   readonly fence: number;
 };

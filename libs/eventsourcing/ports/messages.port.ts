@@ -26,13 +26,14 @@ export type ParkedKey = {
 
 /** A consumer of the log. */
 export type Consumer = {
-  /** Names the stored position. Consumers with the same name share the work. */
+  /** The checkpoint is stored under this name. Consumers with the same name share the work. */
   readonly name: string;
   /** The message types that it handles. Other messages are skipped unread. */
   readonly types: ReadonlySet<string>;
   /**
-   * Returns the types that it handles, given what the read models contain now. Called before messages are
-   * taken, only by an adapter with inline projections. Other adapters use all `types`.
+   * Returns only those types that need handling at present, according to the read models. An adapter with
+   * inline projections calls it before it takes messages and skips the other types. Other adapters use all
+   * `types`.
    */
   readonly currentTypes?: () => Promise<ReadonlySet<string>>;
   /**

@@ -15,7 +15,7 @@ export type PublicMessage = {
 /** The ends of topics: by `topic/partition`, the offset of the next message. */
 export type TopicEnds = Readonly<Record<string, number>>;
 
-/** The topics at the brokers. Ends only grow, even if messages are deleted by retention. */
+/** The state of the topics at the brokers. Ends only grow, even if messages are deleted by retention. */
 export type TopicsNow = {
   /** Identifies the cluster that stores the topics. */
   readonly cluster: string;

@@ -5,8 +5,8 @@ export type Work = {
   /** Identifies the work. It is unique within its queue. */
   readonly id: string;
   /**
-   * The receiver of the work. A process that has claimed enough work of one lane may skip the rest of it.
-   * Lanes form groups by prefix: `tenant/endpoint` is in the group `tenant`.
+   * The receiver of the work. A process can skip the work of receivers that are busy. Lanes form groups by
+   * prefix: `tenant/endpoint` is in the group `tenant`.
    */
   readonly lane: string;
   /** The parameters of the work: JSON text. */
@@ -15,11 +15,13 @@ export type Work = {
 
 /** Work that its claimant may do until the claim expires. */
 export type ClaimedWork = Work & {
-  /** Number of claims so far, from 1 on. Calls for an earlier attempt are rejected: it is a fencing token. */
+  /** Number of claims so far, from 1 on. It is a fencing token: calls for an earlier attempt are rejected. */
   readonly attempt: number;
 };
 
-/** How long done work is remembered: longer than any caller may enqueue it again. */
+/**
+ * How long the queue remembers the ids of done work. No caller enqueues the same work again after that time.
+ */
 export const DONE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 /**
